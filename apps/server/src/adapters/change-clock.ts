@@ -1,0 +1,96 @@
+import type { Database } from '../database/database.ts';
+import type { SqlClient } from '../database/sql-client.ts';
+import type { ChangeClock } from '../ports/change-clock.ts';
+
+/**
+ * How long a look is good, from the moment at which it was sent. Each process counts by its own clock, which only has to
+ * run evenly. Shorter: more looks; longer: saving takes longer.
+ */
+export const GOOD_FOR_MS = 25;
+/** A look that is older than this is replaced while it is still good, so that requests need not wait for the next one. */
+const RENEW_AFTER_MS = 12;
+/** Timers may fire a little early. */
+const SETTLED_AFTER_MS = GOOD_FOR_MS + 2;
+const LOOK_EVERY_MS = 1_000;
+
+/** The only process hears of its own changes at once. */
+const SOLE_PROCESS: ChangeClock = {
+  look: () => 0,
+  seen: 0,
+  settle: () => undefined,
+  watch: () => () => undefined,
+};
+
+function createTableClock(sql: SqlClient): ChangeClock {
+  const watchers = new Set<() => void>();
+  let seen = 0;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const age = () => performance.now() - sentAt;
+
+  function take(count: number): void {
+    if (count <= seen) return;
+    seen = count;
+    for (const onChange of Array.from(watchers)) onChange();
+  }
+
+  async function ask(): Promise<void> {
+    const at = performance.now();
+    const { rows } = await sql.query<{ count: string }>({
+      name: 'change_clock',
+      text: 'SELECT count FROM change_clock',
+      values: [],
+    });
+    take(Number(rows[0]?.count ?? 0));
+    sentAt = at;
+  }
+
+  /** One look at a time, shared by all who ask meanwhile. */
+  function askOnce(): Promise<void> {
+    looking ??= ask().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function lookAgain(): Promise<number> {
+    const wasUnderWay = looking !== undefined;
+    await askOnce();
+    // What was sent before this call may have gone stale on its way; what is sent from here on has not.
+    if (wasUnderWay && age() >= GOOD_FOR_MS) await askOnce();
+    return seen;
+  }
+
+  return {
+    look() {
+      const past = age();
+      if (past >= GOOD_FOR_MS) return lookAgain();
+      if (past >= RENEW_AFTER_MS) askOnce().catch(() => undefined);
+      return seen;
+    },
+    get seen() {
+      return seen;
+    },
+    settle: () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, SETTLED_AFTER_MS);
+      }),
+    watch(onChange) {
+      watchers.add(onChange);
+      timer ??= setInterval(() => void askOnce().catch(() => undefined), LOOK_EVERY_MS).unref();
+      return () => {
+        watchers.delete(onChange);
+        if (watchers.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
+
+/** Triggers count in the transaction of each change (`database/finish-schema.ts`). */
+export function createChangeClock({ kind, sql }: Pick<Database, 'kind' | 'sql'>): ChangeClock {
+  return kind === 'embedded' ? SOLE_PROCESS : createTableClock(sql);
+}

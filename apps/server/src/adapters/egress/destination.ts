@@ -1,0 +1,75 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { isPublicAddress } from './addresses.ts';
+import { refused } from './failures.ts';
+
+/** Resolves a name to all of its addresses. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+export interface DestinationRules {
+  allow_private: boolean;
+  /** Lower-case host names and addresses that may be called although they are private. */
+  allow_hosts: ReadonlySet<string>;
+}
+
+const HOW_TO_ALLOW = 'set HTTP_ALLOW_PRIVATE_URLS=true to allow private addresses';
+const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
+
+/**
+ * The parts of an address that tell where a request goes. Refuses what is not `http:` or `https:`, addresses with
+ * a user part, and hosts that are private by their very text: name look-up never sees a literal address.
+ */
+export function requireDestination(text: string, rules: DestinationRules, base?: string): URL {
+  if (!URL.canParse(text, base)) throw refused('The address is not valid');
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw refused(`Only http and https addresses can be called, not ${url.protocol}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refused('The address must not hold a user name; send an Authorization header instead');
+  }
+  const host = hostOf(url);
+  if (mayBePrivate(host, rules)) return url;
+  const isPrivate = isIP(host) === 0 ? LOCAL_NAME.test(host) : !isPublicAddress(host);
+  if (isPrivate) throw privateHost(host);
+  return url;
+}
+
+/** Look-up for the connector: every address of the name must be public at the moment of connecting. */
+export function guardedLookup(resolve: Resolve, rules: DestinationRules): LookupFunction {
+  const lookup = callbackify((hostname: string) => resolveGuarded(hostname, resolve, rules));
+  return (hostname, options, callback) => {
+    lookup(hostname, (error, found) => {
+      if (error) callback(error, []);
+      else if (options.all) callback(null, found.all);
+      else callback(null, found.first.address, found.first.family);
+    });
+  };
+}
+
+async function resolveGuarded(hostname: string, resolve: Resolve, rules: DestinationRules) {
+  const all = await resolve(hostname);
+  const [first] = all;
+  if (!first) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
+  const isAllowed = mayBePrivate(canonical(hostname), rules);
+  if (!isAllowed && !all.every(({ address }) => isPublicAddress(address))) throw privateHost(hostname);
+  return { all, first };
+}
+
+function mayBePrivate(host: string, rules: DestinationRules): boolean {
+  return rules.allow_private || rules.allow_hosts.has(host);
+}
+
+/** Host without brackets and without the dot that ends a fully qualified name. */
+function hostOf(url: URL): string {
+  return canonical(url.hostname.replace(/^\[|\]$/g, ''));
+}
+
+function canonical(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
+
+function privateHost(host: string) {
+  return refused(`Calls to "${host}" are refused: its address is not public; ${HOW_TO_ALLOW}`);
+}

@@ -1,0 +1,45 @@
+// The embedded database in a thread of its own. Receives protocol bytes or a command, answers in the same order. Being the
+// only other thread there is, it also ends the process when the main thread is stuck.
+import { parentPort, workerData } from 'node:worker_threads';
+import { guardLoop } from '../loop-guard.ts';
+import { loopPulse } from '../loop-pulse.ts';
+import { type EngineOptions, openEngine } from './engine.ts';
+
+export type ThreadCommand = Uint8Array | 'dump' | 'close' | GuardCommand;
+
+/** Watches over the main thread from here; not answered. */
+export interface GuardCommand {
+  readonly stuck_ms: number;
+  readonly pulse_memory: SharedArrayBuffer;
+}
+
+const port = parentPort;
+if (!port) throw new Error('engine-thread runs as a worker thread only');
+
+const engine = await openEngine(workerData as EngineOptions);
+
+const isGuard = (command: ThreadCommand): command is GuardCommand =>
+  typeof command === 'object' && 'stuck_ms' in command;
+
+async function execute(command: Exclude<ThreadCommand, GuardCommand>): Promise<void> {
+  if (command === 'close') {
+    await engine.close();
+    port?.postMessage('closed');
+    port?.close();
+    return;
+  }
+  if (command === 'dump') {
+    port?.postMessage(await (await engine.dump()).arrayBuffer());
+    return;
+  }
+  // The answer is a view of the engine's memory, which the next exchange overwrites.
+  const answer = (await engine.exchange(command)).slice();
+  port?.postMessage(answer, [answer.buffer]);
+}
+
+let last = Promise.resolve();
+port.on('message', (command: ThreadCommand) => {
+  if (isGuard(command)) guardLoop(loopPulse(command.pulse_memory), command.stuck_ms);
+  else last = last.then(() => execute(command));
+});
+port.postMessage('ready');

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { afterEach, describe, expect, test } from 'vitest';
+import { users } from '../../database/schema/index.ts';
+import { FolderInUse, lockFolder } from './folder-lock.ts';
+import { type EmbeddedDatabase, openPglite, type PgliteOptions } from './open.ts';
+
+const folders: string[] = [];
+const open: EmbeddedDatabase[] = [];
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-pglite-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function openFresh(options: PgliteOptions = {}): Promise<EmbeddedDatabase> {
+  const database = await openPglite(options);
+  open.push(database);
+  return database;
+}
+
+afterEach(async () => {
+  for (const database of open.splice(0)) await database.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const countUsers = async (database: EmbeddedDatabase) =>
+  (await database.sql.query<{ count: number }>({ text: 'SELECT count(*)::int AS count FROM users' })).rows[0]
+    ?.count;
+
+const person = (email: string) => ({ email, password_hash: 'x', name: 'x' });
+
+describe.each([
+  ['in this thread', { thread: false }],
+  ['in a thread of its own', { thread: true }],
+  ['in a thread of its own, log synced', { thread: true, sync_log: true }],
+])('the embedded database %s', (_, options) => {
+  test('keeps what was committed, and closes cleanly', async () => {
+    const folder = join(newFolder(), 'database');
+    const first = await openPglite({ folder, ...options });
+    await first.migrate();
+    await first.db.insert(users).values(person('a@example.com'));
+    await first.close();
+    const second = await openFresh({ folder, ...options });
+    await second.migrate();
+    expect(await countUsers(second)).toBe(1);
+  });
+
+  test('rolls a failed transaction back and goes on after any error', async () => {
+    const database = await openFresh({ folder: join(newFolder(), 'database'), ...options });
+    await database.migrate();
+    const failed = database.db.transaction(async (tx) => {
+      await tx.insert(users).values(person('a@example.com'));
+      await tx.insert(users).values(person('a@example.com'));
+    });
+    await expect(failed).rejects.toMatchObject({ cause: { code: '23505', constraint: expect.any(String) } });
+    await expect(
+      database.sql.query({ name: 'bad', text: 'SELECT 1 / $1::int', values: [0] }),
+    ).rejects.toMatchObject({
+      code: '22012',
+    });
+    expect(await countUsers(database)).toBe(0);
+  });
+});
+
+describe('the single connection of the embedded database', () => {
+  test('gives each transaction its turn and the statements in between theirs', async () => {
+    const database = await openFresh();
+    await database.migrate();
+    const seen: string[] = [];
+    const transactions = ['a', 'b', 'c'].map((name) =>
+      database.db.transaction(async (tx) => {
+        seen.push(`${name} begins`);
+        await tx.insert(users).values(person(`${name}@example.com`));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        seen.push(`${name} ends`);
+      }),
+    );
+    await Promise.all([...transactions, countUsers(database)]);
+    expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    expect(await countUsers(database)).toBe(3);
+  });
+
+  test('a transaction that waits for the database outside of itself fails with the reason instead of hanging', async () => {
+    const database = await openFresh();
+    await database.migrate();
+    const stuck = database.db.transaction(async (tx) => {
+      await tx.insert(users).values(person('a@example.com'));
+      await database.sql.query({ text: 'SELECT 1' });
+    });
+    await expect(stuck).rejects.toThrow('pass the transaction on');
+    const nested = database.db.transaction(() =>
+      database.db.transaction(async (tx) => tx.execute(sql`SELECT 1`)),
+    );
+    await expect(nested).rejects.toThrow('pass the transaction on');
+    expect(await countUsers(database)).toBe(0);
+  });
+
+  test('work that a transaction only starts gets its turn afterwards', async () => {
+    const database = await openFresh();
+    await database.migrate();
+    let later: Promise<unknown> = Promise.resolve();
+    await database.db.transaction(async (tx) => {
+      later = countUsers(database);
+      await tx.insert(users).values(person('a@example.com'));
+    });
+    expect(await later).toBe(1);
+  });
+
+  test('delivers notifications after commit', async () => {
+    const database = await openFresh();
+    const seen: string[] = [];
+    const end = await database.listen('hints', (payload) => seen.push(payload));
+    await database.sql.query({ text: `SELECT pg_notify('hints', 'one')` });
+    expect(seen).toEqual(['one']);
+    await end();
+    await database.sql.query({ text: `SELECT pg_notify('hints', 'two')` });
+    expect(seen).toEqual(['one']);
+  });
+
+  test('moves large values both ways', async () => {
+    const database = await openFresh({ folder: join(newFolder(), 'database'), thread: true });
+    const text = 'ü'.repeat(3_000_000);
+    const { rows } = await database.sql.query<{ text: string }>({
+      text: 'SELECT $1::text AS text',
+      values: [text],
+    });
+    expect(rows[0]?.text === text).toBe(true);
+  });
+});
+
+describe('the lock of the data folder', () => {
+  const holder = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
+
+  /** Another process that has the folder open until it is killed. */
+  async function holdElsewhere(folder: string) {
+    const child = spawn(process.execPath, ['--import', 'tsx', holder, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const kill = () => {
+      child.kill('SIGKILL');
+      return exited;
+    };
+    return { pid: child.pid, kill };
+  }
+
+  test('refuses a second opener and names the process that has it', async () => {
+    const folder = newFolder();
+    const other = await holdElsewhere(folder);
+    try {
+      expect(() => lockFolder(folder)).toThrow(FolderInUse);
+      expect(() => lockFolder(folder)).toThrow(`in use by process ${other.pid}`);
+    } finally {
+      await other.kill();
+    }
+  });
+
+  test('is taken over from a process that was killed', async () => {
+    const folder = newFolder();
+    await (await holdElsewhere(folder)).kill();
+    lockFolder(folder)();
+  });
+
+  test('is taken over when its process id belongs to another process by now, or when it is unreadable', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'in-use.lock'), `${process.pid} 1\n`);
+    lockFolder(folder)();
+    writeFileSync(join(folder, 'in-use.lock'), '');
+    lockFolder(folder)();
+  });
+});

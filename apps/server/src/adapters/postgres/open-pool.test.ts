@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  describeOnPostgres,
+  openPostgresForTest,
+  type PostgresForTest,
+  silent,
+} from '../../execution/journal/testing/databases.ts';
+import { openPool } from './open-pool.ts';
+import { dbOver } from './pool-database.ts';
+
+describeOnPostgres('a pool whose connections break', () => {
+  let postgres: PostgresForTest;
+  let pool: Pool;
+  beforeAll(async () => {
+    postgres = await openPostgresForTest();
+    pool = openPool({ connectionString: postgres.url, max: 2 }, silent);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await postgres.database.close();
+  });
+
+  /** Ends every connection of the pool, and not the one that asks for it. */
+  const cut = () =>
+    postgres.database.sql.query({
+      text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    });
+
+  test('repeats a read that was under way', async () => {
+    const reads = [1, 2].map((n) => pool.query(`SELECT ${n} AS n FROM pg_sleep(0.4)`));
+    setTimeout(() => void cut(), 150);
+    expect((await Promise.all(reads)).map(({ rows }) => rows[0].n)).toEqual([1, 2]);
+  });
+
+  test('does not repeat a write', async () => {
+    await pool.query('CREATE TABLE notes (text text)');
+    const write = pool.query(`INSERT INTO notes SELECT 'a' FROM pg_sleep(0.4)`);
+    setTimeout(() => void cut(), 150);
+    await expect(write).rejects.toThrow();
+    expect((await pool.query('SELECT * FROM notes')).rows).toEqual([]);
+  });
+
+  test('fails a transaction, and nothing else: the process and the pool go on', async () => {
+    const db = dbOver(pool);
+    const transaction = db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT 1`);
+      await cut();
+      // Nobody asks for anything just now; the error comes on its own.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await tx.execute(sql`SELECT 2`);
+    });
+    await expect(transaction).rejects.toThrow();
+    expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }]);
+  });
+});

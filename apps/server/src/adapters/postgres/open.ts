@@ -1,0 +1,61 @@
+import type { Pool, PoolConfig } from 'pg';
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.ts';
+import { keepLease } from './lease-keeper.ts';
+import { listen } from './listen.ts';
+import { openPool } from './open-pool.ts';
+import { dbOver, migrateOver, sqlOver } from './pool-database.ts';
+
+export interface PostgresOptions {
+  url: string;
+  log: Logger;
+  max_connections?: number;
+  /** Connections that journal and ownership have for themselves. */
+  journal_connections?: number;
+}
+
+/** Timeouts without which a lost network would hang a process for ever instead of failing it over. */
+const FAULT_SETTINGS = {
+  connectionTimeoutMillis: 3_000,
+  query_timeout: 10_000,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
+/** Journal statements are short; one that takes longer has met a fault and is sent again. */
+const JOURNAL_SETTINGS = { ...FAULT_SETTINGS, query_timeout: 5_000, statement_timeout: 5_000 } as const;
+
+/**
+ * Journal statements reach rows by their keys. A plan is kept for as long as its connection; one that was made while the
+ * tables were small would read them whole for ever after.
+ */
+export const KEYED_PLANS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] as const;
+const KEYED_OPTIONS = KEYED_PLANS.map((setting) => `-c ${setting}=off`).join(' ');
+
+const JOURNAL_CONNECTIONS = 4;
+
+/** Connects to a PostgreSQL server. */
+export function openPostgres({
+  url,
+  log,
+  max_connections = 16,
+  journal_connections = JOURNAL_CONNECTIONS,
+}: PostgresOptions): Database {
+  const open = (settings: PoolConfig): Pool => openPool({ connectionString: url, ...settings }, log);
+  const pool = open({ max: max_connections, ...FAULT_SETTINGS });
+  const journalPool = open({ max: journal_connections, options: KEYED_OPTIONS, ...JOURNAL_SETTINGS });
+  return {
+    kind: 'postgres',
+    db: dbOver(pool),
+    sql: sqlOver(pool),
+    journal: sqlOver(journalPool),
+    listen: (channel, receive) => listen({ url, channel, receive, log }),
+    keepLease: (terms) => keepLease({ url, ...terms }),
+    migrate: () => migrateOver(pool),
+    close: async () => {
+      await Promise.all([pool.end(), journalPool.end()]);
+    },
+  };
+}

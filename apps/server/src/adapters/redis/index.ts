@@ -1,0 +1,3 @@
+export { createRedisBroadcast } from './broadcast.ts';
+export { closeRedis, connectRedis } from './connection.ts';
+export { createRedisStore } from './shared-store.ts';

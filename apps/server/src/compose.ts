@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createChangeClock } from './adapters/change-clock.ts';
+import { createDiskStore } from './adapters/disk/file-store.ts';
+import { createEgress } from './adapters/egress/egress.ts';
+import { createMemoryBroadcast } from './adapters/memory/broadcast.ts';
+import { createMemoryStore } from './adapters/memory/shared-store.ts';
+import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
+import { createTableStore } from './adapters/postgres/table-store.ts';
+import { createS3Store } from './adapters/s3/file-store.ts';
+import type { Config } from './config.ts';
+import type { Services } from './core/context.ts';
+import { loadSecrets } from './core/secrets-file.ts';
+import type { Database } from './database/database.ts';
+import { createExecution } from './execution/execution.ts';
+import { openDurability } from './execution/ownership/open-durability.ts';
+import type { FileStore } from './ports/file-store.ts';
+import { memoryLimiters, redisLimiters } from './resources/auth/limits.ts';
+import { createRunSecrets } from './resources/run-secrets.ts';
+
+function openFiles(config: Config): FileStore {
+  if (config.FILE_STORAGE === 'disk') return createDiskStore(join(config.DATA_DIR, 'files'));
+  return createS3Store({
+    bucket: config.S3_BUCKET ?? '',
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
+    access_key_id: config.S3_ACCESS_KEY_ID,
+    secret_access_key: config.S3_SECRET_ACCESS_KEY,
+  });
+}
+
+type Shared = Pick<Services, 'broadcast' | 'shared_store' | 'attempt_limiters'> & {
+  closeShared(): Promise<unknown>;
+};
+
+/** What processes share beside the database: Redis where it is configured, else what the database offers. */
+async function openShared({
+  config,
+  database,
+  log,
+  now,
+}: Pick<Services, 'config' | 'database' | 'log' | 'now'>): Promise<Shared> {
+  if (config.REDIS_URL) {
+    const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis } = await import(
+      './adapters/redis/index.ts'
+    );
+    const options = { url: config.REDIS_URL, log };
+    const client = connectRedis(options);
+    const broadcast = await createRedisBroadcast(options);
+    const shared_store = createRedisStore({ ...options, fallback: createMemoryStore(now) });
+    const closeShared = async () => {
+      await Promise.allSettled([broadcast.close(), shared_store.close()]);
+      closeRedis(client);
+    };
+    return { broadcast, shared_store, attempt_limiters: redisLimiters(client), closeShared };
+  }
+  const isEmbedded = database.kind === 'embedded';
+  const broadcast = isEmbedded ? createMemoryBroadcast() : await createNotifyBroadcast({ database, log });
+  const shared_store = isEmbedded ? createMemoryStore(now) : createTableStore(database.sql, now);
+  if (!isEmbedded) log.info('without REDIS_URL the limits of sign-in and registration count per process');
+  const closeShared = () => Promise.allSettled([broadcast.close(), shared_store.close()]);
+  return { broadcast, shared_store, attempt_limiters: memoryLimiters, closeShared };
+}
+
+/** Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. */
+export async function compose(config: Config, log: Logger, database: Database): Promise<Services> {
+  const secrets = loadSecrets(config);
+  const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
+  const files = openFiles(config);
+  const now = Date.now;
+  const { broadcast, shared_store, attempt_limiters, closeShared } = await openShared({
+    config,
+    database,
+    log,
+    now,
+  });
+  const core: Omit<Services, 'execution'> = {
+    config,
+    secrets,
+    database,
+    broadcast,
+    changes: createChangeClock(database),
+    files,
+    egress,
+    shared_store,
+    attempt_limiters,
+    run_secrets: createRunSecrets({ database, secrets, now }),
+    log,
+    now,
+    async close() {
+      await Promise.allSettled([egress.close(), files.close(), closeShared()]);
+      await database.close();
+    },
+  };
+  const lease_ms = config.LEASE_SECONDS * 1000;
+  return {
+    ...core,
+    execution: createExecution(
+      core,
+      openDurability({
+        database,
+        broadcast,
+        log,
+        lease_ms,
+        stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
+        ...(database.kind === 'embedded' ? { lanes: 1 } : {}),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { plainWords } from '@millrace/engine';
+import { z } from 'zod';
+
+const PLACEHOLDERS = [
+  'change_this_to_a_random_32_byte_hex_value',
+  'changeme',
+  'change-me',
+  'change_me',
+  'secret',
+  'your-secret-key',
+  'your-encryption-key',
+  'replace-me',
+];
+
+const flag = (fallback: boolean) =>
+  z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(z.enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''], 'must be true or false'))
+    .transform((text) => (text === '' ? fallback : ['1', 'true', 'yes', 'on'].includes(text)))
+    .default(fallback);
+
+const integer = (fallback: number, min: number, max: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+
+const secret = (what: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, `is set but empty; give a random value or unset it so that one is made for you`)
+    .refine(
+      (text) => !PLACEHOLDERS.includes(text.toLowerCase()),
+      `is a known placeholder; ${what} needs a random value`,
+    )
+    .optional();
+
+const optionalText = z
+  .string()
+  .trim()
+  .transform((text) => (text === '' ? undefined : text))
+  .optional();
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Every setting, its default and its meaning; `docs/configuration.md` is generated from it. */
+export const configSchema = z.object({
+  HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on.' }),
+  PORT: integer(4600, 0, 65_535).meta({ description: 'Port to listen on; 0 takes a free one.' }),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .meta({ description: 'Folder of the embedded database, generated secrets and files.' }),
+  DATABASE_URL: optionalText.meta({
+    description: 'PostgreSQL 15 or newer. Unset: an embedded database in DATA_DIR.',
+  }),
+  REDIS_URL: optionalText.meta({
+    description:
+      'Shared store for response cache, rate limits and live events across processes. May be lost at any time.',
+  }),
+  SECRET_KEY: secret('SECRET_KEY').meta({
+    description: 'Signs sessions and tokens. Unset: made once and kept in DATA_DIR.',
+  }),
+  ENCRYPTION_KEY: secret('ENCRYPTION_KEY').meta({
+    description:
+      'Encrypts credentials. Unset: made once and kept in DATA_DIR. Keep a copy: without it credentials are lost.',
+  }),
+  ENCRYPTION_KEYS_OLD: optionalText.meta({
+    description: 'Former encryption keys, comma separated, still able to decrypt.',
+  }),
+  PUBLIC_URL: optionalText.meta({ description: 'Address under which people reach the service, for links.' }),
+  ALLOW_REGISTER: flag(true).meta({
+    description: 'Whether people may create accounts; the first account always may.',
+  }),
+  TRUST_PROXY_HEADERS: flag(false).meta({
+    description: 'Take the client address from proxy headers. Only behind your own proxy.',
+  }),
+  TIMEZONE: optionalText.meta({ description: 'IANA zone of schedules and daily jobs. Unset: TZ, then UTC.' }),
+  TZ: optionalText,
+  ACCESS_TOKEN_MINUTES: integer(30, 1, 10_080).meta({ description: 'Lifetime of an access token.' }),
+  REFRESH_TOKEN_DAYS: integer(30, 1, 365).meta({ description: 'Lifetime of a refresh token.' }),
+  RESTRICT_TEST_RUN: flag(false).meta({
+    description: 'Accept test_run only from users with access to the workflow.',
+  }),
+  HTTP_ALLOW_PRIVATE_URLS: flag(false).meta({
+    description: 'Let workflows call private and loopback addresses.',
+  }),
+  REQUEST_BODY_MAX_SIZE_MB: integer(100, 1, 1024).meta({ description: 'Largest request body.' }),
+  FILE_MAX_SIZE_MB: integer(99, 1, 10_240).meta({ description: 'Largest stored file.' }),
+  FILE_STORAGE: z.enum(['disk', 's3']).default('disk').meta({ description: 'Where files are kept.' }),
+  S3_BUCKET: optionalText.meta({ description: 'Bucket of FILE_STORAGE=s3.' }),
+  S3_ENDPOINT: optionalText.meta({ description: 'Address of an S3 compatible server.' }),
+  S3_REGION: z.string().default('us-east-1').meta({ description: 'Region of the bucket.' }),
+  S3_ACCESS_KEY_ID: optionalText.meta({ description: 'Access key of the bucket.' }),
+  S3_SECRET_ACCESS_KEY: optionalText.meta({ description: 'Secret key of the bucket.' }),
+  RUN_RETENTION_DAYS: integer(0, 0, 3650).meta({
+    description: 'Finished runs older than this are removed; 0 keeps them.',
+  }),
+  AUDIT_RETENTION_DAYS: integer(0, 0, 3650).meta({
+    description: 'Audit entries older than this are removed; 0 keeps them.',
+  }),
+  RUN_CONCURRENCY: integer(1000, 1, 10_000).meta({
+    description:
+      'Runs that this process works on at once. Runs that only wait do not count, up to ten times as many.',
+  }),
+  RUN_PATIENCE_SECONDS: integer(5, 0, 60).meta({
+    description:
+      'How long a request waits for one of those places before it is answered with 503; 0: not at all.',
+  }),
+  RUN_MAX_NODE_EXECUTIONS: integer(10_000, 10, 10_000_000).meta({
+    description: 'Cap of node executions in one run.',
+  }),
+  RUN_MAX_SIZE_MB: integer(240, 1, 240).meta({
+    description: 'What all node results of one run may hold together, written as JSON.',
+  }),
+  RUN_MAX_DESCENDANTS: integer(5_000, 1, 1_000_000).meta({
+    description: 'Runs that may go on at once because of one run: those it started, and those they started.',
+  }),
+  LEASE_SECONDS: integer(8, 1, 120).meta({
+    description: 'A process that is silent for this long loses its runs to another.',
+  }),
+  DRAIN_SECONDS: integer(25, 0, 600).meta({ description: 'Time that running work gets after SIGTERM.' }),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .meta({ description: 'Least level that is logged.' }),
+  PLATFORM_PYTHON_TOOL_SANDBOX: z
+    .enum(['auto', 'docker', 'subprocess'])
+    .default('auto')
+    .meta({ description: 'Backend of Python tools and skills (§8.4).' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
+    description: 'Send traces there; unset: tracing is not loaded.',
+  }),
+  OTEL_SERVICE_NAME: z.string().default('millrace').meta({ description: 'Service name in traces.' }),
+});
+
+type Parsed = z.output<typeof configSchema>;
+
+/** Settings of the process, read once at start and injected from then on. */
+export interface Config extends Readonly<Omit<Parsed, 'TZ' | 'TIMEZONE'>> {
+  readonly TIMEZONE: string;
+}
+
+/** Settings that cannot work, each with the reason in plain words. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const FILE_VARIANTS = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SECRET_KEY',
+  'ENCRYPTION_KEY',
+  'S3_SECRET_ACCESS_KEY',
+] as const;
+
+function readFileVariants(
+  env: Record<string, string | undefined>,
+  problems: string[],
+): Record<string, string | undefined> {
+  const merged = { ...env };
+  for (const name of FILE_VARIANTS) {
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    try {
+      merged[name] = readFileSync(file, 'utf8').trim();
+    } catch {
+      problems.push(`${name}_FILE: the file that it names cannot be read`);
+    }
+  }
+  return merged;
+}
+
+/** Parses the environment. Throws `ConfigError` with every problem at once. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const parsed = configSchema.safeParse(readFileVariants(env, problems), { error: plainWords });
+  if (!parsed.success)
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  const zone = parsed.data?.TIMEZONE ?? parsed.data?.TZ ?? 'UTC';
+  if (!isTimeZone(zone)) problems.push(`TIMEZONE: "${zone}" is not an IANA time zone such as Europe/Berlin`);
+  if (parsed.data?.FILE_STORAGE === 's3' && !parsed.data.S3_BUCKET)
+    problems.push('S3_BUCKET: is needed when FILE_STORAGE is s3');
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  const { TZ: _, ...rest } = parsed.data;
+  return Object.freeze({ ...rest, TIMEZONE: zone });
+}

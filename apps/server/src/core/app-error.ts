@@ -1,0 +1,47 @@
+import { ERROR_STATUS, type ErrorCode, type FieldProblem } from '@millrace/contracts';
+
+export interface AppErrorOptions {
+  /** Extra answer headers, for example `Retry-After`. */
+  headers?: Record<string, string>;
+  /** Replaces the message as `detail` of the answer: the wrong fields of a 422, the current state of a 409. */
+  detail?: FieldProblem[] | Record<string, unknown>;
+  /** Logged, never answered. */
+  cause?: unknown;
+}
+
+/**
+ * A refusal. `message` is public; the status follows from the code. Anything else that is thrown is a bug and answers
+ * 500 without a word about its cause.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly headers: Record<string, string>;
+  readonly detail: FieldProblem[] | Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.headers = options.headers ?? {};
+    this.detail = options.detail;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** A thing that is missing or that the caller may not see; both answer alike. */
+export const notFound = (thing: string) => new AppError('not_found', `${thing} not found`);
+
+export const forbidden = (message: string) => new AppError('forbidden', message);
+
+export const conflict = (message: string, detail?: Record<string, unknown>) =>
+  new AppError('conflict', message, detail ? { detail: { message, ...detail } } : {});
+
+export const unauthenticated = (message = 'Sign in to continue') =>
+  new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+/** One wrong field of a request; `loc` leads to it. */
+export const invalidField = (loc: (string | number)[], msg: string, type = 'value_error') =>
+  new AppError('invalid_input', msg, { detail: [{ loc, msg, type }] });

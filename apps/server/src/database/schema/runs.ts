@@ -1,0 +1,186 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { instant } from '../columns.ts';
+
+// References from here to `workflows` and `workflow_versions`, and from the other tables here to `runs`, are kept by
+// triggers (`database/finish-schema.ts`), not by foreign keys: a foreign key looks up and locks the parent for every
+// inserted row, which cost a quarter of the journal's rate.
+
+/** A process that may own runs; its lease is renewed apart from the event loop and judged by the database's clock. */
+export const workers = pgTable(
+  'workers',
+  {
+    id: uuid('id').primaryKey(),
+    host: text('host').notNull(),
+    started_at: instant('started_at').notNull().defaultNow(),
+    alive: boolean('alive').notNull().default(true),
+    lease_until: instant('lease_until').notNull(),
+    engine_version: integer('engine_version').notNull(),
+  },
+  (t) => [index('workers_alive').on(t.lease_until).where(sql`${t.alive}`)],
+);
+
+/**
+ * One run: the thin row that lists, its input and, when it ended in the same commit that began it, all of its records.
+ * `state`: 0 queued, 1 running, 2 waiting, 3 done. `status` is the specification's word (§3.1) once there is one.
+ */
+export const runs = pgTable(
+  'runs',
+  {
+    /** UUID version 7: history pages by it. */
+    id: uuid('id').primaryKey(),
+    workflow_id: uuid('workflow_id').notNull(),
+    /** May name a version that was deleted since: nothing of a finished run is read from it. */
+    version_id: uuid('version_id'),
+    state: smallint('state').notNull(),
+    status: text('status').notNull(),
+    trigger_source: text('trigger_source'),
+    trigger_node_id: text('trigger_node_id'),
+    /** Whose credentials and global variables the run uses. */
+    actor_id: uuid('actor_id'),
+    owner: uuid('owner'),
+    /** Claims so far. */
+    attempt: smallint('attempt').notNull().default(0),
+    /** How often its process was lost; and how often in a row since the run last got on. */
+    takeovers: smallint('takeovers').notNull().default(0),
+    stalls: smallint('stalls').notNull().default(0),
+    /** Journaled facts at the last takeover. */
+    progress: integer('progress').notNull().default(0),
+    /** Oldest engine that can go on with it; an older process leaves it queued. */
+    engine_version: smallint('engine_version').notNull().default(1),
+    priority: smallint('priority').notNull().default(0),
+    /** Position in the queue: start-time fair queueing over workflows. */
+    virtual_time: bigint('virtual_time', { mode: 'number' }).notNull().default(0),
+    ready_at: instant('ready_at'),
+    deadline_at: instant('deadline_at'),
+    cancel_requested_at: instant('cancel_requested_at'),
+    parent_run_id: uuid('parent_run_id'),
+    /** The run at the top of all that called each other, also where nobody waited; null for that run itself. */
+    root_run_id: uuid('root_run_id'),
+    depth: smallint('depth').notNull().default(0),
+    idempotency_key: text('idempotency_key'),
+    options: text('options'),
+    input: text('input').notNull(),
+    outputs: text('outputs'),
+    /** Shape of the answer and failure, as JSON; null for a plain success. */
+    outcome: text('outcome'),
+    /** Node results that were not journaled earlier, as one JSON list. */
+    records: text('records'),
+    http_status: smallint('http_status'),
+    recovered: boolean('recovered').notNull().default(false),
+    execution_time_ms: integer('execution_time_ms'),
+    started_at: instant('started_at').notNull(),
+    finished_at: instant('finished_at'),
+  },
+  (t) => [
+    index('runs_history').on(t.workflow_id, t.id),
+    index('runs_queue').on(t.priority, t.virtual_time, t.id).where(sql`${t.state} = 0`),
+    index('runs_queue_workflow').on(t.workflow_id, t.virtual_time).where(sql`${t.state} = 0`),
+    index('runs_running').on(t.owner, t.virtual_time).where(sql`${t.state} = 1`),
+    index('runs_open').on(t.workflow_id, t.id).where(sql`${t.state} < 3`),
+    index('runs_parent').on(t.parent_run_id).where(sql`${t.parent_run_id} is not null`),
+    index('runs_family').on(t.root_run_id).where(sql`${t.state} < 3 and ${t.root_run_id} is not null`),
+    uniqueIndex('runs_idempotency')
+      .on(t.workflow_id, t.idempotency_key)
+      .where(sql`${t.idempotency_key} is not null`),
+  ],
+);
+
+/** Journaled facts of a run that outlived one commit. `kind`: intent, done. */
+export const steps = pgTable(
+  'steps',
+  {
+    run_id: uuid('run_id').notNull(),
+    node_id: text('node_id').notNull(),
+    iteration: text('iteration').notNull().default(''),
+    attempt: smallint('attempt').notNull().default(1),
+    kind: text('kind').$type<'intent' | 'done' | 'retry'>().notNull(),
+    sequence: integer('sequence').notNull(),
+    record: text('record').notNull(),
+    worker_id: uuid('worker_id').notNull(),
+    at: instant('at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.run_id, t.node_id, t.iteration, t.kind, t.attempt] })],
+);
+
+/** A large value, kept once per content. */
+export const blobs = pgTable('blobs', {
+  hash: text('hash').primaryKey(),
+  content: text('content').notNull(),
+  /** Characters. */
+  size: integer('size').notNull(),
+  created_at: instant('created_at').notNull().defaultNow(),
+});
+
+/** Which run needs which large value; retention drops values that no run needs. */
+export const runBlobs = pgTable(
+  'run_blobs',
+  {
+    run_id: uuid('run_id').notNull(),
+    hash: text('hash').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.run_id, t.hash] }), index('run_blobs_hash').on(t.hash)],
+);
+
+/** A pause that outlives the process. */
+export const waits = pgTable(
+  'waits',
+  {
+    run_id: uuid('run_id').notNull(),
+    node_id: text('node_id').notNull(),
+    iteration: text('iteration').notNull().default(''),
+    kind: text('kind').$type<'review' | 'timer' | 'upload'>().notNull(),
+    token_hash: text('token_hash'),
+    due_at: instant('due_at'),
+    payload: text('payload').notNull(),
+    sequence: integer('sequence').notNull(),
+    attempt: smallint('attempt').notNull().default(1),
+    started_at: instant('started_at').notNull(),
+    /** JSON; null when the due time decided. */
+    result: text('result'),
+    decided_at: instant('decided_at'),
+    /** The run went on with the decision, or ended. */
+    applied: boolean('applied').notNull().default(false),
+    created_at: instant('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.run_id, t.node_id, t.iteration] }),
+    uniqueIndex('waits_token').on(t.token_hash),
+    index('waits_due').on(t.due_at).where(sql`${t.decided_at} is null and ${t.due_at} is not null`),
+    index('waits_decided').on(t.run_id).where(sql`${t.decided_at} is not null and not ${t.applied}`),
+  ],
+);
+
+/** Leadership of periodic work; an optimisation, correctness comes from unique claims. */
+export const leaders = pgTable('leaders', {
+  name: text('name').primaryKey(),
+  worker_id: uuid('worker_id').notNull(),
+  epoch: bigint('epoch', { mode: 'number' }).notNull().default(1),
+  lease_until: instant('lease_until').notNull(),
+});
+
+/** Response cache where no shared store is configured; unlogged, for it may be lost. */
+export const responseCache = pgTable(
+  'response_cache',
+  {
+    key: text('key').primaryKey(),
+    workflow_id: uuid('workflow_id').notNull(),
+    outputs: text('outputs').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('response_cache_workflow').on(t.workflow_id),
+    index('response_cache_expiry').on(t.expires_at),
+  ],
+);

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../core/app-error.ts';
+import { parseBody } from './body.ts';
+import { BODY_LIMITS } from './body-limits.ts';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+function parse(text: string | Uint8Array, type?: string) {
+  return parseBody(typeof text === 'string' ? Buffer.from(text) : text, type);
+}
+
+function problemOf(run: () => unknown): { status: number; type: string | undefined } {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [problem] = Array.isArray(error.detail) ? error.detail : [];
+    return { status: error.status, type: problem?.type };
+  }
+  throw new Error('the body was accepted');
+}
+
+test('nothing, or only spaces, is an empty object', () => {
+  expect(parseBody(undefined, undefined)).toEqual({});
+  expect(parse('', JSON_TYPE)).toEqual({});
+  expect(parse('  \n', 'application/json; charset=utf-8')).toEqual({});
+});
+
+test('JSON is read by its type, with a byte order mark and with any suffix type', () => {
+  expect(parse('{"a":[1,null,"x"]}', JSON_TYPE)).toEqual({ a: [1, null, 'x'] });
+  expect(parse('\uFEFF{"a":1}', JSON_TYPE)).toEqual({ a: 1 });
+  expect(parse('[1,2]', 'application/cloudevents+json; charset=utf-8')).toEqual([1, 2]);
+  expect(parse('"text"', JSON_TYPE)).toBe('text');
+});
+
+test('broken JSON under a JSON type is a clear 422', () => {
+  for (const text of ['{', '{"a":}', '{a:1}', '[1,]', 'nope', '{"a":1}}'])
+    expect(problemOf(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'json_invalid' });
+});
+
+test('a form is an object, and repeated fields are a list', () => {
+  expect(parse('a=1&b=x+y&a=2&c=%7B%7D', FORM_TYPE)).toEqual({ a: ['1', '2'], b: 'x y', c: '{}' });
+});
+
+test('JSON that curl sends as a form is read as JSON', () => {
+  expect(parse('{"a":1}', FORM_TYPE)).toEqual({ a: 1 });
+});
+
+test('other types are text, and text without a type is JSON when it is JSON', () => {
+  expect(parse('<a/>', 'application/xml')).toBe('<a/>');
+  expect(parse('{"a":1}', 'text/plain')).toBe('{"a":1}');
+  expect(parse('{"a":1}')).toEqual({ a: 1 });
+  expect(parse('hello')).toBe('hello');
+});
+
+test('multipart bodies are refused with the types that are accepted', () => {
+  expect(problemOf(() => parse('--x--', 'multipart/form-data; boundary=x')).status).toBe(415);
+});
+
+test('bytes that are no text are refused', () => {
+  expect(problemOf(() => parse(new Uint8Array([0x22, 0xff, 0xfe, 0x22]), JSON_TYPE)).type).toBe(
+    'encoding_invalid',
+  );
+});
+
+test('keys that reach a prototype are refused wherever they stand, also when they are escaped', () => {
+  for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+    for (const text of [`{"${key}":{}}`, `{"a":[{"b":{"${key}":1}}]}`, `{"inputs":{"${key}":1}}`])
+      expect(problemOf(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'reserved_key' });
+  }
+  expect(problemOf(() => parse('__proto__=1', FORM_TYPE)).type).toBe('reserved_key');
+});
+
+test('NUL and lone surrogates in strings are data', () => {
+  expect(parse('{"a":"\\u0000","b":"\\ud800"}', JSON_TYPE)).toEqual({ a: '\0', b: '\ud800' });
+});
+
+test('nesting is accepted to the limit and refused behind it, however long the body is', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  expect(parse(nested(BODY_LIMITS.depth), JSON_TYPE)).toBeInstanceOf(Array);
+  expect(problemOf(() => parse(nested(BODY_LIMITS.depth + 1), JSON_TYPE)).type).toBe('too_deep');
+  expect(problemOf(() => parse(nested(5_000_000), JSON_TYPE)).type).toBe('too_deep');
+});
+
+test('brackets inside of strings are not nesting', () => {
+  const text = JSON.stringify({ a: '[{"\\'.repeat(40_000) });
+  expect(parse(text, JSON_TYPE)).toEqual(JSON.parse(text));
+});
+
+test('counts are bounded', () => {
+  const wide = `{${Array.from({ length: BODY_LIMITS.keys + 1 }, (_, at) => `"k${at}":1`).join()}}`;
+  expect(problemOf(() => parse(wide, JSON_TYPE)).type).toBe('too_many_keys');
+  const long = `[${'0,'.repeat(BODY_LIMITS.values)}0]`;
+  expect(problemOf(() => parse(long, JSON_TYPE)).type).toBe('too_many_values');
+});

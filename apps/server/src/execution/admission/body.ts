@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+import type { Json } from '@millrace/engine';
+import { AppError } from '../../core/app-error.ts';
+import { refuseBody, requireParsable, requireSafeJson } from './body-limits.ts';
+
+type Kind = 'json' | 'form' | 'text' | 'unknown';
+
+function kindOf(contentType: string | undefined): Kind {
+  if (contentType === undefined || contentType === '') return 'unknown';
+  // The common spelling first: this is the hot path.
+  if (contentType === 'application/json') return 'json';
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  if (type === 'application/json' || type.endsWith('+json') || type === 'text/json') return 'json';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type.startsWith('multipart/'))
+    throw new AppError(
+      'unsupported_media_type',
+      'Send JSON, a form (application/x-www-form-urlencoded) or text',
+    );
+  return 'text';
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new AppError('invalid_input', 'The body is not valid JSON', {
+      detail: [
+        {
+          loc: ['body'],
+          msg: 'is not valid JSON; check quotes, commas and brackets, or send another Content-Type',
+          type: 'json_invalid',
+        },
+      ],
+    });
+  }
+}
+
+function tryJson(text: string): Json | undefined {
+  const first = text.trimStart()[0];
+  if (first !== '{' && first !== '[') return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fields of a form; a field that occurs more than once becomes a list. */
+function parseForm(text: string): Json {
+  const fields = new Map<string, Json>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields.get(name);
+    if (before === undefined) fields.set(name, value);
+    else if (Array.isArray(before)) before.push(value);
+    else fields.set(name, [before, value]);
+  }
+  const form = Object.create(null) as Record<string, Json>;
+  for (const [name, value] of fields) form[name] = value;
+  return form;
+}
+
+function parseText(text: string, kind: Kind): Json {
+  switch (kind) {
+    case 'json':
+      return parseJson(text);
+    case 'form':
+      // What `curl -d '{...}'` sends when its user forgets the content type.
+      return tryJson(text) ?? parseForm(text);
+    case 'unknown':
+      return tryJson(text) ?? text;
+    case 'text':
+      return text;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/**
+ * Body of an execute call as data: JSON by its type, forms as an object, anything else as text, nothing as `{}`.
+ * Broken JSON under a JSON type is refused instead of running the workflow with an input that nobody meant.
+ */
+export function parseBody(bytes: Uint8Array | undefined, contentType: string | undefined): Json {
+  if (bytes === undefined || bytes.length === 0) return {};
+  const kind = kindOf(contentType);
+  if (!isUtf8(bytes)) throw refuseBody(['body'], 'is not valid UTF-8 text', 'encoding_invalid');
+  if (kind !== 'text') requireParsable(bytes);
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
+  const text = buffer.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
+  if (kind !== 'text' && text.trim() === '') return {};
+  const body = parseText(text, kind);
+  requireSafeJson(body, 'body');
+  return body;
+}

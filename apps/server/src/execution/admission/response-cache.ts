@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@millrace/engine';
+import { stringify } from 'safe-stable-stringify';
+import type { SharedStore } from '../../ports/shared-store.ts';
+import type { HttpInput } from './run-input.ts';
+
+/** A stored success: what the caller got, masked. */
+export interface CachedAnswer {
+  readonly outputs: JsonObject;
+  readonly shape: 'labels' | 'json' | 'html';
+  /** That computed it; an answer of another version is none. */
+  readonly version_id: string;
+}
+
+/** §4.1 rule 7: SHA-256 over workflow id, body and query; the order of keys does not matter. */
+export function cacheKey(workflow_id: string, { body, query }: Pick<HttpInput, 'body' | 'query'>): string {
+  const text = stringify({ workflow_id, body, query }) ?? '';
+  return `${cachePrefix(workflow_id)}${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Every cached answer of a workflow has a key that starts so. */
+export const cachePrefix = (workflow_id: string): string => `cache:${workflow_id}:`;
+
+export async function readCached(
+  store: SharedStore,
+  { key, version_id }: { key: string; version_id: string },
+): Promise<CachedAnswer | undefined> {
+  const text = await store.get(key);
+  if (text === undefined) return undefined;
+  const answer = JSON.parse(text) as CachedAnswer;
+  return answer.version_id === version_id ? answer : undefined;
+}
+
+export function writeCached(
+  store: SharedStore,
+  entry: { key: string; ttl_seconds: number; answer: CachedAnswer },
+): Promise<void> {
+  return store.set(entry.key, JSON.stringify(entry.answer), entry.ttl_seconds);
+}

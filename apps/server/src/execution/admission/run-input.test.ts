@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../core/app-error.ts';
+import { type RawCall, sanitizedHeaders, shapeInput } from './run-input.ts';
+
+const call = (part: Partial<RawCall>): RawCall => ({
+  method: 'POST',
+  headers: {},
+  query: {},
+  body: {},
+  auth_header: undefined,
+  ...part,
+});
+
+test('§4.1 rule 1: a raw body is passed as it is, a wrapped one by its `inputs`', () => {
+  expect(shapeInput(call({ body: { text: 'a' } })).input.body).toEqual({ text: 'a' });
+  expect(shapeInput(call({ body: { inputs: { text: 'a' }, test_run: false } })).input.body).toEqual({
+    text: 'a',
+  });
+  expect(shapeInput(call({ body: [1, 2] })).input.body).toEqual([1, 2]);
+  expect(shapeInput(call({ body: 'text' })).input.body).toBe('text');
+});
+
+test('a raw payload that happens to have a key `inputs` is not torn apart', () => {
+  const payload = { inputs: { name: 'Ada' }, ref: 'main', sender: { id: 1 } };
+  expect(shapeInput(call({ body: payload })).input.body).toEqual(payload);
+});
+
+test('§4.1 rule 2: test_run is read from the query with raw JSON and from the wrapped body', () => {
+  expect(shapeInput(call({ query: { test_run: 'true' } })).test_run).toBe(true);
+  expect(shapeInput(call({ body: { inputs: {}, test_run: true } })).test_run).toBe(true);
+  expect(shapeInput(call({ body: { inputs: {}, test_run: 'YES' } })).test_run).toBe(true);
+  expect(shapeInput(call({ body: { test_run: true } })).test_run).toBe(false);
+  expect(shapeInput(call({ query: { test_run: '0' } })).test_run).toBe(false);
+});
+
+test('§4.1 rule 3: with GET and DELETE the query is the input', () => {
+  for (const method of ['GET', 'DELETE']) {
+    const { input, test_run } = shapeInput(
+      call({ method, query: { city: 'Oslo', tag: ['a', 'b'], test_run: '1' }, body: { ignored: true } }),
+    );
+    expect(input.body).toEqual({ city: 'Oslo', tag: ['a', 'b'] });
+    expect(input.query).toEqual({ city: 'Oslo', tag: ['a', 'b'], test_run: '1' });
+    expect(test_run).toBe(true);
+  }
+});
+
+test('§4.1 rule 4: the label comes from wrapped body, query or header, in this order', () => {
+  const headers = { 'x-trigger-source': 'from header' };
+  const query = { trigger_source: 'from query' };
+  const body = { inputs: {}, trigger_source: 'from body' };
+  expect(shapeInput(call({})).trigger_source).toBe('API');
+  expect(shapeInput(call({ headers })).trigger_source).toBe('from header');
+  expect(shapeInput(call({ headers, query })).trigger_source).toBe('from query');
+  expect(shapeInput(call({ headers, query, body })).trigger_source).toBe('from body');
+  expect(
+    shapeInput(call({ headers, query, body: { trigger_source: 'raw body', x: 1 } })).trigger_source,
+  ).toBe('raw body');
+});
+
+test('a label is one short line', () => {
+  expect(shapeInput(call({ query: { trigger_source: '  a\0b\nc  ' } })).trigger_source).toBe('abc');
+  expect(shapeInput(call({ query: { trigger_source: 'x'.repeat(80) } })).trigger_source).toHaveLength(50);
+  expect(shapeInput(call({ query: { trigger_source: ['a', 'b'] } })).trigger_source).toBe('API');
+});
+
+test('headers that prove who calls are not part of the input', () => {
+  const headers = { authorization: 'a', cookie: 'b', 'x-api-key': 'c', 'x-own': 'd', 'x-other': 'e' };
+  expect(sanitizedHeaders(headers, 'x-own')).toEqual({ 'x-other': 'e' });
+});
+
+test('reserved keys of the query are refused', () => {
+  for (const key of ['__proto__', 'constructor', 'prototype']) {
+    const query = Object.fromEntries([[key, 'x']]) as Record<string, unknown>;
+    expect(() => shapeInput(call({ query }))).toThrow(AppError);
+  }
+});

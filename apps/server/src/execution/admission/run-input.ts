@@ -1,0 +1,121 @@
+import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { requireSafeJson } from './body-limits.ts';
+
+/** What a run is started with; expressions read it as `$input` (§4.1 rule 3, §6.2). */
+export interface HttpInput extends JsonObject {
+  headers: JsonObject;
+  query: JsonObject;
+  body: Json;
+}
+
+/** Values that steer the call itself, wherever they may stand (§4.1 rules 1, 2 and 4). */
+export interface CallOptions {
+  readonly test_run: boolean;
+  readonly trigger_source: string;
+}
+
+export interface ShapedInput extends CallOptions {
+  readonly input: HttpInput;
+}
+
+const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on']);
+const MAX_SOURCE = 50;
+
+export function isTrue(value: unknown): boolean {
+  if (value === true || value === 1) return true;
+  return typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase());
+}
+
+/** A label for history: one line, at most 50 characters; undefined when nothing is left. */
+export function cleanSource(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
+  return text === '' ? undefined : Array.from(text).slice(0, MAX_SOURCE).join('');
+}
+
+/** Never handed to nodes: they prove who calls, or carry the session of the person who calls. */
+const SECRET_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'proxy-authorization',
+  'x-execution-token',
+  'x-mcp-key',
+  'x-api-key',
+  'x-auth-token',
+  'x-csrf-token',
+  'x-session-token',
+  'idempotency-key',
+]);
+
+/** @param ownHeader name of the workflow's own authentication header, in lower case */
+export function sanitizedHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  ownHeader: string | undefined,
+): JsonObject {
+  const kept: JsonObject = {};
+  for (const name in headers) {
+    if (SECRET_HEADERS.has(name) || name === ownHeader || isBlockedKey(name)) continue;
+    const value = headers[name];
+    if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return kept;
+}
+
+function queryInput(query: Readonly<Record<string, unknown>>): JsonObject {
+  requireSafeJson(query, 'query');
+  return { ...(query as JsonObject) };
+}
+
+/** With GET and DELETE the query is the input; what steers the call is not part of it. */
+function bodyFromQuery(query: JsonObject): JsonObject {
+  const { test_run: _, trigger_source: __, ...fields } = query;
+  return fields;
+}
+
+export interface RawCall {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Json;
+  readonly auth_header: string | undefined;
+}
+
+const DEFAULT_SOURCE = 'API';
+
+const WRAPPER_KEYS = new Set(['inputs', 'test_run', 'trigger_source', 'conversation_history']);
+
+/**
+ * §4.1: `{inputs, test_run}`. An object that has more than that is raw JSON: there are webhooks whose payload has an
+ * `inputs` of its own, and unwrapping those would throw the rest of it away.
+ */
+function isWrapped(body: Json): body is JsonObject {
+  if (!isJsonObject(body) || !Object.hasOwn(body, 'inputs')) return false;
+  for (const key in body) if (!WRAPPER_KEYS.has(key)) return false;
+  return true;
+}
+
+/** Brings raw and wrapped bodies, and queries, into the one shape that runs see. */
+export function shapeInput(call: RawCall): ShapedInput {
+  const query = queryInput(call.query);
+  const headers = sanitizedHeaders(call.headers, call.auth_header);
+  const source = cleanSource(query['trigger_source']) ?? cleanSource(call.headers['x-trigger-source']);
+  if (call.method === 'GET' || call.method === 'DELETE') {
+    return {
+      input: { headers, query, body: bodyFromQuery(query) },
+      test_run: isTrue(query['test_run']),
+      trigger_source: source ?? DEFAULT_SOURCE,
+    };
+  }
+  const { body } = call;
+  const named = isJsonObject(body) ? cleanSource(body['trigger_source']) : undefined;
+  const trigger_source = named ?? source ?? DEFAULT_SOURCE;
+  if (!isWrapped(body)) {
+    return { input: { headers, query, body }, test_run: isTrue(query['test_run']), trigger_source };
+  }
+  return {
+    input: { headers, query, body: body['inputs'] ?? {} },
+    test_run: isTrue(body['test_run']) || isTrue(query['test_run']),
+    trigger_source,
+  };
+}

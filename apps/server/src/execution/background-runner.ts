@@ -1,0 +1,147 @@
+import type { Logger } from 'pino';
+import type { Journal } from './journal/journal.ts';
+import type { ClaimedRun, Ownership } from './ownership/ownership.ts';
+import type { RunEnvironment } from './run/environment.ts';
+import { roomFor } from './run/live-runs.ts';
+import type { RunHandle } from './run/run-request.ts';
+import { resumeRun } from './run/run-workflow.ts';
+
+/** Claims queued runs and executes them beside those that requests wait for. */
+export interface BackgroundRunner {
+  start(): void;
+  /** Claims no more; what runs goes on. */
+  stopClaiming(): void;
+}
+
+export interface BackgroundRunnerOptions {
+  readonly environment: RunEnvironment;
+  /** Runs that this process executes at once, whatever started them. */
+  readonly concurrency: number;
+}
+
+/** Backstop for lost wake hints. */
+const LOOK_EVERY_MS = 1_000;
+const MAX_BATCH = 50;
+/** No workflow takes more than this share of the slots while others wait. */
+const WORKFLOW_SHARE = 0.5;
+
+function releaseLater(ownership: Ownership, log: Logger, run_id: string): void {
+  ownership
+    .release([run_id])
+    .catch((error: unknown) => log.warn({ err: error, run_id }, 'a run was not given back'));
+}
+
+/** Goes on with a claimed run; undefined when there is nothing to do any more. */
+async function takeUp(environment: RunEnvironment, claimed: ClaimedRun): Promise<RunHandle | undefined> {
+  const { journal, workflows } = environment;
+  const stored = await journal.load(claimed.run_id);
+  if (!stored || stored.final) return undefined;
+  const { workflow_id, version_id } = stored.begin;
+  const workflow = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
+  if (!workflow) {
+    await endUnknown(journal, stored.begin);
+    return undefined;
+  }
+  return resumeRun(environment, stored, workflow);
+}
+
+/** The version is gone with its workflow: there is nothing to run any more. */
+function endUnknown(journal: Journal, begin: Parameters<Journal['finish']>[0]): Promise<void> {
+  const failure = {
+    kind: 'internal' as const,
+    message: 'The workflow version of this run does not exist any more',
+  };
+  return journal.finish(begin, {
+    status: 'error',
+    outputs: { error: failure.message },
+    shape: 'labels',
+    http_status: null,
+    failure,
+    failed_node: null,
+    execution_time_ms: 0,
+    ended_at_ms: begin.started_at_ms,
+  });
+}
+
+export function createBackgroundRunner({
+  environment,
+  concurrency,
+}: BackgroundRunnerOptions): BackgroundRunner {
+  const { live, ownership, log } = environment;
+  let isRunning = false;
+  let isLooking = false;
+  let wasWoken = false;
+  let starting = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let unsubscribe: (() => void) | undefined;
+
+  function busyWorkflows(): string[] {
+    const most = Math.max(1, Math.floor(concurrency * WORKFLOW_SHARE));
+    const counts = new Map<string, number>();
+    for (const { workflow_id } of live.all) counts.set(workflow_id, live.countOf(workflow_id));
+    return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
+  }
+
+  /** From claimed to live; from then on the run takes a slot of its own. */
+  async function begin(claimed: ClaimedRun): Promise<RunHandle | undefined> {
+    starting += 1;
+    try {
+      return await takeUp(environment, claimed);
+    } catch (error) {
+      log.error({ err: error, run_id: claimed.run_id }, 'a claimed run could not be executed');
+      releaseLater(ownership, log, claimed.run_id);
+      return undefined;
+    } finally {
+      starting -= 1;
+    }
+  }
+
+  async function execute(claimed: ClaimedRun): Promise<void> {
+    const handle = await begin(claimed);
+    await handle?.finished.catch((error: unknown) => {
+      log.warn({ err: error, run_id: claimed.run_id }, 'a run stopped here and goes on elsewhere');
+    });
+    look();
+  }
+
+  async function claimBatch(): Promise<number> {
+    const room = Math.min(MAX_BATCH, roomFor(live, concurrency) - starting);
+    if (room <= 0) return 0;
+    const claimed = await ownership.claim(room, busyWorkflows());
+    for (const run of claimed) void execute(run);
+    return claimed.length;
+  }
+
+  /** Claims until nothing is left or nothing fits; looks again when it was woken meanwhile. */
+  async function lookOnce(): Promise<void> {
+    wasWoken = false;
+    const claimed = isRunning ? await claimBatch() : 0;
+    if (claimed > 0 || (isRunning && wasWoken)) await lookOnce();
+  }
+
+  function look(): void {
+    wasWoken = true;
+    if (!isRunning || isLooking) return;
+    isLooking = true;
+    lookOnce()
+      .catch((error: unknown) => log.warn({ err: error }, 'queued runs could not be claimed'))
+      .finally(() => {
+        isLooking = false;
+      });
+  }
+
+  return {
+    start() {
+      isRunning = true;
+      unsubscribe = ownership.onWake(look);
+      timer = setInterval(look, LOOK_EVERY_MS);
+      timer.unref();
+      look();
+    },
+    stopClaiming() {
+      isRunning = false;
+      clearInterval(timer);
+      unsubscribe?.();
+    },
+  };
+}

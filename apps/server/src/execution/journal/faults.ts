@@ -1,0 +1,22 @@
+/**
+ * Whether a statement should be sent again: the connection broke, the server is stopping, starting or out of resources, or
+ * two statements got in each other's way. It may have been executed; all statements here can be repeated.
+ */
+export function isTransient(error: unknown): boolean {
+  const code = sqlState(error);
+  // Without a code of the database the answer never came: connection refused, reset or timed out.
+  if (code === undefined) return true;
+  return TRANSIENT_CLASSES.has(code.slice(0, 2)) || TRANSIENT_CODES.has(code);
+}
+
+/** Connection, transaction rollback, insufficient resources, operator intervention, system error. */
+const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
+/** Lock not available; read-only, as a server is during a failover. */
+const TRANSIENT_CODES = new Set(['55P03', '25006']);
+
+/** The five characters of an error that the database itself reported. */
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  const { code } = error;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,416 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database } from '../../database/database.ts';
+import {
+  describeOnBoth,
+  describeOnPostgres,
+  openPostgresForTest,
+  silent,
+} from '../journal/testing/databases.ts';
+import { sampleFinal, sampleIntent, sampleRun, sampleStep, sampleWait } from '../journal/testing/samples.ts';
+import { type Durability, exitWhenFenced, openDurability } from './open-durability.ts';
+
+interface RunRow {
+  state: number;
+  status: string;
+  owner: string | null;
+  attempt: number;
+  takeovers: number;
+  recovered: boolean;
+  virtual_time: string;
+  outputs: string | null;
+}
+
+async function rowOf(database: Database, run_id: string): Promise<RunRow> {
+  const { rows } = await database.sql.query<RunRow>({
+    text: 'SELECT * FROM runs WHERE id = $1',
+    values: [run_id],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`no run ${run_id}`);
+  return row;
+}
+
+/** Leaves the worker's rows as a process does that was killed a while ago. */
+async function killWorker(database: Database, { ownership }: Durability): Promise<void> {
+  await database.sql.query({
+    text: `UPDATE workers SET lease_until = now() - interval '1 second' WHERE id = $1`,
+    values: [ownership.worker_id],
+  });
+}
+
+const emptied = async (database: Database) => {
+  for (const table of ['runs', 'steps', 'waits', 'workers', 'job_slots'])
+    await database.sql.query({ text: `DELETE FROM ${table}` });
+};
+
+describeOnBoth('ownership', (kind) => {
+  let database: Database;
+  let broadcast: ReturnType<typeof createMemoryBroadcast>;
+  const opened: Durability[] = [];
+  beforeAll(async () => {
+    database = await kind.open();
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    for (const { ownership } of opened.splice(0)) await ownership.stop().catch(() => undefined);
+    await emptied(database);
+    broadcast = createMemoryBroadcast();
+  });
+
+  /** A process. Registered only, so that tests decide when anything is swept. */
+  async function openWorker(): Promise<Durability> {
+    const durability = openDurability({ database, broadcast, log: silent, lease_ms: 60_000 });
+    await database.sql.query({
+      text: `INSERT INTO workers (id, host, lease_until, engine_version) VALUES ($1, 'test', now() + interval '1 minute', 1)`,
+      values: [durability.ownership.worker_id],
+    });
+    return durability;
+  }
+
+  /** A process that looks after what others left. */
+  async function startWorker(): Promise<Durability> {
+    const durability = openDurability({ database, broadcast, log: silent, lease_ms: 60_000, sweep_ms: 100 });
+    await durability.ownership.start();
+    opened.push(durability);
+    return durability;
+  }
+
+  test('a queued run is claimed once and its attempt is counted before it starts', async () => {
+    const [first, second] = [await openWorker(), await openWorker()];
+    const run = sampleRun({ input: { big: 'x'.repeat(50_000) } });
+    expect(await first.ownership.enqueue(run)).toEqual({ kind: 'queued' });
+    const claims = await Promise.all([first.ownership.claim(10), second.ownership.claim(10)]);
+    expect(claims.flat()).toEqual([
+      { run_id: run.run_id, workflow_id: run.workflow_id, attempt: 1, cancel_requested: false },
+    ]);
+    expect((await first.journal.load(run.run_id))?.begin).toEqual(run);
+  });
+
+  test('an occurrence starts one run, however often it is handed in', async () => {
+    const { ownership } = await openWorker();
+    const claim = { job: 'cron:w:n', slot: '2026-11-21T10:15' };
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => ownership.enqueue(sampleRun(), claim)),
+    );
+    expect(outcomes.map((outcome) => outcome.kind).toSorted()).toEqual([
+      ...Array.from({ length: 4 }, () => 'already_claimed'),
+      'queued',
+    ]);
+    expect(await ownership.claim(10)).toHaveLength(1);
+  });
+
+  test('a second run with an idempotency key names the first', async () => {
+    const { ownership } = await openWorker();
+    const run = sampleRun({ idempotency_key: 'key' });
+    await ownership.enqueue(run);
+    expect(
+      await ownership.enqueue({ ...sampleRun(), workflow_id: run.workflow_id, idempotency_key: 'key' }),
+    ).toEqual({
+      kind: 'duplicate',
+      existing_run_id: run.run_id,
+    });
+    expect(await ownership.enqueue(run)).toEqual({ kind: 'queued' });
+  });
+
+  test('a workflow with many queued runs does not delay the single run of another', async () => {
+    const { ownership } = await openWorker();
+    const noisy = newId();
+    for (let at = 0; at < 20; at++) await ownership.enqueue(sampleRun({ workflow_id: noisy }));
+    await ownership.claim(3);
+    const quiet = sampleRun();
+    await ownership.enqueue(quiet);
+    const [next] = await ownership.claim(2);
+    expect([next?.workflow_id, (await ownership.claim(1))[0]?.workflow_id]).toContain(noisy);
+    expect((await rowOf(database, quiet.run_id)).state).toBe(1);
+  });
+
+  test('smaller priority goes first, later runs wait for their time, busy workflows stay queued', async () => {
+    const { ownership } = await openWorker();
+    const ordinary = sampleRun();
+    const urgent = sampleRun();
+    const busy = sampleRun();
+    await ownership.enqueue(ordinary);
+    await ownership.enqueue({ ...urgent, priority: -1 });
+    await ownership.enqueue({ ...sampleRun(), ready_at_ms: Date.now() + 60_000 });
+    await ownership.enqueue(busy);
+    const claimed = await ownership.claim(10, [busy.workflow_id]);
+    expect(claimed.map(({ run_id }) => run_id)).toEqual([urgent.run_id, ordinary.run_id]);
+  });
+
+  test('a run that a newer engine began stays queued', async () => {
+    const { ownership } = await openWorker();
+    const run = sampleRun();
+    await ownership.enqueue(run);
+    await database.sql.query({
+      text: 'UPDATE runs SET engine_version = 99 WHERE id = $1',
+      values: [run.run_id],
+    });
+    expect(await ownership.claim(10)).toEqual([]);
+  });
+
+  test('runs of a lost process are queued again at their original position and go on behind their last fact', async () => {
+    const lost = await openWorker();
+    const run = sampleRun();
+    await lost.ownership.enqueue(run);
+    const { virtual_time } = await rowOf(database, run.run_id);
+    await lost.ownership.claim(1);
+    await lost.journal.load(run.run_id);
+    lost.journal.record(run.run_id, sampleStep(1));
+    await lost.journal.intend(run.run_id, sampleIntent());
+    await killWorker(database, lost);
+
+    const rescuer = await startWorker();
+    expect(await rowOf(database, run.run_id)).toMatchObject({
+      state: 0,
+      owner: null,
+      recovered: true,
+      virtual_time,
+    });
+    expect(await rescuer.ownership.claim(1)).toMatchObject([{ run_id: run.run_id, attempt: 2 }]);
+    expect(await rescuer.journal.load(run.run_id)).toMatchObject({
+      recovered: true,
+      records: [sampleStep(1)],
+      intents: [sampleIntent()],
+    });
+  });
+
+  test('a run that keeps losing its process is given up after three takeovers, with its input kept', async () => {
+    const run = sampleRun();
+    await (await openWorker()).ownership.enqueue(run);
+    for (let takeover = 1; takeover <= 3; takeover++) {
+      const victim = await openWorker();
+      expect(await victim.ownership.claim(1)).toHaveLength(1);
+      await killWorker(database, victim);
+      await startWorker();
+    }
+    const { journal, ownership } = await openWorker();
+    expect(await ownership.claim(1)).toEqual([]);
+    expect(await journal.load(run.run_id)).toMatchObject({
+      state: 'done',
+      begin: { input: run.input },
+      final: {
+        status: 'error',
+        outputs: { reason: 'worker_lost' },
+        failure: { details: { reason: 'worker_lost' } },
+      },
+    });
+  });
+
+  test('a run that gets on is given up after five takeovers in all', async () => {
+    const run = sampleRun();
+    await (await openWorker()).ownership.enqueue(run);
+    const states: number[] = [];
+    for (let takeover = 1; takeover <= 5; takeover++) {
+      const victim = await openWorker();
+      await victim.ownership.claim(1);
+      await victim.journal.load(run.run_id);
+      victim.journal.record(run.run_id, sampleStep(takeover));
+      await victim.journal.drain();
+      await killWorker(database, victim);
+      await startWorker();
+      states.push((await rowOf(database, run.run_id)).state);
+    }
+    expect(states).toEqual([0, 0, 0, 0, 3]);
+  });
+
+  test('giving runs back is not held against them', async () => {
+    const { ownership } = await openWorker();
+    const run = sampleRun();
+    await ownership.enqueue(run);
+    for (let times = 0; times < 6; times++) {
+      expect(await ownership.claim(1)).toHaveLength(1);
+      await ownership.release([run.run_id]);
+    }
+    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, owner: null, takeovers: 0 });
+  });
+
+  test('a process that stops gives everything back and is gone', async () => {
+    const worker = await startWorker();
+    const run = sampleRun();
+    await worker.ownership.enqueue(run);
+    await worker.ownership.claim(1);
+    await worker.ownership.stop();
+    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, owner: null });
+    expect(await worker.ownership.claim(1)).toEqual([]);
+  });
+
+  test('cancelling ends queued and waiting runs at once, with their children, and tells running ones', async () => {
+    const { ownership, journal } = await startWorker();
+    const told: string[] = [];
+    ownership.onCancel((run_id) => told.push(run_id));
+    const parent = sampleRun();
+    const queued = sampleRun({ parent_run_id: parent.run_id, depth: 1 });
+    const waiting = sampleRun({ parent_run_id: queued.run_id, depth: 2 });
+    const stranger = sampleRun();
+    await journal.begin(parent).durable;
+    await ownership.enqueue(queued);
+    await ownership.enqueue(stranger);
+    await journal.suspend(waiting, [sampleWait()]);
+
+    expect(await ownership.requestCancel(parent.run_id)).toBe('requested');
+    expect(told).toEqual([parent.run_id]);
+    expect(await rowOf(database, parent.run_id)).toMatchObject({ state: 1 });
+    for (const { run_id } of [queued, waiting])
+      expect(await rowOf(database, run_id)).toMatchObject({ state: 3, status: 'cancelled', outputs: '{}' });
+    expect(await rowOf(database, stranger.run_id)).toMatchObject({ state: 0 });
+    expect(await ownership.enqueue(sampleRun({ parent_run_id: parent.run_id }))).toEqual({
+      kind: 'cancelled',
+    });
+
+    await journal.finish(parent, sampleFinal({ status: 'cancelled' }));
+    expect(await ownership.requestCancel(parent.run_id)).toBe('finished');
+    expect(await ownership.requestCancel(newId())).toBe('unknown');
+    expect(await ownership.resume(waiting.run_id, { node_id: 'review', iteration: '', result: 1 })).toBe(
+      'decided',
+    );
+  });
+
+  test('a lost hint to cancel is made up for', async () => {
+    const { ownership, journal } = await startWorker();
+    const told = vi.fn<(run_id: string) => void>();
+    ownership.onCancel(told);
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    await database.sql.query({
+      text: 'UPDATE runs SET cancel_requested_at = now() WHERE id = $1',
+      values: [run.run_id],
+    });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith(run.run_id), { timeout: 5_000 });
+  });
+
+  test('a run that should end ends as cancelled when its process is lost', async () => {
+    const lost = await openWorker();
+    const run = sampleRun();
+    await lost.journal.begin(run).durable;
+    await lost.ownership.requestCancel(run.run_id);
+    await killWorker(database, lost);
+    await startWorker();
+    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
+  });
+
+  test('of many decisions one wins, and the run goes on with it', async () => {
+    const { ownership, journal } = await openWorker();
+    const run = sampleRun();
+    await journal.suspend(run, [sampleWait()], [sampleStep(1)]);
+    const decide = (at: number) =>
+      ownership.resume(run.run_id, { node_id: 'review', iteration: '', result: { at } });
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, at) => decide(at)));
+    expect(outcomes.filter((outcome) => outcome === 'resumed')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'decided')).toHaveLength(7);
+    expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id }]);
+    const stored = await journal.load(run.run_id);
+    expect(stored?.waits[0]?.decision?.result).toEqual({ at: outcomes.indexOf('resumed') });
+    expect(await ownership.resume(run.run_id, { node_id: 'nobody', iteration: '', result: null })).toBe(
+      'unknown',
+    );
+  });
+
+  test('a pause with a due time ends by itself', async () => {
+    const { ownership, journal } = await startWorker();
+    const run = sampleRun();
+    await journal.suspend(run, [sampleWait({ kind: 'timer', due_at_ms: Date.now() + 50 })]);
+    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+      timeout: 5_000,
+    });
+    await ownership.claim(1);
+    expect((await journal.load(run.run_id))?.waits[0]?.decision).toMatchObject({ result: null });
+  });
+
+  test('a decision that came while the run was busy elsewhere is not lost when it pauses again', async () => {
+    const { ownership, journal } = await startWorker();
+    const run = sampleRun();
+    const [first, second] = [
+      sampleWait({ node_id: 'a', sequence: 1 }),
+      sampleWait({ node_id: 'b', sequence: 2 }),
+    ];
+    await journal.suspend(run, [first, second]);
+    await ownership.resume(run.run_id, { node_id: 'a', iteration: '', result: 1 });
+    await ownership.claim(1);
+    await journal.load(run.run_id);
+    expect(await ownership.resume(run.run_id, { node_id: 'b', iteration: '', result: 2 })).toBe('resumed');
+    await journal.suspend(run, [second]);
+    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+      timeout: 5_000,
+    });
+  });
+
+  test('a run that pauses without news waits, also when an earlier pause of it was decided', async () => {
+    const { ownership, journal } = await startWorker();
+    const run = sampleRun();
+    await journal.suspend(run, [sampleWait({ node_id: 'a', sequence: 1 })]);
+    await ownership.resume(run.run_id, { node_id: 'a', iteration: '', result: 1 });
+    await ownership.claim(1);
+    await journal.load(run.run_id);
+    await journal.suspend(run, [sampleWait({ node_id: 'b', sequence: 4 })]);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 2 });
+  });
+
+  test('a run whose runner gave up goes back to the queue', async () => {
+    const { ownership, journal } = await startWorker();
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    journal.forget(run.run_id);
+    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+      timeout: 15_000,
+    });
+    expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id, attempt: 2 }]);
+  });
+});
+
+describeOnPostgres('lease', () => {
+  let database: Database;
+  beforeAll(async () => {
+    ({ database } = await openPostgresForTest());
+  });
+  afterAll(() => database.close());
+
+  const start = async (lease_ms: number) => {
+    const durability = openDurability({
+      database,
+      broadcast: createMemoryBroadcast(),
+      log: silent,
+      lease_ms,
+    });
+    await durability.ownership.start();
+    return durability;
+  };
+
+  test('is renewed while the process lives', async () => {
+    const worker = await start(1_000);
+    const watcher = await start(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect([worker.ownership.leaseIsSafe(), watcher.ownership.leaseIsSafe()]).toEqual([true, true]);
+    await Promise.all([worker.ownership.stop(), watcher.ownership.stop()]);
+  });
+
+  test('is not renewed while the event loop is stuck; the process is fenced and ends', async () => {
+    const stuck = await start(1_000);
+    const exit = vi.fn<(status: number) => void>();
+    exitWhenFenced(stuck.ownership, silent, exit);
+    const until = performance.now() + 2_500;
+    while (performance.now() < until) JSON.stringify({ busy: true });
+    expect(stuck.ownership.leaseIsSafe()).toBe(false);
+    const rescuer = await start(1_000);
+    await vi.waitFor(() => expect(exit).toHaveBeenCalledExactlyOnceWith(75), { timeout: 5_000 });
+    await rescuer.ownership.stop();
+    await stuck.ownership.stop();
+  });
+
+  test('of a process that another declared dead is gone: the process is told and cannot claim', async () => {
+    const worker = await start(1_000);
+    const fenced = vi.fn<() => void>();
+    worker.ownership.onFenced(fenced);
+    await worker.ownership.enqueue(sampleRun());
+    await database.sql.query({
+      text: 'UPDATE workers SET alive = false WHERE id = $1',
+      values: [worker.ownership.worker_id],
+    });
+    expect(await worker.ownership.claim(1)).toEqual([]);
+    await vi.waitFor(() => expect(fenced).toHaveBeenCalledOnce(), { timeout: 3_000 });
+    expect(worker.ownership.leaseIsSafe()).toBe(false);
+    await worker.ownership.stop();
+  });
+});

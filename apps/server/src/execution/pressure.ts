@@ -1,0 +1,52 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+
+export interface Pressure {
+  /** The event loop is so late, or memory so short, that new work would only make everybody wait longer. */
+  readonly is_high: boolean;
+  stop(): void;
+}
+
+export interface PressureGauges {
+  /** Mean delay of the event loop since the last look, in milliseconds. */
+  readonly delay: () => number;
+  /** Share of the heap that is in use. */
+  readonly heap: () => number;
+}
+
+const LOOK_EVERY_MS = 500;
+const TOO_LATE_MS = 500;
+/** What the collector may still free is part of it, so a single look says little. */
+const TOO_FULL = 0.9;
+/** One long pause is not pressure; several in a row are. */
+const LOOKS_IN_A_ROW = 4;
+const NANOSECONDS = 1_000_000;
+
+function heapShare(): number {
+  const { used_heap_size, heap_size_limit } = getHeapStatistics();
+  return used_heap_size / heap_size_limit;
+}
+
+export function watchPressure(gauges?: PressureGauges): Pressure {
+  const histogram = monitorEventLoopDelay({ resolution: 20 });
+  histogram.enable();
+  const delay = gauges?.delay ?? (() => histogram.mean / NANOSECONDS);
+  const heap = gauges?.heap ?? heapShare;
+  let late = 0;
+  let full = 0;
+  const timer = setInterval(() => {
+    late = delay() > TOO_LATE_MS ? late + 1 : 0;
+    full = heap() > TOO_FULL ? full + 1 : 0;
+    histogram.reset();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return {
+    get is_high() {
+      return Math.max(late, full) >= LOOKS_IN_A_ROW;
+    },
+    stop() {
+      clearInterval(timer);
+      histogram.disable();
+    },
+  };
+}

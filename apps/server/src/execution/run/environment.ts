@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { Ambient } from '@millrace/engine';
+import type { Egress, NodeImplementation } from '@millrace/nodes/runtime';
+import type { Logger } from 'pino';
+import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { Descendants } from '../descendants.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { RunMetrics } from '../metrics.ts';
+import type { Ownership } from '../ownership/ownership.ts';
+import type { AccessCache } from '../workflows/access-cache.ts';
+import type { WorkflowCache } from '../workflows/workflow-cache.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { RunHandle, RunRequest } from './run-request.ts';
+
+/** What every run of this process works with; made once. */
+export interface RunEnvironment {
+  readonly workflows: WorkflowCache;
+  readonly access: AccessCache;
+  readonly journal: Journal;
+  readonly ownership: Ownership;
+  readonly run_secrets: RunSecrets;
+  readonly egress: Egress;
+  /** How nodes run, by type. */
+  readonly implementations: ReadonlyMap<string, NodeImplementation>;
+  readonly live: LiveRuns;
+  readonly metrics: RunMetrics;
+  readonly ambient: Ambient;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Stores `active: false` on the nodes with the label; returns their ids. */
+  readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
+  /** Starts a run; here, so that nodes can start others. */
+  readonly start: (request: RunRequest) => RunHandle | Promise<RunHandle>;
+  readonly max_node_executions: number;
+  /** Of all results of a run together, as JSON text. */
+  readonly max_run_characters: number;
+  readonly descendants: Descendants;
+  readonly public_url: string | undefined;
+}
+
+export interface NodeDeactivation {
+  readonly workflow_id: string;
+  readonly label: string;
+  readonly user_id: string;
+}
+
+export function createAmbient(now: () => number, timezone: string): Ambient {
+  return { now, timezone, uuid: () => randomUUID().replaceAll('-', ''), random: Math.random };
+}

@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import {
+  DuplicateRun,
+  Fenced,
+  JournalUnavailable,
+  OwnershipLost,
+  type StepRecord,
+} from '../journal/journal.ts';
+import type { RunObserver } from '../stream/frame-log.ts';
+import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
+
+/** A run above this one: it waits for us, and its end is our end. */
+export interface ParentRun {
+  readonly run_id: string;
+  /** The run at the top of all that called each other. */
+  readonly root_run_id: string;
+  /** How many Execute Workflow nodes are above the new run. */
+  readonly depth: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What starts a run, whatever the entry point. */
+export interface RunRequest {
+  readonly workflow: PublishedWorkflow;
+  readonly input: Json;
+  /** Label of §6.3; null when the source is unset. */
+  readonly trigger_source: string | null;
+  /** Start node that the occurrence belongs to; absent: all start nodes run. */
+  readonly trigger_node_id?: string | undefined;
+  /** Whose credentials and global variables the run uses. */
+  readonly run_as: string;
+  readonly test_run?: boolean | undefined;
+  /** Unique per workflow. */
+  readonly idempotency_key?: string | undefined;
+  /** Stored with the run, so that it goes on alike on another process. */
+  readonly options?: JsonObject | undefined;
+  readonly parent?: ParentRun | undefined;
+  /** Sees every frame of the run from the first one on, in order. */
+  readonly observer?: RunObserver | undefined;
+}
+
+/** What the caller of a run gets, masked. */
+export interface RunAnswer {
+  readonly run_id: string;
+  readonly workflow_id: string;
+  readonly status: 'success' | 'error' | 'pending' | 'cancelled';
+  readonly outputs: JsonObject;
+  readonly shape: 'labels' | 'json' | 'html';
+  readonly execution_time_ms: number;
+  readonly http_status: number | undefined;
+  /** Rows so far; complete once the run has ended. */
+  readonly records: readonly StepRecord[];
+}
+
+export interface RunHandle {
+  readonly run_id: string;
+  /** At the end of the run, or earlier when an output node answers early; durable by then. */
+  readonly answered: Promise<RunAnswer>;
+  /** At the durable end. */
+  readonly finished: Promise<RunAnswer>;
+  cancel(): void;
+}
+
+/** This process stops working on the run; another goes on with it. */
+export class RunHandedOver extends Error {
+  readonly run_id: string;
+  constructor(run_id: string) {
+    super(`run ${run_id} goes on elsewhere`);
+    this.name = 'RunHandedOver';
+    this.run_id = run_id;
+  }
+}
+
+/** The run goes on elsewhere, belongs to somebody else now, or nothing can be stored: none says anything about the node. */
+export function stopsTheRun(error: unknown): error is Error {
+  return (
+    error instanceof RunHandedOver ||
+    error instanceof Fenced ||
+    error instanceof OwnershipLost ||
+    error instanceof DuplicateRun ||
+    error instanceof JournalUnavailable
+  );
+}

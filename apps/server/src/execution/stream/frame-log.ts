@@ -1,0 +1,199 @@
+import type { NodeFinished, NodeRetried, NodeStarted } from '@millrace/engine';
+import {
+  executionCompleteFrame,
+  type Frame,
+  finalOutputFrame,
+  frameBase,
+  LAST_FRAME,
+  nodeStartFrame,
+  pastFrames,
+  type RunEnd,
+  recordFrame,
+  type StampedRecord,
+  type StartMessages,
+  startedFrame,
+} from './frames.ts';
+
+/** Follows one run. */
+export interface RunObserver {
+  frame(frame: Frame): void;
+  /** Called once, after the last frame: the run ended, or this process stopped working on it. */
+  closed(ended: boolean): void;
+}
+
+export interface FrameLogOptions {
+  readonly run_id: string;
+  readonly messages: StartMessages;
+  readonly started_at_ms: number;
+  readonly observer: RunObserver | undefined;
+  /** Set for a run that a former process began. */
+  readonly resumed: { readonly records: readonly StampedRecord[]; readonly attempt: number } | undefined;
+}
+
+/** What is told about a row beside the row itself. */
+export interface RecordFacts {
+  /** The mask changed something, so the row is not what nodes behind it saw. */
+  readonly is_masked: boolean;
+  readonly answers_early: boolean;
+}
+
+interface Begun {
+  readonly event: NodeStarted;
+  readonly sequence: number;
+}
+
+const keyOf = ({ node_id, iteration }: Pick<NodeStarted, 'node_id' | 'iteration'>) =>
+  `${iteration} ${node_id}`;
+
+function stamped(
+  row: NodeFinished | NodeRetried,
+  facts: RecordFacts,
+  frames?: readonly number[],
+): StampedRecord {
+  if (!frames && !facts.is_masked && !facts.answers_early) return row;
+  return {
+    ...row,
+    ...(frames ? { frames } : {}),
+    ...(facts.is_masked ? { masked: true } : {}),
+    ...(facts.answers_early ? { answers_early: true } : {}),
+  };
+}
+
+/**
+ * Rows of a run and the frames that they make. Nobody can follow a run in its first synchronous stretch unless they
+ * started it, so frames are numbered only from the moment on at which somebody could.
+ */
+export class FrameLog {
+  readonly #options: FrameLogOptions;
+  #observers: Set<RunObserver> | undefined;
+  /** Made when frames are numbered: most runs are over before. */
+  #running: Map<string, Begun> | undefined;
+  /** What happened before frames are numbered; undefined from then on. */
+  #unnumbered: (NodeStarted | StampedRecord)[] | undefined = [];
+  #records: StampedRecord[] = [];
+  #next: number;
+  #end: Frame | undefined;
+  #is_closed = false;
+
+  constructor(options: FrameLogOptions) {
+    this.#options = options;
+    this.#next = frameBase(options.resumed?.attempt ?? 1) + 1;
+    if (options.resumed) this.#records.push(...options.resumed.records);
+    if (!options.observer) return;
+    this.#observers = new Set([options.observer]);
+    this.#number();
+    this.#tell(startedFrame(options.run_id, options.started_at_ms));
+  }
+
+  get records(): readonly StampedRecord[] {
+    return this.#records;
+  }
+
+  get running(): readonly NodeStarted[] {
+    return Array.from(this.#running?.values() ?? [], ({ event }) => event);
+  }
+
+  /** Starts to number frames; returns the rows so far, which now carry numbers. */
+  open(): readonly StampedRecord[] {
+    this.#number();
+    return this.#records;
+  }
+
+  started(event: NodeStarted): void {
+    if (this.#unnumbered) {
+      this.#unnumbered.push(event);
+      return;
+    }
+    // A repeated attempt was announced by `node_retry`.
+    if (event.attempt > 1) return;
+    const sequence = this.#next++;
+    this.#running?.set(keyOf(event), { event, sequence });
+    if (this.#observers) this.#tell(nodeStartFrame(event, sequence, this.#options.messages));
+  }
+
+  /** Adds a row; the result is what the journal stores. */
+  record(row: NodeFinished | NodeRetried, facts: RecordFacts): StampedRecord {
+    if (this.#unnumbered) {
+      const record = stamped(row, facts);
+      this.#unnumbered.push(record);
+      this.#records.push(record);
+      return record;
+    }
+    return this.#numbered(row, facts);
+  }
+
+  #numbered(row: NodeFinished | NodeRetried, facts: RecordFacts): StampedRecord {
+    const key = keyOf(row);
+    // The start of a node belongs to the first row that it leads to: its first failed attempt, or its end.
+    const announced = row.attempt === 1 ? (this.#running?.get(key)?.sequence ?? 0) : 0;
+    const own = this.#next++;
+    const final = facts.answers_early ? this.#next++ : undefined;
+    const record = stamped(row, facts, final === undefined ? [announced, own] : [announced, own, final]);
+    if (row.type === 'node_finished') this.#running?.delete(key);
+    this.#records.push(record);
+    if (this.#observers) {
+      this.#tell(recordFrame(record, own));
+      if (final !== undefined && row.type === 'node_finished') this.#tell(finalOutputFrame(row, final));
+    }
+    return record;
+  }
+
+  #number(): void {
+    const happened = this.#unnumbered;
+    if (!happened) return;
+    this.#unnumbered = undefined;
+    this.#running = new Map();
+    this.#records = this.#options.resumed ? [...this.#options.resumed.records] : [];
+    for (const fact of happened) {
+      if (fact.type === 'node_started') this.started(fact);
+      else
+        this.#numbered(fact, { is_masked: fact.masked === true, answers_early: fact.answers_early === true });
+    }
+  }
+
+  /** Shows everything that has happened, in order, and then what happens. The returned function ends it. */
+  observe(observer: RunObserver): () => void {
+    this.#number();
+    for (const frame of this.#past()) observer.frame(frame);
+    if (this.#is_closed) {
+      observer.closed(this.#end !== undefined);
+      return () => undefined;
+    }
+    this.#observers ??= new Set();
+    this.#observers.add(observer);
+    return () => this.#observers?.delete(observer);
+  }
+
+  #past(): Frame[] {
+    const { run_id, messages, started_at_ms } = this.#options;
+    const frames = pastFrames({ run_id, started_at_ms, records: this.#records }, messages);
+    for (const { event, sequence } of this.#running?.values() ?? []) {
+      const isTold = frames.some((frame) => frame.sequence === sequence);
+      if (!isTold) frames.push(nodeStartFrame(event, sequence, messages));
+    }
+    frames.sort((one, two) => one.sequence - two.sequence);
+    return this.#end ? [...frames, this.#end] : frames;
+  }
+
+  /** §6.1: only once the end is durable. */
+  complete(end: RunEnd): void {
+    if (this.#observers) {
+      this.#number();
+      const sequence = end.status === 'pending' ? this.#next++ : LAST_FRAME;
+      this.#end = executionCompleteFrame(end, sequence, this.#records);
+      this.#tell(this.#end);
+    }
+    this.close();
+  }
+
+  close(): void {
+    if (this.#is_closed) return;
+    this.#is_closed = true;
+    for (const observer of this.#observers ?? []) observer.closed(this.#end !== undefined);
+    this.#observers = undefined;
+  }
+
+  #tell(frame: Frame): void {
+    for (const observer of this.#observers ?? []) observer.frame(frame);
+  }
+}

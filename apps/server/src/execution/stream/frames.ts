@@ -1,0 +1,209 @@
+import type { NodeResult } from '@millrace/contracts';
+import type { Json, JsonObject, NodeFinished, NodeRetried, NodeStarted } from '@millrace/engine';
+import type { StepRecord } from '../journal/journal.ts';
+import type { StartMessage } from '../workflows/published-workflow.ts';
+
+/** A journaled fact with what the stream of the run needs to be told again, also by another process. */
+export type StampedRecord = StepRecord & {
+  /**
+   * Numbers of the frames that it made: of `node_start` (0: announced by an earlier row, or never started), of its own
+   * frame, and of `final_output`. Absent when nobody could follow the run yet.
+   */
+  readonly frames?: readonly number[];
+  /** The mask changed something, so this is not quite what the nodes behind it saw. */
+  readonly masked?: true;
+  /** Its output became the early answer. */
+  readonly answers_early?: true;
+};
+
+/** One frame of the stream of a run, before it is text. */
+export interface Frame {
+  /** Position in the run's stream, from 1; grows, may have holes. */
+  readonly sequence: number;
+  readonly data: JsonObject;
+  /** Progress that a slow reader may miss. */
+  readonly droppable: boolean;
+}
+
+/** Position of the end of a run that is over, the same in every telling. */
+export const LAST_FRAME = 999_999_999;
+/** Position of the first frame. Later attempts of a run that crashed number from a range of their own. */
+export const FIRST_FRAME = 1;
+const FRAMES_PER_ATTEMPT = 1_000_000;
+
+/** @param attempt how often the run was claimed, from 1 */
+export const frameBase = (attempt: number): number =>
+  Math.max(0, attempt - 1) * FRAMES_PER_ATTEMPT + FIRST_FRAME;
+
+/** §6.1 `execution_started`. */
+export function startedFrame(run_id: string, server_now_ms: number): Frame {
+  const data = { type: 'execution_started', execution_id: run_id, server_now_ms: Math.trunc(server_now_ms) };
+  return { sequence: FIRST_FRAME, data, droppable: false };
+}
+
+/** §2.1, §6.1: sent only where `send_start` is true; without a text it is the default one. */
+function startMessage(config: StartMessage | undefined, label: string): string | undefined {
+  if (!config?.send_start) return undefined;
+  return config.start_message || `[START] ${label}`;
+}
+
+type Started = Pick<NodeStarted, 'node_id' | 'node_label' | 'started_at_ms'>;
+export type StartMessages = ReadonlyMap<string, StartMessage>;
+
+/** §6.1 `node_start`. */
+export function nodeStartFrame(event: Started, sequence: number, messages: StartMessages): Frame {
+  const message = startMessage(messages.get(event.node_id), event.node_label);
+  const data: JsonObject = {
+    type: 'node_start',
+    node_id: event.node_id,
+    node_label: event.node_label,
+    started_at_ms: Math.trunc(event.started_at_ms),
+  };
+  if (message !== undefined) data['message'] = message;
+  return { sequence, data, droppable: true };
+}
+
+const round = (ms: number): number => Math.max(0, Math.round(ms));
+
+export function retryResult(event: NodeRetried): NodeResult {
+  const { message, details } = event.failure;
+  return {
+    node_id: event.node_id,
+    node_label: event.node_label,
+    node_type: event.node_type,
+    status: 'error',
+    output: {
+      ...details,
+      error: message,
+      message,
+      retry_attempt: event.attempt,
+      retry_max_attempts: event.max_attempts,
+      retry_wait_seconds: event.wait_ms / 1000,
+    },
+    execution_time_ms: round(event.execution_time_ms),
+    error: message,
+    metadata: {
+      ...timesOf(event),
+      retry_stage: 'attempt_failed',
+      retry_attempt: event.attempt,
+      retry_max_attempts: event.max_attempts,
+      retry_wait_seconds: event.wait_ms / 1000,
+    },
+  };
+}
+
+function timesOf(event: StepRecord): JsonObject {
+  const metadata: JsonObject = {
+    sequence: event.sequence,
+    started_at_ms: event.started_at_ms,
+    ended_at_ms: event.ended_at_ms,
+  };
+  if (event.iteration !== '') metadata['iteration'] = event.iteration;
+  return metadata;
+}
+
+/** The row that history and streams show for a journaled fact. */
+export function nodeResultOf(record: StepRecord): NodeResult {
+  return record.type === 'node_retried' ? retryResult(record) : finishedResult(record);
+}
+
+function finishedResult(event: NodeFinished): NodeResult {
+  return {
+    node_id: event.node_id,
+    node_label: event.node_label,
+    node_type: event.node_type,
+    status: event.status,
+    output: event.output,
+    execution_time_ms: round(event.execution_time_ms),
+    error: event.failure?.message ?? null,
+    metadata: { ...event.metadata, ...timesOf(event) },
+  };
+}
+
+/** §6.1 `node_retry`. */
+function retryFrame(event: NodeRetried, sequence: number): Frame {
+  const { node_id, node_label, attempt, max_attempts } = event;
+  const retry_result = retryResult(event) as unknown as JsonObject;
+  return {
+    sequence,
+    data: { type: 'node_retry', node_id, node_label, attempt, max_attempts, retry_result },
+    droppable: true,
+  };
+}
+
+/** §6.1 `node_complete`: always with output, also for nodes that were skipped. */
+function completeFrame(event: NodeFinished, sequence: number): Frame {
+  const result = finishedResult(event);
+  const output = (result.output ?? {}) as Json;
+  return { sequence, data: { type: 'node_complete', ...result, output } as JsonObject, droppable: false };
+}
+
+/** §6.1 `final_output`. */
+export function finalOutputFrame(event: NodeFinished, sequence: number): Frame {
+  const { node_id, node_label, node_type, output } = event;
+  const execution_time_ms = round(event.execution_time_ms);
+  return {
+    sequence,
+    data: { type: 'final_output', node_id, node_label, node_type, output, execution_time_ms },
+    droppable: false,
+  };
+}
+
+/** The frame of a journaled fact itself. */
+export function recordFrame(record: StampedRecord, sequence: number): Frame {
+  return record.type === 'node_retried' ? retryFrame(record, sequence) : completeFrame(record, sequence);
+}
+
+/** Numbers of a row that was made before anybody could follow: three for each, in the order of the rows. */
+function defaultNumbers(record: StampedRecord): readonly number[] {
+  const base = record.sequence * 3;
+  const started = record.type === 'node_finished' && record.status === 'skipped' ? 0 : base;
+  return record.answers_early ? [started, base + 1, base + 2] : [started, base + 1];
+}
+
+/** All frames of a journaled fact, as the stream sent them when it happened. */
+export function framesOf(record: StampedRecord, messages: StartMessages): Frame[] {
+  const [start = 0, own = 0, final = 0] = record.frames ?? defaultNumbers(record);
+  const frames: Frame[] = [];
+  if (start > 0) frames.push(nodeStartFrame(record, start, messages));
+  frames.push(recordFrame(record, own));
+  if (final > 0 && record.type === 'node_finished') frames.push(finalOutputFrame(record, final));
+  return frames;
+}
+
+/** The whole past of a run in order. */
+export function pastFrames(
+  run: { run_id: string; started_at_ms: number; records: readonly StampedRecord[] },
+  messages: StartMessages,
+): Frame[] {
+  const frames = run.records.flatMap((record) => framesOf(record, messages));
+  frames.sort((one, two) => one.sequence - two.sequence);
+  return [startedFrame(run.run_id, run.started_at_ms), ...frames];
+}
+
+export interface RunEnd {
+  readonly run_id: string;
+  readonly workflow_id: string;
+  readonly status: string;
+  readonly outputs: Json;
+  readonly execution_time_ms: number;
+}
+
+/** §6.1 `execution_complete`. */
+export function executionCompleteFrame(end: RunEnd, sequence: number, records: readonly StepRecord[]): Frame {
+  const { run_id, workflow_id, status, outputs, execution_time_ms } = end;
+  const node_results = records.map(nodeResultOf) as unknown as Json;
+  return {
+    sequence,
+    data: {
+      type: 'execution_complete',
+      workflow_id,
+      status,
+      outputs,
+      execution_time_ms: round(execution_time_ms),
+      node_results,
+      execution_history_id: run_id,
+    },
+    droppable: false,
+  };
+}

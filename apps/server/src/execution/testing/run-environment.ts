@@ -1,0 +1,165 @@
+import {
+  compileWorkflow,
+  type JsonObject,
+  MAX_RUN_CHARACTERS,
+  type WorkflowDocument,
+} from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { type Egress, implementations, type NodeImplementation } from '@millrace/nodes/runtime';
+import { type Logger, pino } from 'pino';
+import { newId } from '../../core/ids.ts';
+import { noRunSecrets, type RunSecrets } from '../../ports/run-secrets.ts';
+import { graph } from '../../resources/executions/testing/workflows.ts';
+import { createRunMetrics } from '../metrics.ts';
+import { createAmbient, type RunEnvironment } from '../run/environment.ts';
+import { createLiveRuns } from '../run/live-runs.ts';
+import type { RunRequest } from '../run/run-request.ts';
+import { startRun } from '../run/run-workflow.ts';
+import type { RunSession } from '../run/session.ts';
+import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
+import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
+
+export interface TestEnvironment extends RunEnvironment {
+  readonly journal: MemoryJournal;
+  /** Makes a workflow known under an id of its own. */
+  publish(document: WorkflowDocument, settings?: Partial<WorkflowSettings>): PublishedWorkflow;
+  /** Workflows that nobody may see. */
+  readonly hidden: Set<string>;
+}
+
+export interface TestEnvironmentOptions {
+  readonly egress?: Egress;
+  readonly run_secrets?: RunSecrets;
+  readonly max_node_executions?: number;
+  readonly max_descendants?: number;
+  readonly log?: Logger;
+  /** Replaces how nodes of a type run. */
+  readonly nodes?: Record<string, NodeImplementation['run']>;
+}
+
+function implementationsWith(nodes: Record<string, NodeImplementation['run']>) {
+  const replaced = new Map(implementations);
+  for (const [type, run] of Object.entries(nodes)) {
+    const known = replaced.get(type);
+    if (known) replaced.set(type, { ...known, run });
+  }
+  return replaced;
+}
+
+const refusingEgress: Egress = { request: () => Promise.reject(new Error('no network in this test')) };
+
+/** Everything a run needs, in memory and with the real clock. */
+export function createTestEnvironment(options: TestEnvironmentOptions = {}): TestEnvironment {
+  const journal = createMemoryJournal();
+  const published = new Map<string, PublishedWorkflow>();
+  const hidden = new Set<string>();
+  const live = createLiveRuns();
+  const most = options.max_descendants ?? 1_000;
+  const environment: TestEnvironment = {
+    journal,
+    hidden,
+    workflows: {
+      published: (id) => published.get(id),
+      pinned: (id) => Promise.resolve(published.get(id)),
+      size: () => ({ workflows: published.size, bytes: 0 }),
+      close: () => undefined,
+    },
+    access: { has: (id) => !hidden.has(id), close: () => undefined },
+    ownership: journal.ownership,
+    run_secrets: options.run_secrets ?? noRunSecrets,
+    egress: options.egress ?? refusingEgress,
+    implementations: implementationsWith(options.nodes ?? {}),
+    live,
+    metrics: createRunMetrics(),
+    ambient: createAmbient(Date.now, 'UTC'),
+    log: options.log ?? pino({ level: 'silent' }),
+    now: Date.now,
+    deactivateNodes: () => Promise.resolve([]),
+    start: (request) => startRun(environment, request),
+    max_node_executions: options.max_node_executions ?? 10_000,
+    max_run_characters: MAX_RUN_CHARACTERS,
+    descendants: { most, mayGrow: (root) => journal.openDescendants(root) < most },
+    public_url: undefined,
+    publish(document, settings = {}) {
+      const id = newId();
+      const version_id = newId();
+      const workflow: PublishedWorkflow = {
+        settings: {
+          id,
+          name: 'Test',
+          owner_id: newId(),
+          version_id,
+          auth_type: 'anonymous',
+          auth_header_key: undefined,
+          auth_header_value: undefined,
+          http_method: 'POST',
+          cache_ttl_seconds: 0,
+          rate_limit: undefined,
+          sse_node_config: new Map(),
+          timeout_ms: undefined,
+          error_workflow_id: undefined,
+          ...settings,
+        },
+        version: {
+          id: version_id,
+          workflow_id: id,
+          graph: compileWorkflow(document, catalog),
+          reads_globals: JSON.stringify(document).includes('$global'),
+          bytes: 1,
+        },
+      };
+      published.set(id, workflow);
+      return workflow;
+    },
+  };
+  return environment;
+}
+
+/** A call of a workflow with a body. */
+export function requestOf(
+  workflow: PublishedWorkflow,
+  body: JsonObject = {},
+  more: Partial<RunRequest> = {},
+): RunRequest {
+  return {
+    workflow,
+    input: { headers: {}, query: {}, body },
+    trigger_source: 'API',
+    run_as: workflow.settings.owner_id,
+    ...more,
+  };
+}
+
+/** Answers with the text that it was given. */
+export const ECHO = graph(
+  [
+    ['start', 'textInput'],
+    ['shape', 'set', { mappings: [{ key: 'text', value: '$input.text' }] }],
+    ['out', 'output', { message: '$shape.text' }],
+  ],
+  ['start>shape', 'shape>out'],
+);
+
+/** Waits and then answers with the text that it was given. */
+export const waiting = (duration: number) =>
+  graph(
+    [
+      ['start', 'textInput'],
+      ['pause', 'wait', { duration }],
+      ['out', 'output', { message: '$start.text' }],
+    ],
+    ['start>pause', 'pause>out'],
+  );
+
+/** Kinds of rows that the journal has of a run, in order. */
+export const statuses = (environment: TestEnvironment, run_id: string) =>
+  environment.journal.runs.get(run_id)?.records.map((record) => `${record.node_id}:${record.type}`);
+
+/** Starts a document with the body `{text: 'hi'}`. */
+export async function start(environment: TestEnvironment, document = ECHO, more = {}) {
+  return (await environment.start(
+    requestOf(environment.publish(document), { text: 'hi' }, more),
+  )) as RunSession;
+}
+
+export const turn = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms));

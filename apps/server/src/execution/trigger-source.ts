@@ -1,0 +1,26 @@
+/** Labels of run history by origin (§6.3). A caller of the API may give any other text. */
+export const TRIGGER_SOURCES = {
+  api: 'API',
+  canvas: 'Canvas',
+  quick_drawer: 'Quick Drawer',
+  cron: 'cron',
+  imap: 'imap',
+  websocket: 'websocket',
+  file_upload: 'file_upload',
+  chatbot: 'telegram',
+  interactions: 'Discord',
+  mcp: 'MCP',
+  portal: 'portal',
+  assistant: 'dashboard_chat',
+  agent: 'AI Agents',
+  sub_workflow: 'SUB_WORKFLOW',
+  error_workflow: 'error_workflow',
+} as const;
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(TRIGGER_SOURCES));
+
+/** One of few words, so that metrics by origin stay few. */
+export function sourceKind(trigger_source: string | null): string {
+  if (trigger_source === null) return 'queue';
+  return KNOWN.has(trigger_source) ? trigger_source : 'custom';
+}

@@ -1,0 +1,105 @@
+import { type CompiledWorkflow, compileWorkflow, type WorkflowDocument } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { RateLimit, StartMessage, WorkflowSettings, WorkflowVersion } from './published-workflow.ts';
+
+interface SettingsRow {
+  id: string;
+  name: string;
+  owner_id: string;
+  version_id: string;
+  auth_type: WorkflowSettings['auth_type'];
+  auth_header_key: string | null;
+  auth_header_value: string | null;
+  http_method: WorkflowSettings['http_method'];
+  cache_ttl_seconds: number | null;
+  rate_limit_requests: number | null;
+  rate_limit_window_seconds: number | null;
+  sse_node_config: string;
+  workflow_timeout_seconds: number | null;
+  error_workflow_id: string | null;
+}
+
+function rateLimitOf(row: SettingsRow): RateLimit | undefined {
+  const { rate_limit_requests: requests, rate_limit_window_seconds: window_seconds } = row;
+  if (!requests || !window_seconds || requests <= 0 || window_seconds <= 0) return undefined;
+  return { requests, window_seconds };
+}
+
+function startMessages(text: string): Map<string, StartMessage> {
+  const parsed = JSON.parse(text) as Record<string, Partial<StartMessage> | null> | null;
+  return new Map(
+    Object.entries(parsed ?? {}).map(([node, config]) => [
+      node,
+      { send_start: config?.send_start === true, start_message: config?.start_message ?? null },
+    ]),
+  );
+}
+
+function settingsOf(row: SettingsRow): WorkflowSettings {
+  const timeout = row.workflow_timeout_seconds ?? 0;
+  return {
+    id: row.id,
+    name: row.name,
+    owner_id: row.owner_id,
+    version_id: row.version_id,
+    auth_type: row.auth_type,
+    auth_header_key: row.auth_header_key?.trim().toLowerCase() || undefined,
+    auth_header_value: row.auth_header_value || undefined,
+    http_method: row.http_method,
+    cache_ttl_seconds: Math.max(0, row.cache_ttl_seconds ?? 0),
+    rate_limit: rateLimitOf(row),
+    sse_node_config: startMessages(row.sse_node_config),
+    timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
+    error_workflow_id: row.error_workflow_id ?? undefined,
+  };
+}
+
+export async function loadSettings(
+  sql: SqlClient,
+  workflow_id: string,
+): Promise<WorkflowSettings | undefined> {
+  const { rows } = await sql.query<SettingsRow>({
+    name: 'execution_settings',
+    text: `SELECT id, name, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
+        cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
+        workflow_timeout_seconds, error_workflow_id
+      FROM workflows WHERE id = $1`,
+    values: [workflow_id],
+  });
+  return rows[0] && settingsOf(rows[0]);
+}
+
+/** Objects take a few times the room of the text that they are read from. */
+const BYTES_PER_CHARACTER = 6;
+const BYTES_PER_GRAPH = 4_096;
+
+export interface VersionText {
+  readonly id: string;
+  readonly workflow_id: string;
+  readonly nodes: string;
+  readonly edges: string;
+}
+
+function compile(row: VersionText): CompiledWorkflow {
+  // Stored by the workflows resource, which validates the document before it writes it.
+  const document: WorkflowDocument = { nodes: JSON.parse(row.nodes), edges: JSON.parse(row.edges) };
+  return compileWorkflow(document, catalog);
+}
+
+export async function loadVersion(sql: SqlClient, version_id: string): Promise<WorkflowVersion | undefined> {
+  const { rows } = await sql.query<VersionText>({
+    name: 'execution_version',
+    text: 'SELECT id, workflow_id, nodes, edges FROM workflow_versions WHERE id = $1',
+    values: [version_id],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  return {
+    id: row.id,
+    workflow_id: row.workflow_id,
+    graph: compile(row),
+    reads_globals: row.nodes.includes('$global'),
+    bytes: BYTES_PER_GRAPH + (row.nodes.length + row.edges.length) * BYTES_PER_CHARACTER,
+  };
+}

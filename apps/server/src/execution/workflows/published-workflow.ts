@@ -1,0 +1,46 @@
+import type { CompiledWorkflow } from '@millrace/engine';
+
+export interface RateLimit {
+  readonly requests: number;
+  readonly window_seconds: number;
+}
+
+export interface StartMessage {
+  readonly send_start: boolean;
+  readonly start_message: string | null;
+}
+
+/** Settings of a workflow that admission and runs read; the graph is that of the current version (§2.1). */
+export interface WorkflowSettings {
+  readonly id: string;
+  readonly name: string;
+  readonly owner_id: string;
+  readonly version_id: string;
+  readonly auth_type: 'anonymous' | 'jwt' | 'header_auth';
+  /** In lower case, as Node writes header names. */
+  readonly auth_header_key: string | undefined;
+  readonly auth_header_value: string | undefined;
+  readonly http_method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** 0: no response cache. */
+  readonly cache_ttl_seconds: number;
+  readonly rate_limit: RateLimit | undefined;
+  readonly sse_node_config: ReadonlyMap<string, StartMessage>;
+  readonly timeout_ms: number | undefined;
+  readonly error_workflow_id: string | undefined;
+}
+
+/** One immutable version of a graph, ready to run. */
+export interface WorkflowVersion {
+  readonly id: string;
+  readonly workflow_id: string;
+  readonly graph: CompiledWorkflow;
+  /** Whether any text of the graph mentions `$global`, so that other runs need not read global variables. */
+  readonly reads_globals: boolean;
+  /** Rough size in memory. */
+  readonly bytes: number;
+}
+
+export interface PublishedWorkflow {
+  readonly settings: WorkflowSettings;
+  readonly version: WorkflowVersion;
+}

@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache';
+import { isUuid } from '../../core/ids.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { Broadcast } from '../../ports/broadcast.ts';
+import type { ChangeClock } from '../../ports/change-clock.ts';
+import { loadSettings, loadVersion } from './load.ts';
+import type { PublishedWorkflow, WorkflowSettings, WorkflowVersion } from './published-workflow.ts';
+
+export type Maybe<T> = T | undefined;
+export type NowOrLater<T> = T | Promise<T>;
+
+export interface WorkflowCache {
+  /** The workflow as it is published now. Answers at once, without a promise, when it is cached. */
+  published(workflow_id: string): NowOrLater<Maybe<PublishedWorkflow>>;
+  /** A version that a run is pinned to, with the settings of today. */
+  pinned(workflow_id: string, version_id: string): Promise<Maybe<PublishedWorkflow>>;
+  /** Seconds since the cache began, entries and bytes; for metrics and tests. */
+  size(): { workflows: number; bytes: number };
+  close(): void;
+}
+
+export interface WorkflowCacheOptions {
+  readonly sql: SqlClient;
+  readonly broadcast: Broadcast;
+  readonly changes: ChangeClock;
+  readonly max_bytes?: number;
+}
+
+interface Entry {
+  readonly workflow: PublishedWorkflow;
+  /** Changes that had been seen before it was read. */
+  readonly seen: number;
+}
+
+/** One look at the database that later callers share, unless they know of a change that it is too early for. */
+interface Load {
+  readonly seen: number;
+  workflow?: Promise<Maybe<PublishedWorkflow>>;
+}
+
+const MAX_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Published workflows by id, so that an execute call reads no workflow. A hint drops an entry the moment it changes; after
+ * a change that the clock tells of, of whatever kind, an entry is read again before it is used.
+ */
+export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCache {
+  const { sql, broadcast, changes } = options;
+  const entries = new LRUCache<string, Entry>({
+    maxSize: options.max_bytes ?? MAX_BYTES,
+    sizeCalculation: (entry) => entry.workflow.version.bytes,
+  });
+  const loading = new Map<string, Load>();
+  /** Versions never change: a settings edit keeps the compiled graph, and pinned runs share it. */
+  const versions = new LRUCache<string, WorkflowVersion>({
+    maxSize: options.max_bytes ?? MAX_BYTES,
+    sizeCalculation: (version) => version.bytes,
+  });
+
+  async function versionOf(version_id: string): Promise<Maybe<WorkflowVersion>> {
+    const known = versions.get(version_id);
+    if (known) return known;
+    const version = await loadVersion(sql, version_id);
+    if (version) versions.set(version_id, version);
+    return version;
+  }
+
+  async function join(settings: WorkflowSettings): Promise<Maybe<PublishedWorkflow>> {
+    const version = await versionOf(settings.version_id);
+    return version && { settings, version };
+  }
+
+  async function read(workflow_id: string, ticket: Load): Promise<Maybe<PublishedWorkflow>> {
+    const settings = await loadSettings(sql, workflow_id);
+    const workflow = settings && (await join(settings));
+    // A hint that came meanwhile removed this load: what it read may already be old, so it is not kept.
+    if (workflow && loading.get(workflow_id) === ticket)
+      entries.set(workflow_id, { workflow, seen: ticket.seen });
+    return workflow;
+  }
+
+  function load(workflow_id: string): Promise<Maybe<PublishedWorkflow>> {
+    const pending = loading.get(workflow_id);
+    if (pending?.workflow && pending.seen === changes.seen) return pending.workflow;
+    const ticket: Load = { seen: changes.seen };
+    loading.set(workflow_id, ticket);
+    const workflow = read(workflow_id, ticket).finally(() => {
+      if (loading.get(workflow_id) === ticket) loading.delete(workflow_id);
+    });
+    ticket.workflow = workflow;
+    return workflow;
+  }
+
+  const unsubscribe = broadcast.subscribe('workflow_changed', (workflow_id) => {
+    entries.delete(workflow_id);
+    loading.delete(workflow_id);
+  });
+
+  return {
+    published(workflow_id) {
+      const entry = entries.get(workflow_id);
+      if (entry?.seen === changes.seen) return entry.workflow;
+      return isUuid(workflow_id) ? load(workflow_id.toLowerCase()) : undefined;
+    },
+    async pinned(workflow_id, version_id) {
+      const [settings, version] = await Promise.all([loadSettings(sql, workflow_id), versionOf(version_id)]);
+      return settings && version?.workflow_id === workflow_id ? { settings, version } : undefined;
+    },
+    size: () => ({ workflows: entries.size, bytes: entries.calculatedSize + versions.calculatedSize }),
+    close: unsubscribe,
+  };
+}

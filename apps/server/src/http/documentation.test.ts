@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '../testing/test-app.ts';
+
+test('the document and the page that shows it describe the same endpoints', async () => {
+  const app = await createTestApp();
+  const document = (await app.call('GET', '/openapi.json')).json<{ paths: object }>();
+  const shown = (await app.call('GET', '/docs/json')).json<{ paths: object }>();
+  expect(Object.keys(document.paths)).toContain('/api/workflows/{id}');
+  expect(shown.paths).toEqual(document.paths);
+  expect((await app.call('GET', '/docs')).statusCode).toBeLessThan(400);
+  await app.close();
+});

@@ -1,0 +1,129 @@
+import type { ErrorBody, FieldProblem } from '@millrace/contracts';
+import { ERROR_STATUS, type ErrorCode } from '@millrace/contracts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError, invalidField } from '../core/app-error.ts';
+import { isConnectionLoss } from '../database/connection-loss.ts';
+
+/** Where the wrong input stood; the first entry of each `loc` (§ error body: `["body", "name"]`). */
+export type InputPlace = 'body' | 'query' | 'path';
+
+/** Turns zod's findings into the 422 detail: every wrong field, where it stands, what to do. */
+export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
+  const detail = error.issues.flatMap((issue): FieldProblem[] => {
+    const loc = [place, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        loc: [...loc, key],
+        msg: 'is not a known field',
+        type: 'extra_forbidden',
+      }));
+    }
+    return [{ loc, msg: issue.message, type: issue.code }];
+  });
+  return new AppError('invalid_input', 'Some fields are not valid', { detail });
+}
+
+/** `character_not_in_repertoire` and `untranslatable_character`: a text that no text column can hold. */
+const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
+
+/** Drivers and query builders put the error of the database inside their own. */
+function isUnstorable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return UNSTORABLE.has((error as { code?: unknown }).code) || isUnstorable(error.cause);
+}
+
+/** Way to the first text with a NUL character, also where it is a key. */
+function pathToNul(value: unknown, path: (string | number)[]): (string | number)[] | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const inside = [...path, Array.isArray(value) ? Number(key) : key];
+    const found = key.includes('\0') ? inside : pathToNul(item, inside);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function unstorable(request: FastifyRequest): AppError {
+  const { body, query, params } = request;
+  const loc = pathToNul(body, ['body']) ??
+    pathToNul(query, ['query']) ??
+    pathToNul(params, ['path']) ?? ['body'];
+  return invalidField(loc, 'must not contain NUL characters', 'string_invalid');
+}
+
+function unreachable(cause: Error): AppError {
+  return new AppError('unavailable', 'The database cannot be reached just now; try again in a moment', {
+    headers: { 'Retry-After': '1' },
+    cause,
+  });
+}
+
+function refusalOf(error: FastifyError | AppError | Error, request: FastifyRequest): AppError | undefined {
+  if (error instanceof AppError) return error;
+  if (isUnstorable(error)) return unstorable(request);
+  if (isConnectionLoss(error)) return unreachable(error);
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('too_large', 'The request body is too large');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new AppError('unsupported_media_type', 'Send JSON with Content-Type: application/json');
+  }
+  if (
+    code === 'FST_ERR_CTP_INVALID_JSON_BODY' ||
+    code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ||
+    error instanceof SyntaxError
+  ) {
+    return new AppError('invalid_input', 'The body is not valid JSON', {
+      detail: [{ loc: ['body'], msg: 'is not valid JSON', type: 'json_invalid' }],
+    });
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    const known = (Object.keys(ERROR_STATUS) as ErrorCode[]).find(
+      (name) => ERROR_STATUS[name] === statusCode,
+    );
+    return new AppError(known ?? 'invalid_input', 'The request could not be understood');
+  }
+  return undefined;
+}
+
+export function errorBodyOf(error: AppError, request_id: string): ErrorBody {
+  return { detail: error.detail ?? error.message, code: error.code, request_id };
+}
+
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  if (error.status >= 500) request.log.warn({ err: error.cause ?? error }, error.message);
+  return reply.code(error.status).headers(error.headers).send(errorBodyOf(error, request.id));
+}
+
+/** The one place where errors become answers. Causes are logged, never told. */
+export function installErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => {
+    const refusal = refusalOf(error, request);
+    if (refusal) return sendRefusal(request, reply, refusal);
+    request.log.error({ err: error }, 'request failed');
+    return sendRefusal(request, reply, new AppError('internal', 'Something went wrong on our side'));
+  });
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+interface UnknownAddresses {
+  readonly isPage: (request: FastifyRequest) => boolean;
+  readonly page: Answer;
+  /** Verbs that an address takes; none when nothing lives there. */
+  readonly verbsOf: (path: string) => readonly string[];
+}
+
+/** Addresses without a route: the page where `isPage` says that a person opened one, 405 for another verb, else 404. */
+export function installNotFound(app: FastifyInstance, { isPage, page, verbsOf }: UnknownAddresses): void {
+  app.setNotFoundHandler((request, reply) => {
+    if (isPage(request)) return page(request, reply);
+    const verbs = verbsOf(request.url.split('?')[0] ?? '');
+    if (verbs.length === 0) return sendRefusal(request, reply, new AppError('not_found', 'No such address'));
+    const headers = { Allow: verbs.join(', ') };
+    const message = `This address does not answer ${request.method}`;
+    return sendRefusal(request, reply, new AppError('method_not_allowed', message, { headers }));
+  });
+}

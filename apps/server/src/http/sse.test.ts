@@ -1,0 +1,142 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openEventStream, type SseOptions } from './sse.ts';
+
+/** A socket that takes what the test lets it take. */
+class SlowResponse extends EventEmitter {
+  readonly chunks: string[] = [];
+  takes = true;
+  destroyed = false;
+  ended = false;
+  writeHead(): void {}
+  flushHeaders(): void {}
+  write(text: string): boolean {
+    this.chunks.push(text);
+    return this.takes;
+  }
+  get written(): string {
+    return this.chunks.join('');
+  }
+  end(): void {
+    this.ended = true;
+    this.emit('close');
+  }
+  destroy(): void {
+    this.destroyed = true;
+  }
+  drain(): void {
+    this.takes = true;
+    this.emit('drain');
+  }
+}
+
+function open(options: SseOptions = {}) {
+  const response = new SlowResponse();
+  const reply = { hijack: () => undefined, getHeaders: () => ({}), raw: response } as unknown as FastifyReply;
+  return { response, writer: openEventStream(reply, {}, options) };
+}
+
+const frame = (id: number, droppable = false) => ({ id: String(id), data: `{"n":${id}}`, droppable });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('an event stream', () => {
+  test('writes id and data in one block', () => {
+    const { response, writer } = open();
+    writer.send(frame(1));
+    writer.send({ data: '{}' });
+    expect(response.written).toBe('id: 1\ndata: {"n":1}\n\ndata: {}\n\n');
+  });
+
+  test('holds frames back while the reader takes nothing, and writes them in order when it does', () => {
+    const { response, writer } = open();
+    response.takes = false;
+    writer.send(frame(1));
+    writer.send(frame(2));
+    writer.send(frame(3));
+    expect(response.written).not.toContain('"n":2');
+    response.drain();
+    expect(response.written.match(/"n":\d/g)).toEqual(['"n":1', '"n":2', '"n":3']);
+  });
+
+  test('sheds progress and keeps results when the reader stays behind', () => {
+    const { response, writer } = open({ max_frames: 4 });
+    response.takes = false;
+    writer.send(frame(0));
+    for (let at = 1; at <= 6; at++) writer.send(frame(at, at % 2 === 1));
+    response.drain();
+    const seen = response.written.match(/"n":\d/g) ?? [];
+    expect(seen).toEqual(expect.arrayContaining(['"n":2', '"n":4', '"n":6']));
+    expect(seen).not.toContain('"n":1');
+  });
+
+  test('keeps every result for a reader who is far behind, and makes text of it only when there is room', () => {
+    const { response, writer } = open({ max_frames: 2 });
+    response.takes = false;
+    let made = 0;
+    for (let at = 0; at < 1_000; at++) writer.send({ data: () => String(++made) });
+    expect(made).toBe(1);
+    response.drain();
+    expect(made).toBe(1_000);
+    expect(response.written.match(/data: \d+/g)).toHaveLength(1_000);
+    expect(response.destroyed).toBe(false);
+  });
+
+  test('writes a long frame in pieces, whole, and keeps a reader who takes them slowly', () => {
+    const { response, writer } = open();
+    const data = `"${'😀'.repeat(1_000_000)}"`;
+    response.takes = false;
+    writer.send({ data });
+    for (let pieces = 1; pieces < Math.ceil(2_000_010 / (256 * 1024)); pieces++) {
+      vi.advanceTimersByTime(9_000);
+      response.emit('drain');
+    }
+    expect(response.destroyed).toBe(false);
+    expect(response.chunks.some((chunk) => /\p{Surrogate}/u.test(chunk))).toBe(false);
+    expect(response.written).toBe(`data: ${data}\n\n`);
+  });
+
+  test('lets a reader go who takes nothing for ten seconds', () => {
+    const { response, writer } = open();
+    response.takes = false;
+    writer.send(frame(0));
+    vi.advanceTimersByTime(9_999);
+    expect(response.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(response.destroyed).toBe(true);
+  });
+
+  test('says something every fifteen seconds', () => {
+    const { response } = open();
+    vi.advanceTimersByTime(30_000);
+    expect(response.written).toBe(': ping\n\n: ping\n\n');
+  });
+
+  test('ends after what was sent before', () => {
+    const { response, writer } = open();
+    response.takes = false;
+    writer.send(frame(1));
+    writer.send(frame(2));
+    writer.end();
+    writer.send(frame(3));
+    expect(response.ended).toBe(false);
+    response.drain();
+    expect(response.written.match(/"n":\d/g)).toEqual(['"n":1', '"n":2']);
+    expect(response.ended).toBe(true);
+  });
+
+  test('that ends before its time tells the reader to come back, behind what was sent before', () => {
+    const { response, writer } = open();
+    response.takes = false;
+    writer.send(frame(1));
+    writer.send(frame(2));
+    writer.leave();
+    writer.send(frame(3));
+    response.drain();
+    expect(response.written).toMatch(/"n":1[^]*"n":2[^]*\nretry: 1000\n\n$/);
+    expect(response.written).not.toContain('"n":3');
+    expect(response.ended).toBe(true);
+  });
+});

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Where the built web app lies, seen from the bundle and from the sources. */
+export function webAppFolder(): string | undefined {
+  return ['../../web/dist', '../../../web/dist']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((folder) => existsSync(join(folder, 'index.html')));
+}
+
+/** True for addresses that a person opens and the web app's own router resolves. */
+export function isPageRequest(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const path = request.url.split('?')[0] ?? '';
+  if (/^\/(api|docs|healthz|readyz|metrics|openapi\.json|assets)(\/|$)/.test(path)) return false;
+  return request.headers.accept?.includes('text/html') ?? false;
+}
+
+const LANDING = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
+<body style="font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem">
+<h1>Millrace is running</h1><p>The web app is not built here. The API is described at <a href="/docs">/docs</a>.</p></body></html>`;
+
+/**
+ * Serves the web app on the same port: hashed assets for ever, the page itself never from a cache, and the page for
+ * every address of its router, so that deep links work.
+ */
+export async function installWebApp(
+  app: FastifyInstance,
+): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> {
+  const folder = webAppFolder();
+  if (!folder) {
+    app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(LANDING));
+    return (_request, reply) => reply.type('text/html; charset=utf-8').send(LANDING);
+  }
+  await app.register(fastifyStatic, {
+    root: folder,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (response, path) => {
+      const hashed = path.includes('/assets/');
+      response.header('Cache-Control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+    },
+  });
+  const page = (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.header('Cache-Control', 'no-cache').sendFile('index.html');
+  app.get('/', page);
+  return page;
+}

@@ -1,0 +1,21 @@
+import { openDatabase } from './compose-database.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './core/log.ts';
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.LOG_LEVEL);
+  // The database opens in a thread of its own while this one reads the rest of the program, which takes about as long.
+  const opening = openDatabase(config, log);
+  // Whoever waits for it hears of a failure; until then nobody does.
+  opening.catch(() => undefined);
+  const { serve } = await import('./serve.ts');
+  await serve(config, { log, opening });
+}
+
+start().catch((error: unknown) => {
+  const lines =
+    error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : String(error)];
+  process.stderr.write(`Millrace cannot start:\n${lines.map((line) => `  - ${line}`).join('\n')}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,13 @@
+/**
+ * Hints between processes: a workflow changed, a run wants cancelling, a watched run moved on. Never the truth: every
+ * receiver can also find out by itself, and a lost hint costs time, not correctness.
+ */
+export interface Broadcast {
+  publish(channel: BroadcastChannel, payload: string): void;
+  /** Also receives what this process published. The returned function ends the subscription. */
+  subscribe(channel: BroadcastChannel, receive: (payload: string) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** `workflow_changed`: workflow id. `access_changed`: `workflow:<id>` or `user:<id>`. `cancel`, `run_moved`, `wake`: run id. */
+export type BroadcastChannel = 'workflow_changed' | 'access_changed' | 'cancel' | 'run_moved' | 'wake';

@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes under generated keys. Names that people give never reach a store. */
+export interface FileStore {
+  /**
+   * Stores all of `body` under the key, or nothing: when `body` fails, its error is thrown again and no part stays.
+   */
+  put(key: string, body: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Throws `StoredFileMissing`. The caller reads the stream to its end or destroys it. */
+  get(key: string): Promise<Readable>;
+  /** Does nothing when there is no such key. */
+  remove(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The record of a file exists, its bytes do not. */
+export class StoredFileMissing extends Error {
+  constructor(key: string) {
+    super(`no stored bytes under ${key}`);
+    this.name = 'StoredFileMissing';
+  }
+}
+
+const KEY = /^[0-9a-f]{2}\/[0-9a-f-]{36}$/;
+
+/** Two characters spread a folder's entries, the rest is the id of the file. */
+export const storageKey = (file_id: string): string => `${file_id.slice(-2)}/${file_id}`;
+
+/** Every store calls it first: a key that was not generated is a bug, and must not become a path. */
+export function requireStorageKey(key: string): void {
+  if (!KEY.test(key)) throw new Error('not a storage key');
+}

@@ -1,0 +1,35 @@
+/** A credential as a run sees it. */
+export interface ResolvedCredential {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  /** Value of `$credentials.<name>`; absent for types that expressions may not read (§2.7). */
+  readonly expression_value: string | undefined;
+  /** Decrypted configuration, for the node that names the credential. */
+  readonly config: Record<string, unknown>;
+  /** Every secret string in it; all of them are masked on every way out (§5.8). */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Credentials and global variables of the person a run is attributed to: owned, user-shared and team-shared, merged by
+ * name; own beats user-shared beats team-shared. Decrypts only what is asked for.
+ */
+export interface RunSecrets {
+  credentialsByName(
+    user_id: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, ResolvedCredential>>;
+  credentialById(user_id: string, id: string): Promise<ResolvedCredential | undefined>;
+  globalVariables(user_id: string): Promise<Readonly<Record<string, unknown>>>;
+  /** Upserts a global variable of the user (§ variable node, `isGlobal`). */
+  setGlobalVariable(user_id: string, name: string, value: unknown): Promise<void>;
+}
+
+/** Used until a resource provides them: nobody has any. */
+export const noRunSecrets: RunSecrets = {
+  credentialsByName: () => Promise.resolve(new Map()),
+  credentialById: () => Promise.resolve(undefined),
+  globalVariables: () => Promise.resolve({}),
+  setGlobalVariable: () => Promise.resolve(),
+};

@@ -1,0 +1,64 @@
+import * as contracts from '@millrace/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { Binder, HandlerContext } from '../../http/bind.ts';
+import {
+  clearSessionCookies,
+  givenAccessToken,
+  givenRefreshToken,
+  setSessionCookies,
+} from '../../http/session.ts';
+import { LOGIN_RULE, REGISTER_RULE, requireAttempt } from './limits.ts';
+import * as service from './service.ts';
+import * as sessions from './sessions.ts';
+
+const callerOf = (context: HandlerContext, request: FastifyRequest): sessions.Caller => ({
+  user_agent: request.headers['user-agent'],
+  client_ip: context.client_ip,
+});
+
+/** Sessions and the signed-in user (§4.8, §5.3, §5.4). Attempts are counted after validation: a typo costs nothing. */
+export function bindAuth(binder: Binder): void {
+  const limiters = binder.services.attempt_limiters;
+  const loginAttempts = limiters(LOGIN_RULE);
+  const registerAttempts = limiters(REGISTER_RULE);
+
+  binder.json(contracts.register, async (context, { body }, { request, reply }) => {
+    await requireAttempt(registerAttempts, context.client_ip);
+    const tokens = await service.register(context, body, callerOf(context, request));
+    setSessionCookies(reply, context.config, tokens);
+    return tokens;
+  });
+
+  binder.json(contracts.login, async (context, { body }, { request, reply }) => {
+    await requireAttempt(loginAttempts, context.client_ip);
+    const tokens = await service.login(context, body, callerOf(context, request));
+    setSessionCookies(reply, context.config, tokens);
+    return tokens;
+  });
+
+  binder.json(contracts.refresh, async (context, { body }, { request, reply }) => {
+    const tokens = await sessions.rotate(context, body?.refresh_token || givenRefreshToken(request));
+    setSessionCookies(reply, context.config, tokens);
+    return tokens;
+  });
+
+  binder.json(contracts.logout, async (context, { body }, { request, reply }) => {
+    const refresh_token = body?.refresh_token || givenRefreshToken(request);
+    clearSessionCookies(reply, context.config);
+    await sessions.signOut(context, { access_token: givenAccessToken(request), refresh_token });
+    return undefined;
+  });
+
+  binder.json(contracts.readSignInPolicy, (context) => service.signInPolicy(context));
+  binder.json(contracts.me, (context) => service.readMe(context));
+  binder.json(contracts.updateMe, (context, { body }) => service.updateMe(context, body));
+  binder.json(contracts.listSessions, (context) => sessions.listSessions(context));
+  binder.json(contracts.changePassword, async (context, { body }) => {
+    await service.changePassword(context, body);
+    return undefined;
+  });
+  binder.json(contracts.endSession, async (context, { params }) => {
+    await sessions.endSession(context, params.id);
+    return undefined;
+  });
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
+
+let app: TestApp;
+let owner: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  owner = await app.user();
+});
+afterAll(() => app.close());
+
+const secretsOf = (...encryption_keys: string[]) => ({ secret_key: 'x', encryption_keys });
+const OLD = 'test-encryption-key';
+
+let counter = 0;
+async function create(): Promise<{ id: string; name: string }> {
+  const body = { name: `key ${++counter}`, type: 'openai', config: { api_key: 'sk-0123456789' } };
+  return (await owner.call('POST', '/api/credentials', body)).json();
+}
+
+function recorder() {
+  const errors: { fields: { credentials?: { name: string }[] }; message: string }[] = [];
+  const log = { error: (fields: object, message: string) => errors.push({ fields, message }) };
+  return { errors, log: log as unknown as TestApp['services']['log'] };
+}
+
+const check = (secrets: ReturnType<typeof secretsOf>) => {
+  const { errors, log } = recorder();
+  return checkCredentialKeys({ db: app.services.database.db, secrets, log }).then((unreadable) => ({
+    unreadable,
+    errors,
+  }));
+};
+
+test('with the right key the check at start says nothing', async () => {
+  await create();
+  expect(await check(secretsOf(OLD))).toEqual({ unreadable: [], errors: [] });
+});
+
+test('with a wrong key it names every credential that cannot be decrypted, and what to do', async () => {
+  const { id, name } = await create();
+  const { unreadable, errors } = await check(secretsOf('another key'));
+  expect(unreadable).toContainEqual({ id, name, owner_id: owner.id });
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.message).toContain('ENCRYPTION_KEYS_OLD');
+  expect(errors[0]?.fields.credentials?.map((item) => item.name)).toContain(name);
+});
+
+test('a former key still opens; rotation encrypts anew, after which it is not needed', async () => {
+  await create();
+  const { db } = app.services.database;
+  const both = secretsOf('new key', OLD);
+  expect((await check(both)).unreadable).toEqual([]);
+  const first = await rotateCredentialKeys({ db, secrets: both, now: app.services.now });
+  expect(first.unreadable).toEqual([]);
+  expect(first.rotated).toBeGreaterThan(0);
+  expect((await check(secretsOf('new key'))).unreadable).toEqual([]);
+  const second = await rotateCredentialKeys({ db, secrets: both, now: app.services.now });
+  expect(second).toEqual({ rotated: 0, unreadable: [] });
+});
+
+test('rotation does not undo a change that was made meanwhile', async () => {
+  const { db, sql } = app.services.database;
+  const { id } = await create();
+  const changing = secretsOf('third key', 'new key', OLD);
+  const read = sql.query<{ encrypted_config: string }>({
+    text: 'SELECT encrypted_config FROM credentials WHERE id = $1',
+    values: [id],
+  });
+  const before = (await read).rows[0]?.encrypted_config;
+  const update = owner.call('PUT', `/api/credentials/${id}`, { config: { api_key: 'sk-changed-987' } });
+  await Promise.all([update, rotateCredentialKeys({ db, secrets: changing, now: app.services.now })]);
+  await rotateCredentialKeys({ db, secrets: secretsOf(OLD, 'third key', 'new key'), now: app.services.now });
+  expect((await owner.call('GET', `/api/credentials/${id}`)).json()).toMatchObject({
+    masked_value: 'sk-chan**',
+  });
+  expect(before).toBeDefined();
+});

@@ -1,0 +1,91 @@
+import type { Logger } from 'pino';
+import { recordAudit } from '../../core/audit.ts';
+import type { Actor } from '../../core/context.ts';
+import type { Secrets } from '../../core/secrets-file.ts';
+import type { Db } from '../../database/database.ts';
+import * as queries from './queries.ts';
+import { keyringOf, openConfig, sealConfig } from './sealing.ts';
+
+const BATCH = 500;
+
+async function* allRows(db: Db): AsyncGenerator<queries.CredentialRow> {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await queries.rowsAfter(db, after, BATCH);
+    yield* rows;
+    after = rows.at(-1)?.id;
+    if (rows.length < BATCH) return;
+  }
+}
+
+export interface UnreadableCredential {
+  readonly id: string;
+  readonly name: string;
+  readonly owner_id: string;
+}
+
+const named = ({ id, name, owner_id }: queries.CredentialRow): UnreadableCredential => ({
+  id,
+  name,
+  owner_id,
+});
+
+/**
+ * Tries every credential against the configured keys at start, so that a lost or wrong key shows in the log at once and
+ * not when a run needs it at night.
+ *
+ * @returns those that no key opens
+ */
+export async function checkCredentialKeys({
+  db,
+  secrets,
+  log,
+}: {
+  db: Db;
+  secrets: Secrets;
+  log: Logger;
+}): Promise<UnreadableCredential[]> {
+  const unreadable: UnreadableCredential[] = [];
+  for await (const row of allRows(db)) {
+    if (openConfig(secrets, row) === undefined) unreadable.push(named(row));
+  }
+  if (unreadable.length > 0) {
+    log.error(
+      { credentials: unreadable },
+      'some credentials cannot be decrypted: set ENCRYPTION_KEY back, or name the former key in ENCRYPTION_KEYS_OLD',
+    );
+  }
+  return unreadable;
+}
+
+export interface Rotation {
+  readonly rotated: number;
+  readonly unreadable: UnreadableCredential[];
+}
+
+/** Encrypts with the current key what a former key encrypted. May be repeated, and run while people work. */
+export async function rotateCredentialKeys(ctx: {
+  db: Db;
+  secrets: Secrets;
+  now: () => number;
+  actor?: Actor | undefined;
+}): Promise<Rotation> {
+  const current = keyringOf(ctx.secrets).current_id;
+  const unreadable: UnreadableCredential[] = [];
+  let rotated = 0;
+  for await (const row of allRows(ctx.db)) {
+    const config = openConfig(ctx.secrets, row);
+    if (config === undefined) {
+      unreadable.push(named(row));
+    } else if (row.key_id !== current) {
+      await queries.reseal(ctx.db, row, sealConfig(ctx.secrets, config, ctx.now()));
+      rotated += 1;
+    }
+  }
+  await recordAudit(ctx.db, ctx, {
+    action: 'credential.keys_rotated',
+    object_kind: 'credential',
+    details: { rotated, unreadable: unreadable.length, key_id: current },
+  });
+  return { rotated, unreadable };
+}

@@ -1,0 +1,109 @@
+import { and, asc, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../database/database.ts';
+import { credentials, users } from '../../database/schema/index.ts';
+import { credentialShareable, grantingTeam, grantRank, visibleIds } from '../shares/shareable.ts';
+
+export type CredentialRow = typeof credentials.$inferSelect;
+
+const rank = (user_id: string) => grantRank(credentialShareable, user_id);
+
+/** Columns that depend on who looks. `rank`: 0 own, 1 shared with the person, 2 with a team of theirs. */
+function selectVisible(db: Db, user_id: string, condition?: SQL) {
+  return db
+    .select({
+      credential: credentials,
+      owner_email: users.email,
+      rank: rank(user_id),
+      team_name: grantingTeam(credentialShareable, user_id),
+    })
+    .from(credentials)
+    .innerJoin(users, eq(users.id, credentials.owner_id))
+    .where(and(inArray(credentials.id, visibleIds(credentialShareable, user_id)), condition));
+}
+
+export type VisibleRow = Awaited<ReturnType<typeof selectVisible>>[number];
+
+/** Own ones first, then by how they were shared; the newest first within each. One query. */
+export const listVisible = (db: Db, user_id: string): Promise<VisibleRow[]> =>
+  selectVisible(db, user_id).orderBy(rank(user_id), desc(credentials.created_at), asc(credentials.id));
+
+export const listOfTypes = (db: Db, user_id: string, types: readonly string[]): Promise<VisibleRow[]> =>
+  selectVisible(db, user_id, inArray(credentials.type, [...types])).orderBy(
+    asc(credentials.name),
+    rank(user_id),
+    asc(credentials.id),
+  );
+
+export async function visibleById(db: Db, user_id: string, id: string): Promise<VisibleRow | undefined> {
+  const [row] = await selectVisible(db, user_id, eq(credentials.id, id));
+  return row;
+}
+
+export const visibleByIds = (db: Db, user_id: string, ids: readonly string[]): Promise<VisibleRow[]> =>
+  selectVisible(db, user_id, inArray(credentials.id, [...ids]));
+
+/** For each name the one that counts (§5.8, own beats shared beats team); among equals the oldest. */
+export async function resolveNames(
+  db: Db,
+  user_id: string,
+  names: readonly string[] | undefined,
+): Promise<CredentialRow[]> {
+  const condition = names ? inArray(credentials.name, [...names]) : undefined;
+  const rows = await db
+    .selectDistinctOn([credentials.name], { credential: credentials })
+    .from(credentials)
+    .where(and(inArray(credentials.id, visibleIds(credentialShareable, user_id)), condition))
+    .orderBy(credentials.name, rank(user_id), asc(credentials.created_at), asc(credentials.id));
+  return rows.map((row) => row.credential);
+}
+
+/** Undefined when the owner has one of that name already. */
+export async function insertCredential(
+  db: Db,
+  row: typeof credentials.$inferInsert,
+): Promise<CredentialRow | undefined> {
+  const [inserted] = await db.insert(credentials).values(row).onConflictDoNothing().returning();
+  return inserted;
+}
+
+export async function nameIsTaken(
+  db: Db,
+  { owner_id, name, except_id }: { owner_id: string; name: string; except_id: string },
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: credentials.id })
+    .from(credentials)
+    .where(
+      and(eq(credentials.owner_id, owner_id), eq(credentials.name, name), ne(credentials.id, except_id)),
+    );
+  return rows.length > 0;
+}
+
+export const updateCredential = (db: Db, id: string, change: Partial<CredentialRow>) =>
+  db.update(credentials).set(change).where(eq(credentials.id, id));
+
+export const lockCredential = (db: Db, id: string) =>
+  db.select({ id: credentials.id }).from(credentials).where(eq(credentials.id, id)).for('update');
+
+export const deleteCredential = (db: Db, id: string) => db.delete(credentials).where(eq(credentials.id, id));
+
+/** Everybody's rows in order of id, for key checks and rotation. */
+export const rowsAfter = (db: Db, after: string | undefined, limit: number): Promise<CredentialRow[]> =>
+  db
+    .select()
+    .from(credentials)
+    .where(after === undefined ? undefined : gt(credentials.id, after))
+    .orderBy(asc(credentials.id))
+    .limit(limit);
+
+/** Replaces the token only when nobody has changed the credential meanwhile. */
+export async function reseal(
+  db: Db,
+  row: CredentialRow,
+  sealed: { encrypted_config: string; key_id: string },
+): Promise<void> {
+  await db
+    .update(credentials)
+    .set(sealed)
+    .where(and(eq(credentials.id, row.id), sql`${credentials.encrypted_config} = ${row.encrypted_config}`));
+}

@@ -1,0 +1,41 @@
+import { type CredentialConfig, credentialType, type FieldProblem } from '@millrace/contracts';
+import { AppError } from '../../core/app-error.ts';
+import type { Needs } from '../../core/context.ts';
+import { visibleByIds } from './queries.ts';
+
+interface Option {
+  readonly credential_id: string;
+}
+
+/**
+ * What a model router refers to (§2.7): a decision credential and model credentials that its owner can see. Whoever the
+ * router is shared with uses them through it, so this is the moment that decides.
+ */
+export async function requireRouterReferences(
+  ctx: Needs<'db' | 'actor'>,
+  config: CredentialConfig,
+): Promise<void> {
+  const decision = String(config['decision_credential_id']);
+  const options = config['options'] as readonly Option[];
+  const ids = [...new Set([decision, ...options.map((option) => option.credential_id)])];
+  const rows = await visibleByIds(ctx.db, ctx.actor.user_id, ids);
+  const types = new Map(rows.map((row) => [row.credential.id, row.credential.type]));
+  const problems: FieldProblem[] = [];
+  const report = (loc: (string | number)[], msg: string) =>
+    problems.push({ loc: ['body', 'config', ...loc], msg, type: 'value_error' });
+
+  if (types.get(decision) !== 'decision') {
+    report(['decision_credential_id'], 'is no decision model credential that you can use');
+  }
+  options.forEach(({ credential_id }, index) => {
+    const type = types.get(credential_id);
+    if (type === 'model_router')
+      report(['options', index, 'credential_id'], 'is a router; routers cannot be nested');
+    else if (!type || !credentialType(type)?.model) {
+      report(['options', index, 'credential_id'], 'is no model credential that you can use');
+    }
+  });
+  if (problems.length > 0) {
+    throw new AppError('invalid_input', 'The model router is not valid', { detail: problems });
+  }
+}

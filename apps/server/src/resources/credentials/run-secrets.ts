@@ -1,0 +1,50 @@
+import { credentialType, secretsOf } from '@millrace/contracts';
+import type { Secrets } from '../../core/secrets-file.ts';
+import type { Db } from '../../database/database.ts';
+import type { ResolvedCredential } from '../../ports/run-secrets.ts';
+import * as queries from './queries.ts';
+import { openConfig } from './sealing.ts';
+
+/** Prints as its name wherever something logs or stores it by mistake; the secret part is not enumerable. */
+function guarded(
+  row: queries.CredentialRow,
+  parts: Omit<ResolvedCredential, 'id' | 'name' | 'type'>,
+): ResolvedCredential {
+  const shown = { id: row.id, name: row.name, type: row.type };
+  const hidden = Object.fromEntries(
+    Object.entries(parts).map(([key, value]) => [key, { value, enumerable: false }]),
+  );
+  return Object.freeze(Object.defineProperties(shown, hidden)) as ResolvedCredential;
+}
+
+function resolve(secrets: Secrets, row: queries.CredentialRow): ResolvedCredential | undefined {
+  const type = credentialType(row.type);
+  const config = type && openConfig(secrets, row);
+  if (!config) return undefined;
+  const expression_value = type.expression(config);
+  // §5.8 masks the value that expressions read too, for example a whole header line.
+  const values = [...secretsOf(type, config), ...(expression_value ? [expression_value] : [])];
+  return guarded(row, { expression_value, config: { ...config }, secrets: [...new Set(values)] });
+}
+
+/** Credentials of one person for a run (§5.8): owned, shared with them and with their teams, merged by name. */
+export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Secrets }) {
+  return {
+    async credentialsByName(
+      user_id: string,
+      names: readonly string[],
+    ): Promise<ReadonlyMap<string, ResolvedCredential>> {
+      const resolved = new Map<string, ResolvedCredential>();
+      if (names.length === 0) return resolved;
+      for (const row of await queries.resolveNames(db, user_id, names)) {
+        const credential = resolve(secrets, row);
+        if (credential) resolved.set(row.name, credential);
+      }
+      return resolved;
+    },
+    async credentialById(user_id: string, id: string): Promise<ResolvedCredential | undefined> {
+      const row = await queries.visibleById(db, user_id, id);
+      return row && resolve(secrets, row.credential);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import {
+  type CredentialConfig,
+  type CredentialType,
+  credentialType,
+  secretsOf,
+  textOf,
+  withoutPassword,
+} from '@millrace/contracts';
+import { LRUCache } from 'lru-cache';
+import { createKeyring, FernetError, type Keyring } from '../../core/fernet.ts';
+import type { Secrets } from '../../core/secrets-file.ts';
+import type { CredentialRow } from './queries.ts';
+
+const keyrings = new WeakMap<Secrets, Keyring>();
+
+export function keyringOf(secrets: Secrets): Keyring {
+  const known = keyrings.get(secrets);
+  if (known) return known;
+  const made = createKeyring(secrets.encryption_keys);
+  keyrings.set(secrets, made);
+  return made;
+}
+
+export interface SealedConfig {
+  readonly encrypted_config: string;
+  readonly key_id: string;
+}
+
+export function sealConfig(secrets: Secrets, config: CredentialConfig, now_ms: number): SealedConfig {
+  const keyring = keyringOf(secrets);
+  return { encrypted_config: keyring.seal(JSON.stringify(config), now_ms), key_id: keyring.current_id };
+}
+
+type Sealed = Pick<CredentialRow, 'encrypted_config' | 'key_id'>;
+
+/** The configuration; undefined when no configured key opens it. */
+export function openConfig(secrets: Secrets, row: Sealed): CredentialConfig | undefined {
+  try {
+    const parsed: unknown = JSON.parse(keyringOf(secrets).open(row.encrypted_config, row.key_id));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as CredentialConfig) : undefined;
+  } catch (error) {
+    if (error instanceof FernetError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What people see of a configuration. Holds no more of a secret than its mask. */
+export interface Display {
+  readonly masked_value: string | null;
+  readonly header_key: string | null;
+  readonly public_fields: Record<string, unknown>;
+  readonly readable: boolean;
+}
+
+const UNREADABLE: Display = { masked_value: null, header_key: null, public_fields: {}, readable: false };
+
+function publicFields(type: CredentialType, config: CredentialConfig): Record<string, unknown> {
+  const options = config['options'];
+  const secrets = secretsOf(type, config);
+  const shown = (type.public_fields ?? []).flatMap((name): [string, unknown][] => {
+    const value = name === 'option_count' ? (Array.isArray(options) ? options.length : 0) : config[name];
+    // A password inside an address makes the whole address unfit to show.
+    const hidden = typeof value === 'string' && secrets.some((secret) => value.includes(secret));
+    return value === undefined || hidden ? [] : [[name, value]];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** By token, so that a list decrypts each configuration once and not on every call. */
+const displays = new LRUCache<string, Display>({ max: 20_000 });
+
+export function displayOf(secrets: Secrets, row: Sealed & Pick<CredentialRow, 'type'>): Display {
+  const key = `${keyringOf(secrets).current_id}:${row.encrypted_config}`;
+  const known = displays.get(key);
+  if (known) return known;
+  const type = credentialType(row.type);
+  const config = type && openConfig(secrets, row);
+  const display: Display = config
+    ? {
+        masked_value: withoutPassword(type.masked(config)),
+        header_key: row.type === 'header' ? textOf(config, 'header_key') || null : null,
+        public_fields: publicFields(type, config),
+        readable: true,
+      }
+    : UNREADABLE;
+  displays.set(key, display);
+  return display;
+}

@@ -1,0 +1,225 @@
+import {
+  type Credential,
+  type CredentialConfig,
+  type CredentialType,
+  credentialType,
+  credentialTypes,
+  type ModelRouterConfig,
+  mergeCredentialConfig,
+  parseCredentialConfig,
+} from '@millrace/contracts';
+import { plainWords } from '@millrace/engine';
+import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Needs } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { granteesOf } from '../shares/service.ts';
+import { credentialShareable } from '../shares/shareable.ts';
+import * as queries from './queries.ts';
+import { requireRouterReferences } from './router.ts';
+import { displayOf, openConfig, sealConfig } from './sealing.ts';
+
+type Reader = Needs<'db' | 'actor' | 'secrets'>;
+type Writer = Needs<'db' | 'actor' | 'secrets' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
+type Input = Record<string, unknown>;
+
+function credentialRecord(ctx: Needs<'secrets'>, row: queries.VisibleRow): Credential {
+  const { credential, rank, owner_email, team_name } = row;
+  return {
+    id: credential.id,
+    name: credential.name,
+    type: credential.type,
+    ...displayOf(ctx.secrets, credential),
+    created_at: credential.created_at.toISOString(),
+    updated_at: credential.updated_at.toISOString(),
+    is_shared: rank > 0,
+    shared_by: rank > 0 ? owner_email : null,
+    shared_by_team: rank === 2 ? team_name : null,
+  };
+}
+
+const records = (ctx: Needs<'secrets'>, rows: queries.VisibleRow[]) =>
+  rows.map((row) => credentialRecord(ctx, row));
+
+export async function listCredentials(ctx: Reader): Promise<Credential[]> {
+  return records(ctx, await queries.listVisible(ctx.db, ctx.actor.user_id));
+}
+
+export async function listByTypes(ctx: Reader, types: readonly string[]): Promise<Credential[]> {
+  return records(ctx, await queries.listOfTypes(ctx.db, ctx.actor.user_id, types));
+}
+
+const MODEL_TYPES = [...credentialTypes.filter((type) => type.model).map(({ type }) => type), 'model_router'];
+
+export const listModelCredentials = (ctx: Reader): Promise<Credential[]> => listByTypes(ctx, MODEL_TYPES);
+
+/** Names that `$credentials` knows (§2.7); types that expressions cannot read are left out. */
+export async function listAvailable(ctx: Reader): Promise<{ name: string; type: string }[]> {
+  const rows = await queries.resolveNames(ctx.db, ctx.actor.user_id, undefined);
+  return rows
+    .filter((row) => credentialType(row.type)?.expression({}) !== undefined)
+    .map(({ name, type }) => ({ name, type }));
+}
+
+/** The row when the caller may use the credential; it does not exist for others. */
+export async function requireUsable(ctx: Needs<'db' | 'actor'>, id: string): Promise<queries.VisibleRow> {
+  const row = await queries.visibleById(ctx.db, ctx.actor.user_id, id);
+  if (!row) throw notFound('Credential');
+  return row;
+}
+
+/** Those of the ids that the caller may use. */
+export async function usableCredentialIds(
+  ctx: Needs<'db' | 'actor'>,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await queries.visibleByIds(ctx.db, ctx.actor.user_id, ids);
+  return new Set(rows.map((row) => row.credential.id));
+}
+
+async function requireOwn(ctx: Needs<'db' | 'actor'>, id: string): Promise<queries.CredentialRow> {
+  const { credential, rank } = await requireUsable(ctx, id);
+  if (rank !== 0) throw forbidden('Only the owner of the credential may do this');
+  return credential;
+}
+
+export async function readCredential(ctx: Reader, id: string): Promise<Credential> {
+  return credentialRecord(ctx, await requireUsable(ctx, id));
+}
+
+export function requireType(type: string): CredentialType {
+  const known = credentialType(type);
+  if (known) return known;
+  const names = credentialTypes.map((entry) => entry.type).join(', ');
+  throw invalidField(['body', 'type'], `is not a credential type; use one of ${names}`);
+}
+
+/** The configuration when it is valid; otherwise every wrong field is named. */
+export function requireConfig(type: CredentialType, input: Input): Record<string, unknown> {
+  const { config, problems } = parseCredentialConfig(type, input, plainWords);
+  if (config) return config;
+  const detail = problems.map(({ path, message }) => ({
+    loc: ['body', 'config', ...path],
+    msg: message,
+    type: 'value_error',
+  }));
+  throw new AppError('invalid_input', 'The configuration is not valid', { detail });
+}
+
+/** The stored configuration of a credential; refused in words when no configured key opens it. */
+export function requireReadable(ctx: Needs<'secrets'>, row: queries.CredentialRow): CredentialConfig {
+  const config = openConfig(ctx.secrets, row);
+  if (!config)
+    throw conflict('The stored secret cannot be decrypted with the configured keys; enter it again');
+  return config;
+}
+
+async function validConfig(ctx: Writer, type: CredentialType, input: Input): Promise<CredentialConfig> {
+  const config = requireConfig(type, input);
+  if (type.type === 'model_router') await requireRouterReferences(ctx, config);
+  return config;
+}
+
+const nameTaken = (name: string) => conflict(`You have a credential named "${name}" already`);
+
+export async function createCredential(
+  ctx: Writer,
+  input: { name: string; type: string; config: Input },
+): Promise<Credential> {
+  const type = requireType(input.type);
+  const config = await validConfig(ctx, type, input.config);
+  const now = new Date(ctx.now());
+  const id = newId();
+  await ctx.db.transaction(async (tx) => {
+    const row = await queries.insertCredential(tx, {
+      id,
+      owner_id: ctx.actor.user_id,
+      name: input.name,
+      type: type.type,
+      ...sealConfig(ctx.secrets, config, ctx.now()),
+      created_at: now,
+      updated_at: now,
+    });
+    if (!row) throw nameTaken(input.name);
+    await recordAudit(tx, ctx, {
+      action: 'credential.created',
+      object_kind: 'credential',
+      object_id: id,
+      object_name: input.name,
+      details: { type: type.type },
+    });
+  });
+  announce(ctx, [ctx.actor.user_id]);
+  return readCredential(ctx, id);
+}
+
+function announce(ctx: Needs<'broadcast'>, user_ids: readonly string[]): void {
+  for (const user_id of user_ids) ctx.broadcast.publish('access_changed', `user:${user_id}`);
+}
+
+/** What an edit leaves stored; a configuration that cannot be decrypted is replaced as a whole. */
+async function editedConfig(
+  ctx: Writer,
+  row: queries.CredentialRow,
+  input: Input,
+): Promise<CredentialConfig> {
+  const type = credentialType(row.type);
+  if (!type) throw conflict(`Credentials of type "${row.type}" are not known to this version`);
+  const stored = openConfig(ctx.secrets, row) ?? {};
+  return validConfig(ctx, type, mergeCredentialConfig(type, stored, input));
+}
+
+export async function updateCredential(
+  ctx: Writer,
+  { id, ...input }: { id: string; name?: string | null | undefined; config?: Input | null | undefined },
+): Promise<Credential> {
+  await ctx.db.transaction(async (tx) => {
+    const inside = { ...ctx, db: tx };
+    await queries.lockCredential(tx, id);
+    const row = await requireOwn(inside, id);
+    const name = input.name ?? row.name;
+    const taken = { owner_id: row.owner_id, name, except_id: id };
+    if (name !== row.name && (await queries.nameIsTaken(tx, taken))) throw nameTaken(name);
+    const sealed = input.config
+      ? sealConfig(ctx.secrets, await editedConfig(inside, row, input.config), ctx.now())
+      : {};
+    await queries.updateCredential(tx, id, { name, ...sealed, updated_at: new Date(ctx.now()) });
+    await recordAudit(tx, ctx, {
+      action: 'credential.updated',
+      object_kind: 'credential',
+      object_id: id,
+      object_name: name,
+      details: { fields: [...(name === row.name ? [] : ['name']), ...Object.keys(input.config ?? {})] },
+    });
+  });
+  announce(ctx, [ctx.actor.user_id]);
+  return readCredential(ctx, id);
+}
+
+export async function deleteCredential(ctx: Writer, id: string): Promise<void> {
+  const users = await ctx.db.transaction(async (tx) => {
+    const row = await requireOwn({ ...ctx, db: tx }, id);
+    const grantees = await granteesOf(tx, credentialShareable, id);
+    await queries.deleteCredential(tx, id);
+    await recordAudit(tx, ctx, {
+      action: 'credential.deleted',
+      object_kind: 'credential',
+      object_id: id,
+      object_name: row.name,
+      details: { people: grantees.length },
+    });
+    return grantees;
+  });
+  announce(ctx, [ctx.actor.user_id, ...users]);
+}
+
+/** Configuration of a router for its owner's form; it names credentials, so nobody else gets it. */
+export async function readModelRouter(ctx: Reader, id: string): Promise<ModelRouterConfig> {
+  const { credential, rank } = await requireUsable(ctx, id);
+  if (rank !== 0) throw forbidden('Only the owner of the credential may do this');
+  if (credential.type !== 'model_router')
+    throw new AppError('bad_request', 'The credential is not a model router');
+  const config = requireConfig(requireType('model_router'), { ...requireReadable(ctx, credential) });
+  return config as ModelRouterConfig;
+}

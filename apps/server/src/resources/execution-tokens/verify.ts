@@ -1,0 +1,47 @@
+import type { Services } from '../../core/context.ts';
+import { executionToken, verifyToken } from '../../core/tokens.ts';
+import { createTokenCache, type TokenCache } from '../../core/tokens-cache.ts';
+import { canSeeWorkflow } from '../workflows/access.ts';
+import { isTokenInForce } from './queries.ts';
+
+interface Verdict {
+  readonly user_id: string;
+  readonly workflow_id: string;
+}
+
+const caches = new WeakMap<Services, TokenCache<Verdict>>();
+
+function cacheOf(services: Services): TokenCache<Verdict> {
+  const known = caches.get(services);
+  if (known) return known;
+  const created = createTokenCache<Verdict>(services);
+  caches.set(services, created);
+  return created;
+}
+
+async function verify({ secrets, now, database }: Services, token: string) {
+  const claims = await verifyToken(executionToken, token, { secret: secrets.secret_key, now: now() });
+  if (!claims) return undefined;
+  const { sub: user_id, wid: workflow_id, jti, exp } = claims;
+  if (!(await isTokenInForce(database.db, { jti, workflow_id, user_id }))) return undefined;
+  // Whoever lost access to the workflow keeps no way in through a token made before.
+  if (!(await canSeeWorkflow(database.db, user_id, workflow_id))) return undefined;
+  return {
+    value: { user_id, workflow_id },
+    exp,
+    subjects: [`user:${user_id}`, `workflow:${workflow_id}`],
+  };
+}
+
+/**
+ * The maker of an execution token, if it may call that workflow (§5.2 rule 2): signature, expiry, workflow and
+ * revocation. Known tokens are answered from memory; revoking one is felt at once.
+ */
+export async function verifyExecutionToken(
+  services: Services,
+  token: string,
+  workflow_id: string,
+): Promise<{ user_id: string } | undefined> {
+  const verdict = await cacheOf(services).read(token, () => verify(services, token));
+  return verdict?.value.workflow_id === workflow_id.toLowerCase() ? verdict.value : undefined;
+}

@@ -1,0 +1,178 @@
+import type {
+  ActiveExecution,
+  HistoryEntry,
+  HistoryFilters,
+  HistoryItem,
+  HistoryList,
+} from '@millrace/contracts';
+import { notFound } from '../../../core/app-error.ts';
+import type { Needs, Services } from '../../../core/context.ts';
+import { nodeResultOf } from '../../../execution/stream/frames.ts';
+import { requireWorkflow } from '../../workflows/access.ts';
+import * as queries from './list-queries.ts';
+import { visibleWorkflowIds } from './visible.ts';
+
+type Reader = Needs<'db' | 'sql' | 'actor'>;
+
+/** Words of the run table, and of runs that have none yet (state 0 is queued, 1 is running). */
+function shownStatus(row: Pick<queries.ListRow, 'status'> & { state?: number }): HistoryItem['status'] {
+  if (row.state === 0) return 'queued';
+  // Guarantee: the journal is the only writer of the column and writes these words.
+  return row.status as HistoryItem['status'];
+}
+
+function itemOf(row: queries.ListRow): HistoryItem {
+  return {
+    id: row.id,
+    workflow_id: row.workflow_id,
+    workflow_name: row.workflow_name,
+    run_type: 'workflow',
+    started_at: row.started_at.toISOString(),
+    status: shownStatus(row),
+    execution_time_ms: row.execution_time_ms,
+    trigger_source: row.trigger_source,
+    recovered: row.recovered,
+  };
+}
+
+async function listOf(
+  ctx: Reader,
+  workflow_ids: readonly string[],
+  filters: HistoryFilters,
+): Promise<HistoryList> {
+  const [only] = workflow_ids;
+  if (only === undefined) return { total: 0, total_is_capped: false, items: [], next_before: null };
+  // One more than is shown tells whether there is a next page.
+  const wanted = { ...filters, limit: filters.limit + 1 };
+  const statement =
+    workflow_ids.length === 1
+      ? queries.workflowPage(only, wanted)
+      : queries.visiblePage(workflow_ids, wanted);
+  const [found, count] = await Promise.all([
+    queries.readPage(ctx.sql, statement),
+    queries.countRuns(ctx.sql, workflow_ids, filters),
+  ]);
+  const rows = found.slice(0, filters.limit);
+  const next_before = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null;
+  return { ...count, items: rows.map(itemOf), next_before };
+}
+
+/** Runs of one workflow, newest first. */
+export async function listHistory(
+  ctx: Reader,
+  workflow_id: string,
+  filters: HistoryFilters,
+): Promise<HistoryList> {
+  const { row } = await requireWorkflow(ctx, workflow_id, 'read');
+  return listOf(ctx, [row.id], filters);
+}
+
+/** Runs of every workflow that the person can see, or of one of them. */
+export async function listAllHistory(
+  ctx: Reader,
+  { workflow_id, ...filters }: HistoryFilters & { workflow_id?: string | undefined },
+): Promise<HistoryList> {
+  if (workflow_id !== undefined) return listHistory(ctx, workflow_id, filters);
+  return listOf(ctx, await visibleWorkflowIds(ctx), filters);
+}
+
+async function requireRun(ctx: Reader, entry_id: string, workflow_id?: string): Promise<queries.RunHead> {
+  const head = await queries.readHead(ctx.sql, entry_id);
+  if (!head || (workflow_id !== undefined && head.workflow_id !== workflow_id.toLowerCase()))
+    throw notFound('Run');
+  await requireWorkflow(ctx, head.workflow_id, 'read').catch(() => {
+    throw notFound('Run');
+  });
+  return head;
+}
+
+/** One run with everything that it was given and gave; large values are fetched now, and only now. */
+export async function readEntry(
+  ctx: Reader,
+  services: Services,
+  { entry_id, workflow_id }: { entry_id: string; workflow_id?: string },
+): Promise<HistoryEntry> {
+  const head = await requireRun(ctx, entry_id, workflow_id);
+  const { journal, live } = services.execution.environment;
+  const stored = await journal.load(entry_id);
+  if (!stored) throw notFound('Run');
+  const session = live.get(entry_id);
+  const records = session ? session.records : stored.records;
+  const waiting = Object.fromEntries(stored.waits.map((wait) => [wait.node_id, wait.payload]));
+  return {
+    ...itemOf(head),
+    status: shownStatus(head),
+    inputs: stored.begin.input,
+    outputs: stored.final?.outputs ?? waiting,
+    node_results: records.map(nodeResultOf),
+  };
+}
+
+/** Removes the finished runs of a workflow; whoever may see them may remove them. */
+export async function deleteHistory(ctx: Reader, workflow_id: string): Promise<void> {
+  const { row } = await requireWorkflow(ctx, workflow_id, 'read');
+  await queries.deleteFinished(ctx.sql, [row.id]);
+}
+
+export async function deleteAllHistory(ctx: Reader): Promise<void> {
+  await queries.deleteFinished(ctx.sql, await visibleWorkflowIds(ctx));
+}
+
+/** Runs whose rows are read whole; of the others, which are many, people look at the list. */
+const DETAILED = 50;
+
+async function activeOf(
+  services: Services,
+  row: queries.OpenRow,
+  isDetailed: boolean,
+): Promise<ActiveExecution> {
+  const { journal, live } = services.execution.environment;
+  const session = live.get(row.id);
+  const stored = session || !isDetailed ? undefined : await journal.load(row.id);
+  const records = session?.records ?? stored?.records ?? [];
+  const status = shownStatus(row);
+  return {
+    execution_id: row.id,
+    workflow_id: row.workflow_id,
+    workflow_name: row.workflow_name,
+    started_at: row.started_at.toISOString(),
+    status: status === 'pending' || status === 'queued' ? status : 'running',
+    pending_kind: row.pending_kind,
+    trigger_source: row.trigger_source,
+    inputs: session?.begin.input ?? stored?.begin.input ?? {},
+    running_node_ids: [...new Set(session?.frames.running.map(({ node_id }) => node_id) ?? [])],
+    node_results: records.map(nodeResultOf),
+  };
+}
+
+/** Runs that have not ended, here or on another process. */
+export async function listActive(
+  ctx: Reader,
+  services: Services,
+  workflow_id: string | undefined,
+): Promise<ActiveExecution[]> {
+  const ids =
+    workflow_id === undefined
+      ? await visibleWorkflowIds(ctx)
+      : [(await requireWorkflow(ctx, workflow_id, 'read')).row.id];
+  const rows = await queries.readOpen(ctx.sql, ids);
+  return Promise.all(rows.map((row, at) => activeOf(services, row, at < DETAILED)));
+}
+
+/** Ends a run and everything it started, on whichever process it runs. */
+export async function cancelRun(
+  ctx: Reader,
+  services: Services,
+  { execution_id, workflow_id }: { execution_id: string; workflow_id: string },
+): Promise<{ status: 'cancel_requested' }> {
+  const { row } = await requireWorkflow(ctx, workflow_id, 'read');
+  const { live, ownership } = services.execution.environment;
+  const session = live.get(execution_id);
+  const head = session ?? (await queries.readHead(ctx.sql, execution_id));
+  if (head?.workflow_id !== row.id) throw notFound('Execution');
+  // The one that runs here needs not wait for the database to hear of it.
+  session?.cancel();
+  const answer = await ownership.requestCancel(execution_id);
+  if (answer !== 'requested' && !session) throw notFound('Execution');
+  return { status: 'cancel_requested' };
+}

@@ -1,0 +1,50 @@
+import * as contracts from '@millrace/contracts';
+import type { FastifyInstance } from 'fastify';
+import { cachePrefix } from '../../execution/admission/response-cache.ts';
+import type { Binder } from '../../http/bind.ts';
+import { requireWorkflow } from '../workflows/access.ts';
+import { installExecuteRoutes } from './execute-routes.ts';
+import { streamEntry } from './history/entry-stream-http.ts';
+import { startRetention } from './history/retention.ts';
+import * as history from './history/service.ts';
+
+const nothing = () => undefined;
+
+export async function bindExecutions(app: FastifyInstance, binder: Binder): Promise<void> {
+  const { services } = binder;
+  await installExecuteRoutes(app, services);
+  // Whoever saves a workflow and calls it again wants what is drawn now, not the answer of an hour ago.
+  services.broadcast.subscribe('workflow_changed', (id) => {
+    services.shared_store.forget(cachePrefix(id)).catch(nothing);
+  });
+  const stopRetention = startRetention(services);
+  app.addHook('onClose', (_app, done) => {
+    stopRetention();
+    done();
+  });
+
+  binder.json(contracts.listAllHistory, (ctx, { query }) => history.listAllHistory(ctx, query));
+  binder.json(contracts.deleteAllHistory, (ctx) => history.deleteAllHistory(ctx).then(nothing));
+  binder.json(contracts.getAnyHistoryEntry, (ctx, { params }) => history.readEntry(ctx, services, params));
+  binder.json(contracts.listActiveExecutions, (ctx, { query }) =>
+    history.listActive(ctx, services, query.workflow_id),
+  );
+  binder.json(contracts.listHistory, (ctx, { params, query }) => history.listHistory(ctx, params.id, query));
+  binder.json(contracts.deleteHistory, (ctx, { params }) =>
+    history.deleteHistory(ctx, params.id).then(nothing),
+  );
+  binder.json(contracts.getHistoryEntry, (ctx, { params }) =>
+    history.readEntry(ctx, services, { entry_id: params.entry_id, workflow_id: params.id }),
+  );
+  binder.raw(contracts.streamHistoryEntry, (ctx, { params }, { reply }) =>
+    streamEntry(ctx, services, { reply, wanted: { entry_id: params.entry_id, workflow_id: params.id } }),
+  );
+  binder.json(contracts.cancelExecution, (ctx, { params }) =>
+    history.cancelRun(ctx, services, { execution_id: params.execution_id, workflow_id: params.id }),
+  );
+  binder.json(contracts.clearResponseCache, async (ctx, { params }) => {
+    const { row } = await requireWorkflow(ctx, params.id, 'read');
+    await services.shared_store.forget(cachePrefix(row.id));
+    return undefined;
+  });
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { evaluateExpression, GraphNode, Received, ResponseOf, Workflow } from '@millrace/contracts';
+import {
+  compile,
+  compileWorkflow,
+  createMasker,
+  type ExpressionMode,
+  fieldMeta,
+  type PreviewSources,
+  preview,
+  previewScope,
+  type WorkflowDocument,
+} from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import type { Needs } from '../../core/context.ts';
+import type { RunSecrets } from '../../ports/run-secrets.ts';
+import { readWorkflow } from '../workflows/service.ts';
+
+type Asked = Received<typeof evaluateExpression>['body'];
+type Answered = ResponseOf<typeof evaluateExpression>;
+
+/** How the field reads its text; `mappings.0.value` is read as `mappings` is. */
+function modeOf(node: GraphNode | undefined, field_name: string | null | undefined): ExpressionMode {
+  const definition = node && catalog.get(node.type);
+  const field = field_name?.split('.')[0];
+  if (!definition || !field || !Object.hasOwn(definition.params.shape, field)) return 'value';
+  const schema = definition.params.shape[field];
+  return (schema && fieldMeta(schema)?.mode) ?? 'value';
+}
+
+/** What the stored graph knows of the place of a node. */
+function placeOf(
+  { nodes, edges }: Workflow,
+  node_id: string,
+): Pick<PreviewSources, 'loop_label' | 'variable_labels'> {
+  const graph = compileWorkflow({ nodes, edges } as WorkflowDocument, catalog);
+  const loop = graph.loops[graph.nodes[graph.indexOf(node_id)]?.loop ?? -1];
+  const variables = graph.nodes.filter(({ type }) => type === 'variable');
+  return {
+    loop_label: loop ? (graph.nodes[loop.node]?.label ?? null) : null,
+    variable_labels: new Set(variables.map(({ label }) => label)),
+  };
+}
+
+/** Labels of the nodes that lead into the node, in the order of the edges. */
+function inputLabels({ nodes, edges }: Workflow, node_id: string): string[] {
+  const labels = new Map(nodes.map((node) => [node.id, node.data['label']]));
+  return edges
+    .filter((edge) => edge.target === node_id)
+    .map((edge) => labels.get(edge.source))
+    .filter((label) => typeof label === 'string');
+}
+
+/**
+ * `$credentials` as a preview may show them: masked before they are read, so that no expression, whatever it does with
+ * a secret, brings the rest of it to light (§5.8).
+ */
+async function maskedCredentials(
+  run_secrets: RunSecrets,
+  user_id: string,
+  expression: string,
+): Promise<Record<string, string>> {
+  const names = compile(expression, 'template')
+    .references.filter((reference) => reference.name === 'credentials')
+    .flatMap((reference) => reference.path.slice(0, 1));
+  const credentials = await run_secrets.credentialsByName(user_id, [...new Set(names)]);
+  const shown: Record<string, string> = Object.create(null);
+  for (const [name, { expression_value, secrets }] of credentials) {
+    if (expression_value === undefined) continue;
+    shown[name] = createMasker([...secrets, expression_value]).maskText(expression_value);
+  }
+  return shown;
+}
+
+/** What an expression gives as the editor has things on screen. A wrong expression is part of the answer. */
+export async function evaluate(
+  ctx: Needs<'db' | 'actor' | 'config' | 'now'>,
+  run_secrets: RunSecrets,
+  asked: Asked,
+): Promise<Answered> {
+  const workflow = await readWorkflow(ctx, asked.workflow_id);
+  const { user_id } = ctx.actor;
+  const node = workflow.nodes.find((candidate) => candidate.id === asked.current_node_id);
+  const sources: PreviewSources = {
+    now: ctx.now,
+    uuid: () => randomUUID().replaceAll('-', ''),
+    random: Math.random,
+    timezone: ctx.config.TIMEZONE,
+    ...(asked.node_results.length === 0 ? {} : placeOf(workflow, asked.current_node_id)),
+    node_results: asked.node_results,
+    input_labels: inputLabels(workflow, asked.current_node_id),
+    input_body: asked.input_body,
+    selected_loop_iteration_index: asked.selected_loop_iteration_index ?? null,
+    values: {
+      vars: {},
+      global: await run_secrets.globalVariables(user_id),
+      credentials: await maskedCredentials(run_secrets, user_id, asked.expression),
+      workflowName: workflow.name,
+      workflowDescription: workflow.description ?? '',
+      executionId: '',
+    },
+  };
+  const { scope, selected_loop_total } = previewScope(sources);
+  const mode = modeOf(node, asked.field_name);
+  return preview({ expression: asked.expression, mode, scope, selected_loop_total });
+}

@@ -1,0 +1,34 @@
+import { fileTypeFromBuffer } from 'file-type';
+import mime from 'mime';
+
+/** How many bytes from the start tell the type. */
+export const HEAD_BYTES = 4_100;
+
+const BINARY = 'application/octet-stream';
+/** Types without a signature of their own; believed by the name when the bytes are text. */
+const TEXTUAL =
+  /^(text\/|application\/(json|xml|yaml|x-yaml|sql|javascript|x-sh|toml|x-ndjson)|image\/svg\+xml|.*\+(json|xml)$)/;
+
+function isText(head: Uint8Array, whole: boolean): boolean {
+  if (head.includes(0)) return false;
+  try {
+    // A character may be cut in two where the head ends.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !whole });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Type of a file by its first bytes. The name only tells kinds of text apart; what the sender claims is not asked.
+ *
+ * @param whole whether `head` is all of the file
+ */
+export async function sniffType(head: Uint8Array, filename: string, whole: boolean): Promise<string> {
+  const found = await fileTypeFromBuffer(head);
+  const named = mime.getType(filename);
+  if (found && !(found.mime === 'application/xml' && named && TEXTUAL.test(named))) return found.mime;
+  if (!isText(head, whole)) return BINARY;
+  return named && TEXTUAL.test(named) ? named : 'text/plain';
+}

@@ -1,0 +1,45 @@
+import { ZipFile } from 'yazl';
+import { notFound } from '../../core/app-error.ts';
+import { type FileStore, StoredFileMissing } from '../../ports/file-store.ts';
+import { createNamer } from '../folders/names.ts';
+import type { FileRow } from './queries.ts';
+
+export interface FileContent {
+  readonly filename: string;
+  readonly mime_type: string;
+  readonly size_bytes?: number;
+  readonly stream: NodeJS.ReadableStream;
+}
+
+/** The bytes of a file; not found when the store has lost them. */
+export async function contentOf(store: FileStore, file: FileRow): Promise<FileContent> {
+  const { filename, mime_type, size_bytes } = file;
+  try {
+    return { filename, mime_type, size_bytes, stream: await store.get(file.storage_key) };
+  } catch (error) {
+    throw error instanceof StoredFileMissing ? notFound('File') : error;
+  }
+}
+
+/** Stem and extension of a name, the extension only when it is harmless inside an archive. */
+function partsOf(filename: string): [stem: string, extension: string] {
+  const match = /^(.+)(\.[A-Za-z0-9]{1,10})$/s.exec(filename);
+  return match ? [match[1] ?? filename, match[2] ?? ''] : [filename, ''];
+}
+
+/** Several files as one ZIP, each opened when its turn comes. */
+export function archiveOf(store: FileStore, files: readonly FileRow[]): FileContent {
+  const zip = new ZipFile();
+  const name = createNamer();
+  for (const file of files) {
+    const path = name('', ...partsOf(file.filename));
+    zip.addReadStreamLazy(path, { compress: false, mtime: file.created_at }, (give) => {
+      store.get(file.storage_key).then(
+        (stream) => give(null, stream),
+        (error: unknown) => give(error, undefined as never),
+      );
+    });
+  }
+  zip.end();
+  return { filename: 'files.zip', mime_type: 'application/zip', stream: zip.outputStream };
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { recordAudit } from '../../core/audit.ts';
+import type { Context } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import type { Db } from '../../database/database.ts';
+import { limited } from '../../http/uploads.ts';
+import { type FileStore, storageKey } from '../../ports/file-store.ts';
+import { HEAD_BYTES, sniffType } from './content-type.ts';
+import * as queries from './queries.ts';
+
+export interface NewFile {
+  readonly owner_id: string;
+  /** As a person or a service named it: kept as text, cleaned of what cannot be shown. */
+  readonly filename: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly max_bytes: number;
+  readonly workflow_id?: string | null;
+  readonly run_id?: string | null;
+  readonly source_node_id?: string | null;
+  readonly source_node_label?: string | null;
+}
+
+interface Needed {
+  readonly db: Db;
+  readonly files: FileStore;
+  readonly now: () => number;
+  readonly actor?: Context['actor'] | undefined;
+  readonly request_id?: string;
+  readonly client_ip?: string;
+}
+
+const LONGEST_NAME = 255;
+
+/** False for controls, lone surrogates and marks that turn the direction of the text around. */
+const isShown = (character: string): boolean =>
+  !/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(character);
+
+/** The last part of whatever path the name pretends to be, without characters that cannot be shown. */
+export function displayFilename(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const shown = Array.from(last.replaceAll('%22', '"'), (character) => (isShown(character) ? character : ''))
+    .join('')
+    .trim();
+  return Array.from(shown).slice(0, LONGEST_NAME).join('') || 'file';
+}
+
+/** Watches bytes go by: how many, their hash, and the first of them. */
+function meter(body: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256');
+  const head: Uint8Array[] = [];
+  let headSize = 0;
+  let size = 0;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      size += chunk.length;
+      if (headSize < HEAD_BYTES) {
+        head.push(chunk.subarray(0, HEAD_BYTES - headSize));
+        headSize += chunk.length;
+      }
+      yield chunk;
+    }
+  }
+  return { watched, measured: () => ({ size, sha256: hash.digest('hex'), head: Buffer.concat(head) }) };
+}
+
+/**
+ * Stores bytes as a file of a person, streaming; a body that is too long leaves nothing behind.
+ *
+ * @param also what is written with the file or not at all
+ */
+export async function storeFile(
+  ctx: Needed,
+  input: NewFile,
+  also: (db: Db, file: queries.FileRow) => Promise<void> = () => Promise.resolve(),
+): Promise<queries.FileRow> {
+  const { owner_id, body, max_bytes, ...origin } = input;
+  const filename = displayFilename(input.filename);
+  const id = newId();
+  const storage_key = storageKey(id);
+  const { watched, measured } = meter(limited(body, max_bytes));
+  await ctx.files.put(storage_key, watched());
+  try {
+    const { size, sha256, head } = measured();
+    const mime_type = await sniffType(head, filename, size <= HEAD_BYTES);
+    const row = { ...origin, id, owner_id, filename, storage_key, mime_type, size_bytes: size, sha256 };
+    return await ctx.db.transaction(async (tx) => {
+      await recordAudit(tx, ctx, {
+        action: 'file.created',
+        object_kind: 'file',
+        object_id: id,
+        object_name: filename,
+        owner_id,
+        details: { size_bytes: size, mime_type },
+      });
+      const file = await queries.insertFile(tx, { ...row, created_at: new Date(ctx.now()) });
+      await also(tx, file);
+      return file;
+    });
+  } catch (error) {
+    await ctx.files.remove(storage_key);
+    throw error;
+  }
+}

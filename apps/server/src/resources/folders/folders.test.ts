@@ -1,0 +1,387 @@
+import { buffer } from 'node:stream/consumers';
+import type { Folder } from '@millrace/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Entry, fromBufferPromise } from 'yauzl';
+import { ZipFile } from 'yazl';
+import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+
+let app: TestApp;
+let me: TestUser;
+let other: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+beforeEach(async () => {
+  me = await app.user('Me');
+  other = await app.user('Other');
+});
+afterAll(() => app.close());
+
+const NOWHERE = '11111111-1111-4111-8111-111111111111';
+
+async function folder(name: string, parent_id?: string, user = me): Promise<string> {
+  const answer = await user.call('POST', '/folders', { name, parent_id });
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<{ id: string }>().id;
+}
+
+async function workflow(name: string, folder_id?: string, nodes: unknown[] = [], user = me): Promise<string> {
+  const { id } = (await user.call('POST', '/api/workflows', { name, nodes, edges: [] })).json<{
+    id: string;
+  }>();
+  if (folder_id) await user.call('PUT', `/folders/${folder_id}/workflows/${id}`);
+  return id;
+}
+
+interface Tree {
+  name: string;
+  children: Tree[];
+  workflows: { name: string }[];
+}
+const shape = (trees: Tree[]): unknown =>
+  trees.map(({ name, children, workflows }) => [name, shape(children), workflows.map((item) => item.name)]);
+const tree = async (user = me) => shape((await user.call('GET', '/folders/tree')).json<Tree[]>());
+
+describe('GET /folders and /folders/tree', () => {
+  test('root folders by name; the tree holds children and workflows', async () => {
+    const b = await folder('b');
+    const a = await folder('a');
+    const inner = await folder('inner', a);
+    await workflow('deep', inner);
+    await workflow('flat', b);
+    const roots = (await me.call('GET', '/folders')).json<{ name: string }[]>();
+    expect(roots.map((item) => item.name)).toEqual(['a', 'b']);
+    expect(await tree()).toEqual([
+      ['a', [['inner', [], ['deep']]], []],
+      ['b', [], ['flat']],
+    ]);
+    expect(await tree(other)).toEqual([]);
+  });
+
+  test('the paths also answer under /api', async () => {
+    const id = await folder('x');
+    for (const path of ['/folders', '/folders/tree', `/folders/${id}`]) {
+      const plain = await me.call('GET', path);
+      expect((await me.call('GET', `/api${path}`)).json()).toEqual(plain.json());
+    }
+  });
+});
+
+describe('GET /folders/{id}', () => {
+  test('one level of contents; 404 for others', async () => {
+    const id = await folder('parent');
+    await folder('child', id);
+    await workflow('inside', id);
+    expect((await me.call('GET', `/folders/${id}`)).json()).toMatchObject({
+      name: 'parent',
+      children: [{ name: 'child' }],
+      workflows: [{ name: 'inside', folder_id: id }],
+    });
+    expect((await other.call('GET', `/folders/${id}`)).statusCode).toBe(404);
+    expect((await app.call('GET', `/folders/${id}`)).statusCode).toBe(401);
+  });
+});
+
+describe('POST /folders', () => {
+  test('422: an empty name; 404: a parent of somebody else', async () => {
+    const foreign = await folder('theirs', undefined, other);
+    expect((await me.call('POST', '/folders', { name: ' ' })).statusCode).toBe(422);
+    expect((await me.call('POST', '/folders', { name: 'x', parent_id: foreign })).statusCode).toBe(404);
+    expect((await me.call('POST', '/folders', { name: 'x', parent_id: NOWHERE })).statusCode).toBe(404);
+  });
+
+  test('400: deeper than 32', async () => {
+    let parent: string | undefined;
+    for (let depth = 0; depth < 32; depth++) parent = await folder(`level ${depth}`, parent);
+    const answer = await me.call('POST', '/folders', { name: 'too deep', parent_id: parent });
+    expect(answer.statusCode).toBe(400);
+  });
+});
+
+describe('PUT /folders/{id}', () => {
+  test('renames; without a parent the folder stays where it is', async () => {
+    const parent = await folder('parent');
+    const id = await folder('old', parent);
+    expect((await me.call('PUT', `/folders/${id}`, { name: 'new' })).json()).toMatchObject({
+      name: 'new',
+      parent_id: parent,
+    });
+  });
+
+  test.each([null, '00000000-0000-0000-0000-000000000000'])(
+    'the parent %s moves the folder to the root',
+    async (parent_id) => {
+      const id = await folder('inner', await folder('parent'));
+      const moved = await me.call('PUT', `/folders/${id}`, { parent_id });
+      expect(moved.json()).toMatchObject({ id, parent_id: null });
+      expect((await me.call('GET', '/folders')).json<Folder[]>().map((root) => root.id)).toContain(id);
+    },
+  );
+
+  test('400: into itself or into a sub-folder; nothing moves', async () => {
+    const top = await folder('top');
+    const middle = await folder('middle', top);
+    const bottom = await folder('bottom', middle);
+    for (const parent_id of [top, middle, bottom]) {
+      expect((await me.call('PUT', `/folders/${top}`, { parent_id })).statusCode).toBe(400);
+    }
+    expect(await tree()).toEqual([['top', [['middle', [['bottom', [], []]], []]], []]]);
+  });
+
+  test('400: into a sub-folder whose id is written in capitals', async () => {
+    const top = await folder('top');
+    const below = await folder('below', top);
+    const answer = await me.call('PUT', `/folders/${top}`, { parent_id: below.toUpperCase() });
+    expect(answer.statusCode).toBe(400);
+    expect(await tree()).toEqual([['top', [['below', [], []]], []]]);
+  });
+
+  test('two moves that would form a cycle together: one is refused', async () => {
+    const [a, b] = [await folder('a'), await folder('b')];
+    const answers = await Promise.all([
+      me.call('PUT', `/folders/${a}`, { parent_id: b }),
+      me.call('PUT', `/folders/${b}`, { parent_id: a }),
+    ]);
+    expect(answers.map((answer) => answer.statusCode).sort()).toEqual([200, 400]);
+  });
+
+  test('404: somebody else', async () => {
+    const id = await folder('mine');
+    expect((await other.call('PUT', `/folders/${id}`, { name: 'x' })).statusCode).toBe(404);
+  });
+});
+
+describe('DELETE /folders/{id}', () => {
+  test('takes sub-folders along and schedules the workflows for deletion', async () => {
+    const top = await folder('top');
+    const inner = await folder('inner', top);
+    const id = await workflow('kept', inner);
+    expect((await other.call('DELETE', `/folders/${top}`)).statusCode).toBe(404);
+    expect((await me.call('DELETE', `/folders/${top}`)).statusCode).toBe(204);
+    expect(await tree()).toEqual([]);
+    const left = (await me.call('GET', `/api/workflows/${id}`)).json<{
+      scheduled_for_deletion: string | null;
+    }>();
+    expect(left).toMatchObject({ folder_id: null });
+    expect(left.scheduled_for_deletion).not.toBeNull();
+  });
+
+  test('a shared workflow in it only leaves the folder', async () => {
+    const theirs = await workflow('theirs', undefined, [], other);
+    await other.call('POST', `/api/workflows/${theirs}/shares`, { email: me.email });
+    const mine = await folder('mine');
+    await me.call('PUT', `/folders/${mine}/workflows/${theirs}`);
+    await me.call('DELETE', `/folders/${mine}`);
+    expect((await me.call('GET', `/api/workflows/${theirs}`)).json()).toMatchObject({ folder_id: null });
+    expect((await other.call('GET', `/api/workflows/${theirs}`)).json()).toMatchObject({
+      scheduled_for_deletion: null,
+    });
+  });
+});
+
+describe('workflows in folders', () => {
+  test('a shared workflow lies in the folder of each person on its own', async () => {
+    const id = await workflow('shared');
+    await me.call('POST', `/api/workflows/${id}/shares`, { email: other.email });
+    const [mine, theirs] = [await folder('mine'), await folder('theirs', undefined, other)];
+    await me.call('PUT', `/folders/${mine}/workflows/${id}`);
+    await other.call('PUT', `/folders/${theirs}/workflows/${id}`);
+    expect(await tree()).toEqual([['mine', [], ['shared']]]);
+    expect(await tree(other)).toEqual([['theirs', [], ['shared']]]);
+    expect((await other.call('PUT', `/folders/${mine}/workflows/${id}`)).statusCode).toBe(404);
+    expect((await me.call('DELETE', `/folders/workflows/${id}/folder`)).json()).toMatchObject({
+      folder_id: null,
+    });
+    expect(await tree(other)).toEqual([['theirs', [], ['shared']]]);
+  });
+
+  test('one that reaches a person through a team too, until the membership ends', async () => {
+    const team = (await me.call('POST', '/api/teams', { name: 'T' })).json<{ id: string }>().id;
+    await me.call('POST', `/api/teams/${team}/members`, { email: other.email });
+    const id = await workflow('of the team');
+    await me.call('POST', `/api/workflows/${id}/team-shares`, { team_id: team });
+    const theirs = await folder('theirs', undefined, other);
+    const moved = await other.call('PUT', `/folders/${theirs}/workflows/${id}`);
+    expect(moved.json()).toMatchObject({ folder_id: theirs, shared_by_team: 'T' });
+    expect(await tree(other)).toEqual([['theirs', [], ['of the team']]]);
+    await me.call('DELETE', `/api/teams/${team}/members/${other.id}`);
+    expect(await tree(other)).toEqual([['theirs', [], []]]);
+  });
+
+  test('404: a workflow that one cannot see', async () => {
+    const mine = await folder('mine');
+    const foreign = await workflow('foreign', undefined, [], other);
+    expect((await me.call('PUT', `/folders/${mine}/workflows/${foreign}`)).statusCode).toBe(404);
+    expect((await me.call('DELETE', `/folders/workflows/${foreign}/folder`)).statusCode).toBe(404);
+  });
+});
+
+async function entriesOf(bytes: Buffer): Promise<Record<string, unknown>> {
+  const zip = await fromBufferPromise(bytes);
+  const found: Record<string, unknown> = {};
+  for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
+    if (entry.fileName.endsWith('/')) found[entry.fileName] = null;
+    else
+      found[entry.fileName] = JSON.parse((await buffer(await zip.openReadStreamPromise(entry))).toString());
+  }
+  return found;
+}
+
+async function zipOf(files: Record<string, string | Buffer>, mode?: number): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [path, content] of Object.entries(files)) {
+    zip.addBuffer(Buffer.from(content), path, mode === undefined ? {} : { mode });
+  }
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+const upload = (bytes: Buffer, user = me, query = '') =>
+  user.call('POST', `/folders/import${query}`, bytes, { 'content-type': 'application/zip' });
+
+const node = (id: string, data: Record<string, unknown> = {}, type = 'set') => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label: id, ...data },
+});
+
+describe('GET /folders/{id}/export', () => {
+  test('folders become directories, workflows files; names are safe and unique', async () => {
+    const top = await folder('Top/../..');
+    await folder('empty', top);
+    await workflow('same', top, [node('n1')]);
+    await workflow('SAME', top);
+    const answer = await me.call('GET', `/folders/${top}/export`);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/zip');
+    expect(answer.headers['content-disposition']).toContain('attachment');
+    const entries = await entriesOf(answer.rawPayload);
+    expect(Object.keys(entries).sort()).toEqual(
+      ['Top_.._/same.json', 'Top_.._/empty/', 'Top_.._/SAME (2).json'].sort(),
+    );
+    expect(Object.values(entries)).toContainEqual(
+      expect.objectContaining({ name: 'same', nodes: [expect.objectContaining({ id: 'n1' })], edges: [] }),
+    );
+    expect((await other.call('GET', `/folders/${top}/export`)).statusCode).toBe(404);
+  });
+});
+
+describe('POST /folders/import', () => {
+  test('201: an export comes back as it was', async () => {
+    const top = await folder('Top');
+    const inner = await folder('Inner', top);
+    await workflow('one', top, [node('n1', { mappings: [] })]);
+    await workflow('two', inner);
+    const { rawPayload } = await me.call('GET', `/folders/${top}/export`);
+    const answer = await upload(rawPayload, other);
+    expect(answer.statusCode, answer.body).toBe(201);
+    expect(answer.json()).toMatchObject({ missing_credentials: [], missing_workflows: [] });
+    expect(await tree(other)).toEqual([['Top', [['Inner', [], ['two']]], ['one']]]);
+  });
+
+  test('references within the archive lead to the new workflows, foreign ones are left out and listed', async () => {
+    const target = await workflow('target');
+    const credential = await me.call('POST', '/api/credentials', {
+      name: 'c',
+      type: 'openai',
+      config: { api_key: 'sk-12345678' },
+    });
+    const credential_id = credential.json<{ id: string }>().id;
+    const files = {
+      'A/target.json': JSON.stringify({ id: target, name: 'target', nodes: [], edges: [] }),
+      'A/caller.json': JSON.stringify({
+        name: 'caller',
+        nodes: [
+          node('inside', { executeWorkflowId: target }, 'execute'),
+          node('outside', { executeWorkflowId: NOWHERE, targetWorkflowName: 'gone' }, 'execute'),
+          node('model', { credentialId: credential_id, model: 'm' }, 'llm'),
+        ],
+      }),
+    };
+    const answer = await upload(await zipOf(files), other);
+    expect(answer.statusCode, answer.body).toBe(201);
+    const result = answer.json<{ workflows: { id: string; name: string }[] }>();
+    expect(result).toMatchObject({
+      missing_credentials: [
+        { file: 'A/caller.json', node_id: 'model', field: 'credentialId', id: credential_id },
+      ],
+      missing_workflows: [{ node_id: 'outside', field: 'executeWorkflowId', id: NOWHERE }],
+    });
+    const idOf = (name: string) => result.workflows.find((item) => item.name === name)?.id;
+    const caller = (await other.call('GET', `/api/workflows/${idOf('caller')}`)).json<{
+      nodes: { data: Record<string, unknown> }[];
+    }>();
+    expect(caller.nodes.map((item) => item.data['executeWorkflowId'])).toEqual([
+      idOf('target'),
+      '',
+      undefined,
+    ]);
+    expect(caller.nodes[2]?.data).toMatchObject({ credentialId: '', model: '' });
+    const uses = await other.call('GET', `/api/workflows/${idOf('target')}/used-by`);
+    expect(uses.json()).toMatchObject([{ workflow_id: idOf('caller'), node_id: 'inside' }]);
+  });
+
+  test('into a folder of the caller, also as a form', async () => {
+    const parent = await folder('parent');
+    const zip = await zipOf({ 'x.json': JSON.stringify({ nodes: [] }) });
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(zip)]), 'a.zip');
+    const request = new Request('http://x', { method: 'POST', body: form });
+    const answer = await me.call(
+      'POST',
+      `/folders/import?parent_id=${parent}`,
+      Buffer.from(await request.arrayBuffer()),
+      { 'content-type': request.headers.get('content-type') ?? '' },
+    );
+    expect(answer.statusCode, answer.body).toBe(201);
+    expect(await tree()).toEqual([['parent', [], ['x']]]);
+    const foreign = await folder('theirs', undefined, other);
+    expect((await upload(zip, me, `?parent_id=${foreign}`)).statusCode).toBe(404);
+  });
+
+  test('all or nothing: one wrong file and nothing is created', async () => {
+    const zip = await zipOf({ 'A/good.json': JSON.stringify({ nodes: [] }), 'A/bad.json': '{"nodes": 1}' });
+    const answer = await upload(zip);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain('A/bad.json');
+    expect(await tree()).toEqual([]);
+    expect((await me.call('GET', '/api/workflows')).json()).toEqual([]);
+  });
+
+  test.each([
+    ['no archive', () => Promise.resolve(Buffer.from('hello'))],
+    ['a link', () => zipOf({ 'a.json': '/etc/passwd' }, 0o120777)],
+    ['a file that is no workflow', () => zipOf({ 'run.sh': 'rm -rf .' })],
+    ['a bomb', () => zipOf({ 'a.json': Buffer.alloc(2 * 1024 * 1024, 0x20) })],
+    ['nothing at all', () => zipOf({})],
+  ])('400: %s', async (_, make) => {
+    const answer = await upload(await make());
+    expect(answer.statusCode, answer.body).toBe(400);
+    expect(await tree()).toEqual([]);
+  });
+
+  // The writer refuses such names, so they are patched into the bytes, at the same length.
+  test.each([
+    '/tc/pass.json',
+    '../../aa.json',
+    'C:/abcde.json',
+    '..\\..\\aa.json',
+    'a\0bcdefg.json',
+    'aa//bbbb.json',
+  ])('400: the entry name %j', async (name) => {
+    const plain = 'abcdefgh.json'.padStart(name.length, 'x').slice(-name.length);
+    const zip = await zipOf({ [plain]: JSON.stringify({ nodes: [] }) });
+    const patched = Buffer.from(zip.toString('latin1').replaceAll(plain, name), 'latin1');
+    expect((await upload(patched)).statusCode).toBe(400);
+    expect((await me.call('GET', '/api/workflows')).json()).toEqual([]);
+  });
+
+  test('401 before the body is read, 415 for other content', async () => {
+    expect(
+      (await app.call('POST', '/folders/import', Buffer.alloc(10), { 'content-type': 'application/zip' }))
+        .statusCode,
+    ).toBe(401);
+    expect((await me.call('POST', '/folders/import', { a: 1 })).statusCode).toBe(415);
+  });
+});

@@ -1,0 +1,180 @@
+import { FOLDER_DEPTH, type FolderImport } from '@millrace/contracts';
+import { inArray } from 'drizzle-orm';
+import { AppError } from '../../core/app-error.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { isUuid, newId } from '../../core/ids.ts';
+import { workflows } from '../../database/schema/index.ts';
+import type { Broadcast } from '../../ports/broadcast.ts';
+import { usableCredentialIds } from '../credentials/service.ts';
+import { selectVisible } from '../workflows/access.ts';
+import { workflowLinks } from '../workflows/foreign-references.ts';
+import { replaceReferences } from '../workflows/queries.ts';
+import { cleanGraph } from '../workflows/save.ts';
+import { addWorkflow } from '../workflows/service.ts';
+import { readArchive } from './archive.ts';
+import { readWorkflowFile, type WorkflowFile } from './document.ts';
+import * as queries from './queries.ts';
+import { type Known, missingOf, referencesOf, relinked } from './references.ts';
+import { type FolderWriter, requireOwnFolder } from './service.ts';
+import { depthOf, folderRecord } from './tree.ts';
+
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+
+/** Every folder that a path lies in, outermost first. */
+function ancestors(folder: string): string[] {
+  if (folder === '') return [];
+  const segments = folder.split('/');
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+}
+
+/** Rows of the folders that an archive needs, parents before children, by path. */
+function folderRows(
+  paths: readonly string[],
+  { owner_id, parent_id, now }: { owner_id: string; parent_id: string | null; now: Date },
+): Map<string, queries.FolderRow> {
+  const rows = new Map<string, queries.FolderRow>();
+  for (const path of paths.flatMap(ancestors)) {
+    if (rows.has(path)) continue;
+    const parent = folderOf(path);
+    rows.set(path, {
+      id: newId(),
+      name: path.slice(path.lastIndexOf('/') + 1).slice(0, 255),
+      description: null,
+      parent_id: parent === '' ? parent_id : (rows.get(parent)?.id ?? null),
+      owner_id,
+      created_at: now,
+      updated_at: now,
+    });
+  }
+  return rows;
+}
+
+/** What the files refer to and the caller has. */
+async function knownReferences(ctx: FolderWriter, files: readonly WorkflowFile[]): Promise<Known> {
+  const references = files.flatMap((file) => file.nodes.flatMap((node) => referencesOf(node.data)));
+  const ids = (kind: 'credential' | 'workflow') => [
+    ...new Set(references.filter((item) => item.kind === kind && isUuid(item.id)).map((item) => item.id)),
+  ];
+  const targets = ids('workflow');
+  const condition = inArray(workflows.id, targets);
+  const visible = targets.length === 0 ? [] : await selectVisible(ctx.db, ctx.actor.user_id, condition);
+  return {
+    credentials: await usableCredentialIds(ctx, ids('credential')),
+    workflows: new Map(visible.map(({ workflow }) => [workflow.id, workflow.id])),
+  };
+}
+
+/** Holds back what the services announce until the transaction has committed. */
+function heldBack(broadcast: Broadcast): { broadcast: Broadcast; release: () => void } {
+  const held: (() => void)[] = [];
+  return {
+    broadcast: {
+      ...broadcast,
+      publish: (channel, payload) => void held.push(() => broadcast.publish(channel, payload)),
+    },
+    release: () => {
+      for (const publish of held) publish();
+    },
+  };
+}
+
+/**
+ * Creates what the archive holds in one transaction: all of it or nothing. References to credentials and workflows that
+ * the caller does not have are left out and listed.
+ */
+export async function importFolder(
+  ctx: FolderWriter,
+  { bytes, parent_id = null }: { bytes: Buffer; parent_id?: string | null },
+): Promise<FolderImport> {
+  const archive = await readArchive(bytes);
+  const files = archive.files.map(readWorkflowFile);
+  if (files.length === 0 && archive.folders.length === 0) {
+    throw new AppError('bad_request', 'The archive holds no workflow');
+  }
+  const { broadcast, release } = heldBack(ctx.broadcast);
+  const result = await ctx.db.transaction((tx) =>
+    store({ ...ctx, db: tx, broadcast }, { files, folders: archive.folders, parent_id }),
+  );
+  release();
+  return result;
+}
+
+interface Contents {
+  readonly files: readonly WorkflowFile[];
+  readonly folders: readonly string[];
+  readonly parent_id: string | null;
+}
+
+async function storeFolders(ctx: FolderWriter, { files, folders, parent_id }: Contents) {
+  const owner_id = ctx.actor.user_id;
+  await queries.lockTree(ctx.db, owner_id);
+  if (parent_id !== null) await requireOwnFolder(ctx, parent_id);
+  const paths = [...folders, ...files.map((file) => folderOf(file.path))];
+  const base = depthOf(await queries.ownFolders(ctx.db, owner_id), parent_id);
+  if (paths.some((path) => base + ancestors(path).length > FOLDER_DEPTH)) {
+    throw new AppError('bad_request', `Folders nest at most ${FOLDER_DEPTH} deep`);
+  }
+  const rows = folderRows(paths, { owner_id, parent_id, now: new Date(ctx.now()) });
+  if (rows.size > 0) await queries.insertFolders(ctx.db, [...rows.values()]);
+  return rows;
+}
+
+async function storeWorkflow(
+  ctx: FolderWriter,
+  file: WorkflowFile,
+  folder_id: string | null,
+): Promise<FolderImport['workflows'][number]> {
+  const graph = cleanGraph({ nodes: file.nodes, edges: file.edges });
+  const input = { name: file.name, description: file.description, graph, settings: { folder_id } };
+  const { id, name } = await addWorkflow(ctx, input, 'workflow.imported');
+  return { id, name, file: file.path };
+}
+
+/** A reference to another file of the archive leads to the workflow that was made of it. */
+async function relink(
+  ctx: FolderWriter,
+  files: readonly WorkflowFile[],
+  made: FolderImport['workflows'],
+): Promise<Known> {
+  const known = await knownReferences(ctx, files);
+  const idOf = new Map(made.map(({ id, file }) => [file, id]));
+  const inside = files.flatMap(({ id, path }): [string, string][] =>
+    id === undefined ? [] : [[id, idOf.get(path) ?? '']],
+  );
+  const all: Known = { ...known, workflows: new Map([...known.workflows, ...inside]) };
+  for (const file of files) {
+    if (!file.nodes.some((node) => referencesOf(node.data).length > 0)) continue;
+    const id = idOf.get(file.path) ?? '';
+    const nodes = file.nodes.map((node) => ({ ...node, data: relinked(node.data, all) }));
+    const graph = cleanGraph({ nodes, edges: file.edges });
+    await queries.replaceNodes(ctx.db, id, graph.nodes);
+    await replaceReferences(ctx.db, id, workflowLinks(graph));
+  }
+  return all;
+}
+
+async function store(ctx: FolderWriter, contents: Contents): Promise<FolderImport> {
+  const { files, parent_id } = contents;
+  const folders = await storeFolders(ctx, contents);
+  const made: FolderImport['workflows'] = [];
+  for (const file of files) {
+    made.push(await storeWorkflow(ctx, file, folders.get(folderOf(file.path))?.id ?? parent_id));
+  }
+  const known = await relink(ctx, files, made);
+  const [first] = folders.values();
+  await recordAudit(ctx.db, ctx, {
+    action: 'folder.imported',
+    object_kind: 'folder',
+    object_id: first?.id,
+    object_name: first?.name,
+    details: { folders: folders.size, workflows: made.length },
+  });
+  const missing = (kind: 'credential' | 'workflow') =>
+    files.flatMap((file) => file.nodes.flatMap((node) => missingOf(kind, { file: file.path, node, known })));
+  return {
+    folders: [...folders.values()].map(folderRecord),
+    workflows: made,
+    missing_credentials: missing('credential'),
+    missing_workflows: missing('workflow'),
+  };
+}

@@ -1,0 +1,123 @@
+import type { GraphNode, MissingReference } from '@millrace/contracts';
+import { isJsonObject } from '@millrace/engine';
+
+/** Node fields that hold the id of a credential, with the model that is only good for it. */
+const CREDENTIAL_FIELDS: Readonly<Record<string, string | undefined>> = {
+  credentialId: 'model',
+  credential_id: undefined,
+  githubCredentialId: undefined,
+  fallbackCredentialId: 'fallbackModel',
+  guardrailCredentialId: 'guardrailModel',
+  rerankerCredentialId: undefined,
+};
+const WORKFLOW_FIELD = 'executeWorkflowId';
+/** What an Execute Workflow node knows of its target. */
+const TARGET_FIELDS = ['targetWorkflowName', 'targetWorkflowInputFields'];
+const SUB_WORKFLOWS = 'subWorkflowIds';
+/** Names of sub-workflows by id, as an agent node keeps them. */
+const SUB_WORKFLOW_NAMES = 'subWorkflowNames';
+/** Steps of a browser node; a step of its own kind has a model credential. */
+const STEP_LISTS = ['playwrightSteps', 'playwrightAuthFallbackSteps'] as const;
+
+export type Data = Record<string, unknown>;
+
+export interface Reference {
+  readonly kind: 'credential' | 'workflow';
+  readonly field: string;
+  readonly id: string;
+}
+
+const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Objects inside the data that may refer to credentials of their own, with where they stand. */
+function stepsOf(data: Data): [path: string, step: Data][] {
+  const single: [string, unknown][] = [['aiStep', data['aiStep']]];
+  const listed = STEP_LISTS.flatMap((key) => {
+    const steps = data[key];
+    return Array.isArray(steps) ? steps.map((step: unknown, at): [string, unknown] => [`${key}.${at}`, step]) : [];
+  });
+  return [...single, ...listed].flatMap(([path, step]) => (isJsonObject(step) ? [[path, step]] : []));
+}
+
+/** Credentials and workflows that the data of one node refers to. */
+export function referencesOf(data: Data): Reference[] {
+  const found: Reference[] = [];
+  for (const field of Object.keys(CREDENTIAL_FIELDS)) {
+    const id = data[field];
+    if (isId(id)) found.push({ kind: 'credential', field, id });
+  }
+  const target = data[WORKFLOW_FIELD];
+  if (isId(target)) found.push({ kind: 'workflow', field: WORKFLOW_FIELD, id: target });
+  const subs = data[SUB_WORKFLOWS];
+  if (Array.isArray(subs)) {
+    found.push(...subs.filter(isId).map((id): Reference => ({ kind: 'workflow', field: SUB_WORKFLOWS, id })));
+  }
+  for (const [path, step] of stepsOf(data)) {
+    found.push(
+      ...referencesOf(step).map((reference) => ({ ...reference, field: `${path}.${reference.field}` })),
+    );
+  }
+  return found;
+}
+
+export interface Known {
+  readonly credentials: ReadonlySet<string>;
+  /** Id of a workflow as the file names it, to the id that it has here. */
+  readonly workflows: ReadonlyMap<string, string>;
+}
+
+function renamed(names: Data, { workflows }: Known): Data {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([id, name]) => {
+      const here = workflows.get(id);
+      return here === undefined ? [] : [[here, name]];
+    }),
+  );
+}
+
+/** The data with workflow ids as they are here, and without references to what is not. */
+export function relinked(data: Data, known: Known): Data {
+  const result: Data = { ...data };
+  for (const [field, model] of Object.entries(CREDENTIAL_FIELDS)) {
+    const id = result[field];
+    if (!isId(id) || known.credentials.has(id)) continue;
+    result[field] = '';
+    if (model && Object.hasOwn(result, model)) result[model] = '';
+  }
+  const target = result[WORKFLOW_FIELD];
+  if (isId(target)) {
+    result[WORKFLOW_FIELD] = known.workflows.get(target) ?? '';
+    if (!known.workflows.has(target)) for (const field of TARGET_FIELDS) delete result[field];
+  }
+  const subs = result[SUB_WORKFLOWS];
+  if (Array.isArray(subs)) {
+    result[SUB_WORKFLOWS] = subs.flatMap((id: unknown) => (isId(id) ? (known.workflows.get(id) ?? []) : []));
+  }
+  const names = result[SUB_WORKFLOW_NAMES];
+  if (isJsonObject(names)) result[SUB_WORKFLOW_NAMES] = renamed(names, known);
+  const step = (value: unknown): unknown => (isJsonObject(value) ? relinked(value, known) : value);
+  if (Object.hasOwn(result, 'aiStep')) result['aiStep'] = step(result['aiStep']);
+  for (const key of STEP_LISTS) {
+    const steps = result[key];
+    if (Array.isArray(steps)) result[key] = steps.map(step);
+  }
+  return result;
+}
+
+/** What a node refers to that is not known here. */
+export function missingOf(
+  kind: Reference['kind'],
+  { file, node, known }: { file: string; node: GraphNode; known: Known },
+): MissingReference[] {
+  const has = (id: string) => (kind === 'credential' ? known.credentials.has(id) : known.workflows.has(id));
+  const label = node.data['label'];
+  return referencesOf(node.data)
+    .filter((reference) => reference.kind === kind && !has(reference.id))
+    .map(({ field, id }) => ({
+      file,
+      node_id: node.id,
+      node_label: typeof label === 'string' ? label : null,
+      field,
+      id,
+    }));
+}

@@ -1,0 +1,77 @@
+import type { GlobalVariableType } from '@millrace/contracts';
+
+/** The value cannot be read as the type; `message` completes "value ...". */
+export class CoercionError extends Error {}
+
+const TRUE = new Set(['true', '1', 'yes', 'on']);
+const FALSE = new Set(['false', '0', 'no', 'off', '']);
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+function toNumber(value: unknown): number {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  const number = typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw new CoercionError('is not a number');
+}
+
+function toBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const text =
+    typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : 'other';
+  if (TRUE.has(text)) return true;
+  if (FALSE.has(text)) return false;
+  throw new CoercionError('is neither true nor false');
+}
+
+/** JSON text counts as what it says, so that a form field can hold a list. */
+function fromText(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value, (key, item: unknown) => {
+      if (key === '__proto__') throw new CoercionError('holds a reserved key');
+      return item;
+    });
+  } catch (error) {
+    if (error instanceof CoercionError) throw error;
+    return value;
+  }
+}
+
+function toArray(value: unknown): unknown[] {
+  const parsed = fromText(value);
+  if (Array.isArray(parsed)) return parsed;
+  throw new CoercionError('is not a list');
+}
+
+function toObject(value: unknown): unknown {
+  const parsed = fromText(value);
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  throw new CoercionError('is not an object');
+}
+
+/** The value as the type stores it. Throws `CoercionError`. */
+export function coerce(value: unknown, type: GlobalVariableType): unknown {
+  switch (type) {
+    case 'auto':
+      return value ?? null;
+    case 'string':
+      return toText(value);
+    case 'number':
+      return toNumber(value);
+    case 'boolean':
+      return toBoolean(value);
+    case 'array':
+      return toArray(value);
+    case 'object':
+      return toObject(value);
+    default: {
+      const unknown: never = type;
+      return unknown;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { GlobalVariable, GlobalVariableType } from '@millrace/contracts';
+import { conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Needs } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { cleanJson } from '../workflows/clean-json.ts';
+import { CoercionError, coerce } from './coerce.ts';
+import * as queries from './queries.ts';
+
+type Reader = Needs<'db' | 'actor'>;
+type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
+
+const LARGEST_VALUE = 1024 * 1024;
+
+function variableRecord({ variable, rank, owner_email, team_name }: queries.VisibleRow): GlobalVariable {
+  return {
+    id: variable.id,
+    name: variable.name,
+    value: variable.value,
+    value_type: variable.value_type as GlobalVariableType,
+    revision: variable.revision,
+    created_at: variable.created_at.toISOString(),
+    updated_at: variable.updated_at.toISOString(),
+    is_shared: rank > 0,
+    shared_by: rank > 0 ? owner_email : null,
+    shared_by_team: rank === 2 ? team_name : null,
+  };
+}
+
+export async function listVariables(ctx: Reader): Promise<GlobalVariable[]> {
+  return (await queries.listVisible(ctx.db, ctx.actor.user_id)).map(variableRecord);
+}
+
+async function requireVisible(ctx: Reader, id: string): Promise<queries.VisibleRow> {
+  const row = await queries.visibleById(ctx.db, ctx.actor.user_id, id);
+  if (!row) throw notFound('Global variable');
+  return row;
+}
+
+export async function readVariable(ctx: Reader, id: string): Promise<GlobalVariable> {
+  return variableRecord(await requireVisible(ctx, id));
+}
+
+function requireValue(value: unknown, type: GlobalVariableType): unknown {
+  try {
+    const coerced = cleanJson(coerce(value, type), ['body', 'value']);
+    if (JSON.stringify(coerced).length > LARGEST_VALUE) {
+      throw invalidField(['body', 'value'], 'is larger than a megabyte', 'too_big');
+    }
+    return coerced;
+  } catch (error) {
+    if (error instanceof CoercionError) throw invalidField(['body', 'value'], error.message);
+    throw error;
+  }
+}
+
+const nameTaken = (name: string) => conflict(`You have a global variable named "${name}" already`);
+
+export async function createVariable(
+  ctx: Writer,
+  input: { name: string; value: unknown; value_type: GlobalVariableType },
+): Promise<GlobalVariable> {
+  const value = requireValue(input.value, input.value_type);
+  const now = new Date(ctx.now());
+  const id = newId();
+  await ctx.db.transaction(async (tx) => {
+    const row = { ...input, value, id, owner_id: ctx.actor.user_id, created_at: now, updated_at: now };
+    if (!(await queries.insertVariable(tx, row))) throw nameTaken(input.name);
+    await recordAudit(tx, ctx, {
+      action: 'global_variable.created',
+      object_kind: 'global_variable',
+      object_id: id,
+      object_name: input.name,
+    });
+  });
+  return readVariable(ctx, id);
+}
+
+interface Change {
+  readonly name?: string | null | undefined;
+  readonly value?: unknown;
+  readonly value_type?: GlobalVariableType | null | undefined;
+  readonly increment?: number | undefined;
+  readonly base_revision?: number | undefined;
+}
+
+/** What a change leaves stored; a new type also converts the value that is there. */
+function changedValue(row: queries.VariableRow, change: Change): Partial<queries.VariableRow> {
+  const value_type = change.value_type ?? (row.value_type as GlobalVariableType);
+  if (change.increment !== undefined) {
+    if (typeof row.value !== 'number') throw conflict('Only a number can be incremented');
+    const value = row.value + change.increment;
+    if (!Number.isFinite(value))
+      throw invalidField(['body', 'increment'], 'leads beyond what a number can hold');
+    return { value };
+  }
+  if (change.value === undefined && !change.value_type) return {};
+  return {
+    value_type,
+    value: requireValue(change.value === undefined ? row.value : change.value, value_type),
+  };
+}
+
+export async function updateVariable(ctx: Writer, id: string, change: Change): Promise<GlobalVariable> {
+  await ctx.db.transaction(async (tx) => {
+    const inside = { ...ctx, db: tx };
+    await queries.lockVariable(tx, id);
+    const { variable, rank } = await requireVisible(inside, id);
+    if (rank !== 0 && (change.name || change.value_type)) {
+      throw forbidden('Only the owner of the global variable may change its name or type');
+    }
+    if (change.base_revision !== undefined && change.base_revision !== variable.revision) {
+      throw conflict('Somebody else has changed this variable', { revision: variable.revision });
+    }
+    const name = change.name ?? variable.name;
+    if (name !== variable.name && (await queries.ownByName(tx, variable.owner_id, name)))
+      throw nameTaken(name);
+    const next = { name, ...changedValue(variable, change), updated_at: new Date(ctx.now()) };
+    await queries.updateVariable(tx, id, next);
+    await recordAudit(tx, ctx, {
+      action: 'global_variable.updated',
+      object_kind: 'global_variable',
+      object_id: id,
+      object_name: name,
+      owner_id: variable.owner_id,
+      details: { fields: Object.keys(change).filter((key) => change[key as keyof Change] !== undefined) },
+    });
+  });
+  return readVariable(ctx, id);
+}
+
+export async function deleteVariable(ctx: Writer, id: string): Promise<void> {
+  const { rank } = await requireVisible(ctx, id);
+  if (rank !== 0) throw forbidden('Only the owner of the global variable may do this');
+  await deleteVariables(ctx, [id]);
+}
+
+/**
+ * Deletes own variables; ids of others' are passed over in silence, as a list may be out of date.
+ *
+ * @returns the ids that were passed over
+ */
+export function deleteVariables(ctx: Writer, ids: readonly string[]): Promise<string[]> {
+  return ctx.db.transaction(async (tx) => {
+    const passed = new Set(ids);
+    for (const row of await queries.deleteOwn(tx, ctx.actor.user_id, ids)) {
+      passed.delete(row.id);
+      await recordAudit(tx, ctx, {
+        action: 'global_variable.deleted',
+        object_kind: 'global_variable',
+        object_id: row.id,
+        object_name: row.name,
+      });
+    }
+    return [...passed];
+  });
+}

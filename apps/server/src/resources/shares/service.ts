@@ -1,0 +1,156 @@
+import type { TeamShare, UserShare } from '@millrace/contracts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Needs } from '../../core/context.ts';
+import type { Db } from '../../database/database.ts';
+import { memberIdsOf, requireMember } from '../teams/access.ts';
+import { requireOwned } from './access.ts';
+import * as queries from './queries.ts';
+import type { Shareable } from './shareable.ts';
+
+/** Shares of one kind of object (§2.5, §4.7): additive, idempotent, and in force at once when taken back. */
+export type ShareContext = Needs<'db' | 'actor' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
+
+const wire = <Row extends { shared_at: Date }>(row: Row) => ({
+  ...row,
+  shared_at: row.shared_at.toISOString(),
+});
+
+/** Tells every process to forget what it knows about who may see the object. */
+export function publishAccessChange(
+  ctx: Needs<'broadcast'>,
+  shareable: Shareable,
+  { object_id, user_ids }: { object_id: string; user_ids: readonly string[] },
+): void {
+  if (shareable.kind === 'workflow') ctx.broadcast.publish('access_changed', `workflow:${object_id}`);
+  for (const user_id of user_ids) ctx.broadcast.publish('access_changed', `user:${user_id}`);
+}
+
+/** The account of an e-mail address, in any case. */
+export const personByEmail = queries.personByEmail;
+
+/** Everybody who sees the object only because it is shared. */
+export async function granteesOf(db: Db, shareable: Shareable, object_id: string): Promise<string[]> {
+  const users = await queries.userSharesOf(db, shareable, { object_id });
+  const teams = await queries.teamSharesOf(db, shareable, { object_id });
+  const ids = new Set(users.map((share) => share.user_id));
+  for (const { team_id } of teams) for (const id of await memberIdsOf(db, team_id)) ids.add(id);
+  return [...ids];
+}
+
+export async function listUserShares(
+  ctx: Needs<'db' | 'actor'>,
+  shareable: Shareable,
+  id: string,
+): Promise<UserShare[]> {
+  await requireOwned(ctx, shareable, id);
+  return (await queries.userSharesOf(ctx.db, shareable, { object_id: id })).map(wire);
+}
+
+export async function addUserShare(
+  ctx: ShareContext,
+  shareable: Shareable,
+  { id, email }: { id: string; email: string },
+): Promise<UserShare> {
+  const object = await requireOwned(ctx, shareable, id);
+  const person = await queries.personByEmail(ctx.db, email);
+  if (!person) throw notFound('User');
+  if (person.id === object.owner_id) throw new AppError('bad_request', 'The owner has access anyway');
+  const { object_id: column, user_id: other } = shareable.userShares;
+  const share = await ctx.db.transaction(async (tx) => {
+    const pair = { object: column, other, object_id: id, other_id: person.id };
+    if (await queries.insertPair(tx, pair)) {
+      await recordAudit(tx, ctx, {
+        action: `${shareable.kind}.shared`,
+        object_kind: shareable.kind,
+        object_id: id,
+        object_name: object.name,
+        details: { user_id: person.id, email: person.email },
+      });
+    }
+    const [row] = await queries.userSharesOf(tx, shareable, { object_id: id, user_id: person.id });
+    return row;
+  });
+  if (!share) throw notFound('User');
+  publishAccessChange(ctx, shareable, { object_id: id, user_ids: [person.id] });
+  return wire(share);
+}
+
+export async function removeUserShare(
+  ctx: ShareContext,
+  shareable: Shareable,
+  { id, user_id }: { id: string; user_id: string },
+): Promise<void> {
+  const object = await requireOwned(ctx, shareable, id);
+  const { object_id: column, user_id: other } = shareable.userShares;
+  await ctx.db.transaction(async (tx) => {
+    const pair = { object: column, other, object_id: id, other_id: user_id };
+    if (!(await queries.deletePair(tx, pair))) throw notFound('Share');
+    await recordAudit(tx, ctx, {
+      action: `${shareable.kind}.unshared`,
+      object_kind: shareable.kind,
+      object_id: id,
+      object_name: object.name,
+      details: { user_id },
+    });
+  });
+  publishAccessChange(ctx, shareable, { object_id: id, user_ids: [user_id] });
+}
+
+export async function listTeamShares(
+  ctx: Needs<'db' | 'actor'>,
+  shareable: Shareable,
+  id: string,
+): Promise<TeamShare[]> {
+  await requireOwned(ctx, shareable, id);
+  return (await queries.teamSharesOf(ctx.db, shareable, { object_id: id })).map(wire);
+}
+
+export async function addTeamShare(
+  ctx: ShareContext,
+  shareable: Shareable,
+  { id, team_id }: { id: string; team_id: string },
+): Promise<TeamShare> {
+  const object = await requireOwned(ctx, shareable, id);
+  await requireMember(ctx, team_id);
+  const { object_id: column, team_id: other } = shareable.teamShares;
+  const { share, members } = await ctx.db.transaction(async (tx) => {
+    const pair = { object: column, other, object_id: id, other_id: team_id };
+    if (await queries.insertPair(tx, pair)) {
+      await recordAudit(tx, ctx, {
+        action: `${shareable.kind}.shared_with_team`,
+        object_kind: shareable.kind,
+        object_id: id,
+        object_name: object.name,
+        details: { team_id },
+      });
+    }
+    const [row] = await queries.teamSharesOf(tx, shareable, { object_id: id, team_id });
+    return { share: row, members: await memberIdsOf(tx, team_id) };
+  });
+  if (!share) throw notFound('Team');
+  publishAccessChange(ctx, shareable, { object_id: id, user_ids: members });
+  return wire(share);
+}
+
+export async function removeTeamShare(
+  ctx: ShareContext,
+  shareable: Shareable,
+  { id, team_id }: { id: string; team_id: string },
+): Promise<void> {
+  const object = await requireOwned(ctx, shareable, id);
+  const { object_id: column, team_id: other } = shareable.teamShares;
+  const members = await ctx.db.transaction(async (tx) => {
+    const pair = { object: column, other, object_id: id, other_id: team_id };
+    if (!(await queries.deletePair(tx, pair))) throw notFound('Share');
+    await recordAudit(tx, ctx, {
+      action: `${shareable.kind}.unshared_with_team`,
+      object_kind: shareable.kind,
+      object_id: id,
+      object_name: object.name,
+      details: { team_id },
+    });
+    return memberIdsOf(tx, team_id);
+  });
+  publishAccessChange(ctx, shareable, { object_id: id, user_ids: members });
+}

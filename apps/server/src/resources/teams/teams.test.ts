@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+
+let app: TestApp;
+let creator: TestUser;
+let member: TestUser;
+let stranger: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  [creator, member, stranger] = [
+    await app.user('Creator'),
+    await app.user('Member'),
+    await app.user('Stranger'),
+  ];
+});
+afterAll(() => app.close());
+
+async function newTeam(): Promise<string> {
+  const { id } = (await creator.call('POST', '/api/teams', { name: 'Team' })).json<{ id: string }>();
+  await creator.call('POST', `/api/teams/${id}/members`, { email: member.email });
+  return id;
+}
+
+describe('POST /api/teams', () => {
+  test('201: the creator is its first member', async () => {
+    const answer = await creator.call('POST', '/api/teams', {
+      name: ' Ops ',
+      description: 'Keeps it running',
+    });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toMatchObject({
+      name: 'Ops',
+      description: 'Keeps it running',
+      creator_id: creator.id,
+      creator_email: creator.email,
+      creator_name: 'Creator',
+      member_count: 1,
+      members: [{ user_id: creator.id, added_by: null }],
+    });
+  });
+  test('422: an empty name', async () => {
+    expect((await creator.call('POST', '/api/teams', { name: ' ' })).statusCode).toBe(422);
+  });
+});
+
+describe('GET /api/teams', () => {
+  test('lists the teams of the caller only, newest first', async () => {
+    const me = await app.user();
+    const ids: string[] = [];
+    for (const name of ['first', 'second']) {
+      app.clock.now += 1000;
+      ids.unshift((await me.call('POST', '/api/teams', { name })).json<{ id: string }>().id);
+    }
+    expect((await me.call('GET', '/api/teams')).json<{ id: string }[]>().map((team) => team.id)).toEqual(ids);
+    expect((await stranger.call('GET', '/api/teams')).json()).toEqual([]);
+  });
+});
+
+describe('members', () => {
+  test('a member adds others; adding again changes nothing', async () => {
+    const id = await newTeam();
+    for (const _ of [1, 2]) {
+      const answer = await member.call('POST', `/api/teams/${id}/members`, {
+        email: stranger.email.toUpperCase(),
+      });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toMatchObject({ member_count: 3 });
+    }
+    const { members } = (await creator.call('GET', `/api/teams/${id}`)).json<{ members: unknown[] }>();
+    expect(members).toContainEqual(expect.objectContaining({ user_id: stranger.id, added_by: member.email }));
+  });
+
+  test('404: a person without an account, and a team that one does not belong to', async () => {
+    const id = await newTeam();
+    const unknown = await member.call('POST', `/api/teams/${id}/members`, { email: 'nobody@example.com' });
+    expect(unknown.statusCode).toBe(404);
+    const outside = await stranger.call('POST', `/api/teams/${id}/members`, { email: stranger.email });
+    expect(outside.statusCode).toBe(404);
+  });
+
+  test('a member removes others and themselves, never the creator', async () => {
+    const id = await newTeam();
+    await member.call('POST', `/api/teams/${id}/members`, { email: stranger.email });
+    expect((await member.call('DELETE', `/api/teams/${id}/members/${stranger.id}`)).json()).toMatchObject({
+      member_count: 2,
+    });
+    expect((await member.call('DELETE', `/api/teams/${id}/members/${creator.id}`)).statusCode).toBe(400);
+    expect((await member.call('DELETE', `/api/teams/${id}/members/${stranger.id}`)).statusCode).toBe(404);
+    expect((await member.call('DELETE', `/api/teams/${id}/members/${member.id}`)).statusCode).toBe(200);
+    expect((await member.call('GET', `/api/teams/${id}`)).statusCode).toBe(404);
+  });
+});
+
+describe.each([
+  ['PATCH', { name: 'Other' }, 200],
+  ['DELETE', undefined, 204],
+] as const)('%s /api/teams/{id}', (method, body, success) => {
+  test(`${success} for the creator, 403 for members, 404 for others, 401 without a session`, async () => {
+    const id = await newTeam();
+    const url = `/api/teams/${id}`;
+    expect((await member.call(method, url, body)).statusCode).toBe(403);
+    expect((await stranger.call(method, url, body)).statusCode).toBe(404);
+    expect((await app.call(method, url, body)).statusCode).toBe(401);
+    expect((await creator.call(method, url, body)).statusCode).toBe(success);
+  });
+});
+
+test('deleting a team ends what was shared through it', async () => {
+  const id = await newTeam();
+  const credential = await creator.call('POST', '/api/credentials', {
+    name: 'Shared',
+    type: 'bearer',
+    config: { bearer_token: 'abcdefghij' },
+  });
+  const { id: credential_id } = credential.json<{ id: string }>();
+  const share = await creator.call('POST', `/api/credentials/${credential_id}/team-shares`, { team_id: id });
+  expect(share.json()).toMatchObject({ team_id: id, team_name: 'Team' });
+  expect((await member.call('GET', `/api/teams/${id}/shared-entities`)).json()).toEqual({
+    workflows: [],
+    credentials: [{ id: credential_id, name: 'Shared' }],
+    global_variables: [],
+    vector_stores: [],
+    files: [],
+    workflow_templates: [],
+    node_templates: [],
+  });
+  expect((await member.call('GET', `/api/credentials/${credential_id}`)).statusCode).toBe(200);
+  await creator.call('DELETE', `/api/teams/${id}`);
+  expect((await member.call('GET', `/api/credentials/${credential_id}`)).statusCode).toBe(404);
+});

@@ -1,0 +1,61 @@
+import { and, asc, eq, inArray, ne, type SQL } from 'drizzle-orm';
+import type { Db } from '../../database/database.ts';
+import { credentials, users, vectorStores } from '../../database/schema/index.ts';
+import { grantingTeam, grantRank, vectorStoreShareable, visibleIds } from '../shares/shareable.ts';
+
+export type VectorStoreRow = typeof vectorStores.$inferSelect;
+
+const rank = (user_id: string) => grantRank(vectorStoreShareable, user_id);
+
+/** `rank`: 0 own, 1 shared with the person, 2 with a team of theirs. */
+function selectVisible(db: Db, user_id: string, condition?: SQL) {
+  return db
+    .select({
+      store: vectorStores,
+      owner_email: users.email,
+      backend: credentials.type,
+      rank: rank(user_id),
+      team_name: grantingTeam(vectorStoreShareable, user_id),
+    })
+    .from(vectorStores)
+    .innerJoin(users, eq(users.id, vectorStores.owner_id))
+    .leftJoin(credentials, eq(credentials.id, vectorStores.credential_id))
+    .where(and(inArray(vectorStores.id, visibleIds(vectorStoreShareable, user_id)), condition));
+}
+
+export type VisibleRow = Awaited<ReturnType<typeof selectVisible>>[number];
+
+export const listVisible = (db: Db, user_id: string): Promise<VisibleRow[]> =>
+  selectVisible(db, user_id).orderBy(rank(user_id), asc(vectorStores.name), asc(vectorStores.id));
+
+export async function visibleById(db: Db, user_id: string, id: string): Promise<VisibleRow | undefined> {
+  const [row] = await selectVisible(db, user_id, eq(vectorStores.id, id));
+  return row;
+}
+
+/** Undefined when the owner has one of that name, or anybody one of that collection. */
+export async function insertStore(
+  db: Db,
+  row: typeof vectorStores.$inferInsert,
+): Promise<VectorStoreRow | undefined> {
+  const [inserted] = await db.insert(vectorStores).values(row).onConflictDoNothing().returning();
+  return inserted;
+}
+
+export async function isTaken(
+  db: Db,
+  { owner_id, name, except_id }: { owner_id: string; name: string; except_id: string },
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: vectorStores.id })
+    .from(vectorStores)
+    .where(
+      and(eq(vectorStores.owner_id, owner_id), eq(vectorStores.name, name), ne(vectorStores.id, except_id)),
+    );
+  return rows.length > 0;
+}
+
+export const updateStore = (db: Db, id: string, change: Partial<VectorStoreRow>) =>
+  db.update(vectorStores).set(change).where(eq(vectorStores.id, id));
+
+export const deleteStore = (db: Db, id: string) => db.delete(vectorStores).where(eq(vectorStores.id, id));

@@ -1,0 +1,175 @@
+import { and, asc, desc, eq, ilike, inArray, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../database/database.ts';
+import {
+  credentials,
+  runs,
+  users,
+  workflowReferences,
+  workflows,
+  workflowVersions,
+} from '../../database/schema/index.ts';
+import { credentialShareable, visibleIds, workflowShareable } from '../shares/shareable.ts';
+import type { WorkflowRow } from './access.ts';
+import type { NamedIds } from './foreign-references.ts';
+import type { Graph } from './record.ts';
+
+export type VersionRow = typeof workflowVersions.$inferSelect;
+/** State of a run that has ended. */
+const DONE = 3;
+
+/** The graphs of the visible workflows, for the list of what can be started. */
+export async function graphsOfVersions(db: Db, version_ids: readonly string[]): Promise<Map<string, Graph>> {
+  if (version_ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: workflowVersions.id, nodes: workflowVersions.nodes, edges: workflowVersions.edges })
+    .from(workflowVersions)
+    .where(inArray(workflowVersions.id, [...version_ids]));
+  return new Map(rows.map((row) => [row.id, { nodes: row.nodes, edges: row.edges } as Graph]));
+}
+
+/** The graph of a version that is known to exist. */
+export async function graphOfVersion(db: Db, version_id: string): Promise<Graph> {
+  const graph = (await graphsOfVersions(db, [version_id])).get(version_id);
+  if (!graph) throw new Error(`version ${version_id} has vanished`);
+  return graph;
+}
+
+/** Makes simultaneous writers of one workflow wait for each other. */
+export const lockWorkflow = (db: Db, id: string) =>
+  db.select({ id: workflows.id }).from(workflows).where(eq(workflows.id, id)).for('update');
+
+export const insertWorkflow = (db: Db, row: typeof workflows.$inferInsert) =>
+  db.insert(workflows).values(row);
+
+export const updateWorkflow = (db: Db, id: string, change: Partial<WorkflowRow>) =>
+  db.update(workflows).set(change).where(eq(workflows.id, id));
+
+export const deleteWorkflow = (db: Db, id: string) => db.delete(workflows).where(eq(workflows.id, id));
+
+export const insertVersion = (db: Db, row: typeof workflowVersions.$inferInsert) =>
+  db.insert(workflowVersions).values(row);
+
+export async function slugIsTaken(db: Db, slug: string, except_id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: workflows.id })
+    .from(workflows)
+    .where(and(eq(workflows.portal_slug, slug), ne(workflows.id, except_id)));
+  return rows.length > 0;
+}
+
+export async function openRunIds(db: Db, workflow_id: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(eq(runs.workflow_id, workflow_id), lt(runs.state, DONE)));
+  return rows.map((row) => row.id);
+}
+
+const versionSummary = {
+  id: workflowVersions.id,
+  workflow_id: workflowVersions.workflow_id,
+  version_number: workflowVersions.version_number,
+  name: workflowVersions.name,
+  description: workflowVersions.description,
+  created_by_id: workflowVersions.created_by_id,
+  created_by_name: users.name,
+  created_at: workflowVersions.created_at,
+};
+
+/** Former versions, the newest first; the current one is not among them. */
+export const listFormerVersions = (
+  db: Db,
+  { workflow_id, current_id }: { workflow_id: string; current_id: string },
+  { limit, offset }: { limit: number; offset: number },
+) =>
+  db
+    .select(versionSummary)
+    .from(workflowVersions)
+    .leftJoin(users, eq(users.id, workflowVersions.created_by_id))
+    .where(and(eq(workflowVersions.workflow_id, workflow_id), ne(workflowVersions.id, current_id)))
+    .orderBy(desc(workflowVersions.version_number))
+    .limit(limit)
+    .offset(offset);
+
+/** A version of that workflow, not of any other. */
+export async function versionOf(
+  db: Db,
+  workflow_id: string,
+  version_id: string,
+): Promise<(VersionRow & { created_by_name: string | null }) | undefined> {
+  const [row] = await db
+    .select({ version: workflowVersions, created_by_name: users.name })
+    .from(workflowVersions)
+    .leftJoin(users, eq(users.id, workflowVersions.created_by_id))
+    .where(and(eq(workflowVersions.workflow_id, workflow_id), eq(workflowVersions.id, version_id)));
+  return row && { ...row.version, created_by_name: row.created_by_name };
+}
+
+/** Forgets former versions that no unfinished run is pinned to; finished runs stay and lose the link. */
+export async function deleteFormerVersions(db: Db, workflow_id: string, current_id: string): Promise<void> {
+  const pinned = db
+    .select({ one: sql`1` })
+    .from(runs)
+    .where(and(eq(runs.version_id, workflowVersions.id), lt(runs.state, DONE)));
+  const doomed = await db
+    .select({ id: workflowVersions.id })
+    .from(workflowVersions)
+    .where(
+      and(
+        eq(workflowVersions.workflow_id, workflow_id),
+        ne(workflowVersions.id, current_id),
+        notExists(pinned),
+      ),
+    );
+  if (doomed.length === 0) return;
+  const ids = doomed.map((row) => row.id);
+  await db
+    .update(runs)
+    .set({ version_id: null })
+    .where(and(eq(runs.workflow_id, workflow_id), inArray(runs.version_id, ids)));
+  await db.delete(workflowVersions).where(inArray(workflowVersions.id, ids));
+}
+
+/** Which of the credentials and workflows that a graph names the person may use. */
+export async function usableIds(db: Db, user_id: string, named: NamedIds): Promise<Set<string>> {
+  const mayUse = (
+    ids: readonly string[],
+    column: typeof credentials.id | typeof workflows.id,
+    visible: SQL,
+  ) => and(inArray(column, [...ids]), inArray(column, visible));
+  const foundCredentials = await db
+    .select({ id: credentials.id })
+    .from(credentials)
+    .where(mayUse(named.credentials, credentials.id, visibleIds(credentialShareable, user_id)));
+  const foundWorkflows = await db
+    .select({ id: workflows.id })
+    .from(workflows)
+    .where(mayUse(named.workflows, workflows.id, visibleIds(workflowShareable, user_id)));
+  return new Set([...foundCredentials, ...foundWorkflows].map((row) => row.id));
+}
+
+/** Replaces what is kept of which nodes of the workflow call which others. */
+export async function replaceReferences(
+  db: Db,
+  workflow_id: string,
+  links: readonly { node_id: string; target_id: string }[],
+): Promise<void> {
+  await db.delete(workflowReferences).where(eq(workflowReferences.workflow_id, workflow_id));
+  if (links.length === 0) return;
+  const rows = links.map((link) => ({ workflow_id, ...link }));
+  await db.insert(workflowReferences).values(rows).onConflictDoNothing();
+}
+
+/** Nodes of visible workflows that call the given one. */
+export const referencesTo = (db: Db, user_id: string, target_id: string) =>
+  db
+    .select({ workflow_id: workflows.id, workflow_name: workflows.name, node_id: workflowReferences.node_id })
+    .from(workflowReferences)
+    .innerJoin(workflows, eq(workflows.id, workflowReferences.workflow_id))
+    .where(
+      and(
+        eq(workflowReferences.target_id, target_id),
+        inArray(workflows.id, visibleIds(workflowShareable, user_id)),
+      ),
+    )
+    .orderBy(asc(workflows.name), asc(workflows.id), asc(workflowReferences.node_id));

@@ -1,0 +1,99 @@
+import type {
+  GraphEdge,
+  GraphNode,
+  PortalFileConfig,
+  SseNodeConfig,
+  VersionedSettings,
+  Workflow,
+  WorkflowRole,
+  WorkflowSummary,
+} from '@millrace/contracts';
+import type { VisibleWorkflow, WorkflowRow } from './access.ts';
+
+/** A graph as it is stored and answered. */
+export interface Graph {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+}
+
+/** Settings that versions keep, in the order in which they are shown. */
+export const VERSIONED = [
+  'auth_type',
+  'auth_header_key',
+  'auth_header_value',
+  'http_method',
+  'webhook_body_mode',
+  'cache_ttl_seconds',
+  'rate_limit_requests',
+  'rate_limit_window_seconds',
+  'sse_enabled',
+  'sse_node_config',
+] as const satisfies readonly (keyof VersionedSettings & keyof WorkflowRow)[];
+
+export function versionedSettings(row: Pick<WorkflowRow, (typeof VERSIONED)[number]>): VersionedSettings {
+  return {
+    auth_type: row.auth_type,
+    auth_header_key: row.auth_header_key,
+    auth_header_value: row.auth_header_value,
+    http_method: row.http_method,
+    webhook_body_mode: row.webhook_body_mode,
+    cache_ttl_seconds: row.cache_ttl_seconds,
+    rate_limit_requests: row.rate_limit_requests,
+    rate_limit_window_seconds: row.rate_limit_window_seconds,
+    sse_enabled: row.sse_enabled,
+    sse_node_config: row.sse_node_config as SseNodeConfig,
+  };
+}
+
+/** §5.8: the expected header value is hidden from collaborators, who still see whether there is one. */
+export function hideHeaderValue<T extends { auth_header_value: string | null }>(
+  settings: T,
+  role: WorkflowRole,
+): T & { auth_header_value_set: boolean } {
+  const auth_header_value_set = settings.auth_header_value !== null;
+  return role === 'owner'
+    ? { ...settings, auth_header_value_set }
+    : { ...settings, auth_header_value: null, auth_header_value_set };
+}
+
+function identity({ row, role, owner_name, folder_id }: VisibleWorkflow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    owner_id: row.owner_id,
+    owner_name,
+    access: role,
+    folder_id,
+    scheduled_for_deletion: role === 'owner' ? (row.scheduled_for_deletion?.toISOString() ?? null) : null,
+    first_node_type: row.first_node_type,
+    mcp_enabled: row.mcp_enabled,
+    portal_enabled: row.portal_enabled,
+    portal_slug: row.portal_slug,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function workflowSummary(visible: VisibleWorkflow): WorkflowSummary {
+  const { auth_type, http_method } = visible.row;
+  return { ...identity(visible), auth_type, http_method, shared_by_team: visible.shared_by_team };
+}
+
+export function workflowRecord(visible: VisibleWorkflow, graph: Graph): Workflow {
+  const { row, role, version_number } = visible;
+  return {
+    ...identity(visible),
+    ...hideHeaderValue(versionedSettings(row), role),
+    nodes: graph.nodes,
+    edges: graph.edges,
+    allow_anonymous: row.auth_type === 'anonymous',
+    workflow_timeout_seconds: row.workflow_timeout_seconds,
+    error_workflow_id: row.error_workflow_id,
+    portal_stream_enabled: row.portal_stream_enabled,
+    portal_file_upload_enabled: row.portal_file_upload_enabled,
+    portal_file_config: row.portal_file_config as PortalFileConfig,
+    version_id: row.version_id,
+    version_number,
+  };
+}

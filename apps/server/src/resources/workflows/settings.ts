@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SettingsInput, WorkflowRole } from '@millrace/contracts';
+import { forbidden, invalidField } from '../../core/app-error.ts';
+import type { WorkflowRow } from './access.ts';
+import { cleanJson } from './clean-json.ts';
+
+/** Columns that a change of settings may write. */
+export type SettingsChange = Partial<Pick<WorkflowRow, keyof SettingsInput>>;
+
+const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
+/** Texts that an empty value clears. */
+const CLEARABLE = new Set(['auth_header_key', 'auth_header_value', 'portal_slug']);
+/** Numbers are the only settings whose null says something: "off" (§2.1). */
+const NUMBERS = new Set([
+  'cache_ttl_seconds',
+  'rate_limit_requests',
+  'rate_limit_window_seconds',
+  'workflow_timeout_seconds',
+]);
+
+const SETTINGS = [
+  'auth_type',
+  'auth_header_key',
+  'auth_header_value',
+  'http_method',
+  'webhook_body_mode',
+  'cache_ttl_seconds',
+  'rate_limit_requests',
+  'rate_limit_window_seconds',
+  'sse_enabled',
+  'sse_node_config',
+  'workflow_timeout_seconds',
+  'error_workflow_id',
+  'mcp_enabled',
+  'portal_enabled',
+  'portal_slug',
+  'portal_stream_enabled',
+  'portal_file_upload_enabled',
+  'portal_file_config',
+] as const satisfies readonly (keyof SettingsInput & keyof WorkflowRow)[];
+
+/** §2.1 and §9: what a workflow has that nobody has set anything on. */
+export const DEFAULT_SETTINGS = {
+  auth_type: 'jwt',
+  auth_header_key: null,
+  auth_header_value: null,
+  http_method: 'POST',
+  webhook_body_mode: 'defined',
+  cache_ttl_seconds: null,
+  rate_limit_requests: null,
+  rate_limit_window_seconds: null,
+  sse_enabled: false,
+  sse_node_config: {},
+  workflow_timeout_seconds: null,
+} as const satisfies Partial<WorkflowRow>;
+
+function storedForm(name: (typeof SETTINGS)[number], value: unknown): unknown {
+  if (CLEARABLE.has(name) && value === '') return null;
+  if (name === 'error_workflow_id' && value === NO_WORKFLOW) return null;
+  return typeof value === 'object' && value !== null ? cleanJson(value, ['body', name]) : value;
+}
+
+/** What the input really changes; sending a setting as it already is changes nothing. */
+function differences(row: Partial<WorkflowRow>, input: SettingsInput): SettingsChange {
+  const change: Record<string, unknown> = {};
+  for (const name of SETTINGS) {
+    const given = input[name];
+    if (given === undefined || (given === null && !NUMBERS.has(name))) continue;
+    const value = storedForm(name, given);
+    if (!isDeepStrictEqual(value, row[name])) change[name] = value;
+  }
+  return change;
+}
+
+function requireConsistent(row: WorkflowRow, change: SettingsChange): void {
+  const next = { ...row, ...change };
+  if (change.portal_enabled === true && !next.portal_slug) {
+    throw invalidField(['body', 'portal_slug'], 'is needed when the portal is enabled', 'missing');
+  }
+  if (change.portal_slug === null && next.portal_enabled) {
+    throw invalidField(['body', 'portal_slug'], 'cannot be cleared while the portal is enabled');
+  }
+  if (change.error_workflow_id === row.id) {
+    throw invalidField(['body', 'error_workflow_id'], 'must be another workflow');
+  }
+}
+
+/**
+ * The settings that a save changes. §5.8: settings are the owner's; a collaborator's change is refused, but their write
+ * to `auth_header_value`, which they cannot see, is ignored.
+ *
+ * @throws AppError `forbidden`, or `invalid_input` for settings that contradict each other
+ */
+export function settingsChange(row: WorkflowRow, input: SettingsInput, role: WorkflowRole): SettingsChange {
+  if (role === 'owner') {
+    const change = differences(row, input);
+    requireConsistent(row, change);
+    return change;
+  }
+  const { auth_header_value: _ignored, ...visible } = input;
+  const [first] = Object.keys(differences(row, visible));
+  if (first !== undefined) throw forbidden(`Only the owner of the workflow may change ${first}`);
+  return {};
+}
+
+/** Settings of a new workflow that differ from the defaults. */
+export const newSettings = (input: SettingsInput): SettingsChange => differences(DEFAULT_SETTINGS, input);

@@ -1,0 +1,137 @@
+import {
+  type ImportWarning,
+  type importWorkflow as importContract,
+  type Received,
+  settingsInput,
+  type Workflow,
+} from '@millrace/contracts';
+import {
+  exportDocument,
+  exportFileName,
+  ImportError,
+  type ImportedWorkflow,
+  problems,
+  readImport,
+  type WorkflowDocument,
+} from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { invalidField } from '../../core/app-error.ts';
+import type { Needs } from '../../core/context.ts';
+import { requireWorkflow } from './access.ts';
+import { cleanJson } from './clean-json.ts';
+import { clearForeign, namedIds } from './foreign-references.ts';
+import * as queries from './queries.ts';
+import type { Graph } from './record.ts';
+import { cleanGraph } from './save.ts';
+import { addWorkflow } from './service.ts';
+import { newSettings } from './settings.ts';
+
+type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
+type ImportBody = Received<typeof importContract>['body'];
+
+const FALLBACK_NAME = 'Imported Workflow';
+
+function nameFromFile(file_name: string | null | undefined): string {
+  const stem = file_name?.replace(/\.[^.]*$/, '').trim();
+  return stem?.slice(0, 255) || FALLBACK_NAME;
+}
+
+/** The place of a finding as a 422 names it: `nodes.3.type` -> body, nodes, 3, type. */
+const locOf = (field: string): (string | number)[] => [
+  'body',
+  ...field
+    .split('.')
+    .filter((part) => part !== '')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+];
+
+function read(document: unknown): ImportedWorkflow {
+  try {
+    return readImport(document);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    throw invalidField(locOf(error.field), error.reason, 'import_invalid');
+  }
+}
+
+/** Settings of the file that are valid here; the others are left out with a warning. */
+function readSettings(stored: Record<string, unknown>, warnings: ImportWarning[]) {
+  const valid = Object.entries(stored).filter(([field, value]) => {
+    const parsed = settingsInput.safeParse({ [field]: value });
+    if (!parsed.success) warnings.push({ field, message: 'The setting is not valid here and was left out' });
+    return parsed.success;
+  });
+  return newSettings(settingsInput.parse(Object.fromEntries(valid)));
+}
+
+async function withoutForeign(ctx: Needs<'db' | 'actor'>, graph: Graph) {
+  const usable = await queries.usableIds(ctx.db, ctx.actor.user_id, namedIds(graph));
+  return clearForeign(graph, usable);
+}
+
+/** What a graph drawn elsewhere may mean otherwise here, so that its owner is told before the first run. */
+const TOLD_AT_IMPORT: ReadonlySet<string> = new Set([
+  'unknown_type',
+  'default_is_true',
+  'handle_needed',
+  'unknown_handle',
+  'cycle',
+  'loops_overlap',
+]);
+
+function graphWarnings({ nodes, edges }: Graph): ImportWarning[] {
+  const found = problems({ nodes, edges } as WorkflowDocument, catalog);
+  const nodeAt = new Map(nodes.map(({ id }, index) => [id, index]));
+  const edgeAt = new Map(edges.map(({ id }, index) => [id, index]));
+  return found
+    .filter(({ code }) => TOLD_AT_IMPORT.has(code))
+    .map(({ node_id, edge_id, field, message }) => {
+      const place = edge_id === undefined ? `nodes.${nodeAt.get(node_id ?? '')}` : `edges.${edgeAt.get(edge_id)}`;
+      return { field: field === null ? place : `${place}.${field}`, message };
+    });
+}
+
+function textsOf(body: ImportBody, imported: ImportedWorkflow) {
+  const given = body.document ? body.name : undefined;
+  const origin = body.file_name ? `Imported from ${body.file_name}` : '';
+  return {
+    name: given || imported.name || nameFromFile(body.file_name),
+    description: (imported.description || origin).slice(0, 10_000) || null,
+  };
+}
+
+/**
+ * Creates a workflow from an exported file: nodes and edges alone, with a name, a copied selection, or a whole record,
+ * given as it is or as `document`. Nothing of it runs.
+ */
+export async function importWorkflow(
+  ctx: Writer,
+  body: ImportBody,
+): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
+  const imported = read(body.document ?? body);
+  const { nodes, edges } = imported.document;
+  const cleaned = cleanGraph({ nodes, edges });
+  const { graph, warnings: cleared } = await withoutForeign(ctx, cleaned);
+  const warnings = [...imported.warnings, ...cleared, ...graphWarnings(graph)];
+  const settings = readSettings(imported.settings, warnings);
+  const texts = cleanJson(textsOf(body, imported), ['body']);
+  const workflow = await addWorkflow(ctx, { ...texts, graph, settings }, 'workflow.imported');
+  return { workflow, warnings };
+}
+
+export interface ExportedFile {
+  readonly file_name: string;
+  readonly content: string;
+}
+
+/** The file that editors of the field read, with name and description inside. No setting and no secret leaves. */
+export async function exportWorkflow(ctx: Needs<'db' | 'actor'>, id: string): Promise<ExportedFile> {
+  const { row } = await requireWorkflow(ctx, id, 'read');
+  const graph = await queries.graphOfVersion(ctx.db, row.version_id);
+  const { nodes, edges } = exportDocument(graph as WorkflowDocument);
+  const { name, description } = row;
+  return {
+    file_name: exportFileName(name),
+    content: `${JSON.stringify({ name, description: description ?? '', nodes, edges }, null, 2)}\n`,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import { compose } from './compose.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import { exitWhenFenced } from './execution/ownership/open-durability.ts';
+import { startTelemetry } from './telemetry.ts';
+import { dailyJobs } from './triggers/daily/jobs.ts';
+import { startDailyJobs } from './triggers/daily/runner.ts';
+
+/** What storing the last records and closing may take beyond the time that running work gets. */
+const CLOSING_MS = 10_000;
+
+/** Serves until a signal asks the process to end. */
+export async function serve(
+  config: Config,
+  { log, opening }: { log: Logger; opening: Promise<Database> },
+): Promise<void> {
+  const services = await compose(config, log, await opening);
+  const { execution } = services;
+  exitWhenFenced(execution.environment.ownership, log);
+  const telemetry = await startTelemetry(config);
+  const app = await createApp({ services, telemetry });
+  await execution.begin();
+  const stopDailyJobs = startDailyJobs(services, dailyJobs(services));
+  const address = await app.listen({ host: config.HOST, port: config.PORT });
+  log.info({ address }, 'millrace is serving');
+
+  // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
+  const stop = async () => {
+    await stopDailyJobs();
+    await execution.drain(config.DRAIN_SECONDS * 1000);
+    await app.close();
+    await services.close();
+    await telemetry?.stop();
+  };
+  let stopping = false;
+  const onSignal = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(
+      () => {
+        log.error('stopping took too long; what is left goes on elsewhere or after the next start');
+        process.exit(1);
+      },
+      config.DRAIN_SECONDS * 1000 + CLOSING_MS,
+    ).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stop failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => onSignal('SIGTERM'));
+  process.on('SIGINT', () => onSignal('SIGINT'));
+}

@@ -1,0 +1,13 @@
+import type { ChangeClock } from '../ports/change-clock.ts';
+
+/** A change clock that tests move. */
+export function createHandClock(): ChangeClock & { seen: number } {
+  return {
+    seen: 0,
+    look() {
+      return this.seen;
+    },
+    settle: () => undefined,
+    watch: () => () => undefined,
+  };
+}

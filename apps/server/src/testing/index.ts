@@ -1,0 +1,4 @@
+export * from '../resources/executions/testing/workflows.ts';
+export { cleanUpDeletions } from '../triggers/deletion-cleanup.ts';
+export * from './test-app.ts';
+export * from './test-database.ts';

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { createChangeClock } from '../adapters/change-clock.ts';
+import { createDiskStore } from '../adapters/disk/file-store.ts';
+import { createEgress } from '../adapters/egress/egress.ts';
+import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
+import { createMemoryStore } from '../adapters/memory/shared-store.ts';
+import { createApp } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Services } from '../core/context.ts';
+import { createLog } from '../core/log.ts';
+import type { Database } from '../database/database.ts';
+import { createExecution } from '../execution/execution.ts';
+import { openDurability } from '../execution/ownership/open-durability.ts';
+import { memoryLimiters } from '../resources/auth/limits.ts';
+import { createRunSecrets } from '../resources/run-secrets.ts';
+import { openTestDatabase } from './test-database.ts';
+
+/** Settings for tests; whatever is not given has its default. */
+export function testConfig(env: Record<string, string> = {}): Config {
+  return readConfig({ LOG_LEVEL: 'silent', PORT: '0', ...env });
+}
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly access_token: string;
+  readonly refresh_token: string;
+  /** Calls the API as this user. */
+  call(
+    method: string,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
+}
+
+export interface TestApp {
+  readonly app: FastifyInstance;
+  readonly services: Services;
+  /** Moves the clock that the services read. */
+  readonly clock: { now: number };
+  /** Registers a fresh user. */
+  user(name?: string): Promise<TestUser>;
+  /** Calls the API anonymously. */
+  call(
+    method: string,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+let counter = 0;
+
+function injectOptions(
+  method: string,
+  url: string,
+  body: unknown,
+  headers: Record<string, string>,
+): InjectOptions {
+  return {
+    method: method,
+    url,
+    headers,
+    ...(body === undefined ? {} : { payload: body as Record<string, unknown> }),
+    // Each user calls from an address of its own, so that limits per address do not meet in tests.
+    remoteAddress:
+      headers['x-test-ip'] ?? `10.${(counter >> 16) & 255}.${(counter >> 8) & 255}.${counter & 255}`,
+  };
+}
+
+export interface TestAppOptions {
+  env?: Record<string, string>;
+  /** Takes every line that is logged, of all levels. */
+  onLog?: (line: string) => void;
+  database?: Database;
+}
+
+/** The whole application on a database of its own, without a port. */
+export async function createTestApp({ env, onLog, database }: TestAppOptions = {}): Promise<TestApp> {
+  const config = testConfig(env);
+  const clock = { now: Date.now() };
+  const filesFolder = mkdtempSync(join(tmpdir(), 'millrace-test-files-'));
+  const log = onLog ? createLog('trace', { write: onLog }) : pino({ level: config.LOG_LEVEL });
+  const secrets = { secret_key: 'test-secret-key', encryption_keys: ['test-encryption-key'] };
+  const ownDatabase = database ?? (await openTestDatabase());
+  const core: Omit<Services, 'execution'> = {
+    config,
+    secrets,
+    database: ownDatabase,
+    broadcast: createMemoryBroadcast(),
+    changes: createChangeClock(ownDatabase),
+    files: createDiskStore(filesFolder),
+    egress: createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log }),
+    shared_store: createMemoryStore(() => clock.now),
+    attempt_limiters: memoryLimiters,
+    run_secrets: createRunSecrets({ database: ownDatabase, secrets, now: () => clock.now }),
+    log,
+    now: () => clock.now,
+    close: () => core.database.close(),
+  };
+  const lease_ms = config.LEASE_SECONDS * 1000;
+  const services: Services = {
+    ...core,
+    execution: createExecution(core, openDurability({ ...core, lease_ms })),
+  };
+  await services.execution.begin();
+  const app = await createApp({ services, checkResponses: true });
+  await app.ready();
+  const call: TestApp['call'] = (method, url, body, headers = {}) =>
+    app.inject(injectOptions(method, url, body, headers));
+
+  return {
+    app,
+    services,
+    clock,
+    call,
+    async user(name = 'Test Person') {
+      counter += 1;
+      const email = `person-${process.pid}-${counter}@example.com`;
+      const answer = await call('POST', '/api/auth/register', { email, password: 'Passw0rd!', name });
+      if (answer.statusCode !== 201)
+        throw new Error(`registering a test user answered ${answer.statusCode}: ${answer.body}`);
+      const tokens = answer.json<{ access_token: string; refresh_token: string }>();
+      const authorization = `Bearer ${tokens.access_token}`;
+      const me = await call('GET', '/api/auth/me', undefined, { authorization });
+      return {
+        id: me.json<{ id: string }>().id,
+        email,
+        ...tokens,
+        call: (method, url, body, headers = {}) => call(method, url, body, { authorization, ...headers }),
+      };
+    },
+    async close() {
+      await services.execution.drain(0);
+      await app.close();
+      await services.database.close();
+      rmSync(filesFolder, { recursive: true, force: true });
+    },
+  };
+}

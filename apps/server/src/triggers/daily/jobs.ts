@@ -1,0 +1,38 @@
+import type { Services } from '../../core/context.ts';
+import { purgeAudit } from '../../resources/audit/service.ts';
+import { purgeFileLinks } from '../../resources/files/links.ts';
+import { cleanUpDeletions } from '../deletion-cleanup.ts';
+import type { DailyJob } from './runner.ts';
+
+const SLOTS_KEPT_DAYS = 30;
+
+/** Everything that happens once a day. */
+export function dailyJobs(services: Services): readonly DailyJob[] {
+  const { database, config, now } = services;
+  return [
+    { name: 'deletion-cleanup', at: '23:59', run: () => cleanUpDeletions(services) },
+    {
+      name: 'audit-retention',
+      at: '03:15',
+      run: async () => ({
+        removed: await purgeAudit(database.db, { now_ms: now(), days: config.AUDIT_RETENTION_DAYS }),
+      }),
+    },
+    {
+      name: 'file-links',
+      at: '03:30',
+      run: async () => ({ removed: await purgeFileLinks(database.db, new Date(now())) }),
+    },
+    {
+      name: 'job-slots',
+      at: '03:45',
+      run: async () => {
+        const { row_count } = await database.sql.query({
+          text: 'DELETE FROM job_slots WHERE created_at < now() - make_interval(days => $1::int)',
+          values: [SLOTS_KEPT_DAYS],
+        });
+        return { removed: row_count };
+      },
+    },
+  ];
+}

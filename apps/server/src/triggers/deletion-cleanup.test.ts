@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestUser } from '../testing/index.ts';
+import { cleanUpDeletions } from './deletion-cleanup.ts';
+
+let app: TestApp;
+let owner: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  owner = await app.user();
+});
+afterAll(() => app.close());
+
+const node = (id: string, type: string, active?: boolean) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label: id, ...(active === undefined ? {} : { active }) },
+});
+
+async function scheduled(name: string, nodes: unknown[], edges: unknown[] = []): Promise<string> {
+  const { id } = (await owner.call('POST', '/api/workflows', { name, nodes, edges })).json<{ id: string }>();
+  const answer = await owner.call('PUT', `/workflows/${id}/schedule-deletion`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return id;
+}
+
+const statusOf = async (id: string) => (await owner.call('GET', `/api/workflows/${id}`)).statusCode;
+
+const auditOf = async (id: string) =>
+  (await owner.call('GET', `/api/audit?object_id=${id}&limit=1`)).json<{ items: Record<string, unknown>[] }>()
+    .items[0];
+
+test('§3.3: deletes where every start node is inactive, keeps the others, and says so', async () => {
+  const off = await scheduled('off', [node('a', 'textInput', false), node('b', 'cron', false)]);
+  const half = await scheduled('half', [node('a', 'textInput', false), node('b', 'cron', true)]);
+  const unset = await scheduled('unset', [node('a', 'textInput')]);
+  const exempt = await scheduled('exempt', [
+    node('a', 'textInput', false),
+    node('note', 'sticky', true),
+    node('oops', 'errorHandler', true),
+  ]);
+  const outcome = await cleanUpDeletions(app.services);
+  expect(outcome.deleted.sort()).toEqual([off, exempt].sort());
+  expect(outcome.kept.sort()).toEqual([half, unset].sort());
+  expect([await statusOf(off), await statusOf(exempt)]).toEqual([404, 404]);
+  expect([await statusOf(half), await statusOf(unset)]).toEqual([200, 200]);
+  expect(await auditOf(off)).toMatchObject({
+    action: 'workflow.deleted',
+    actor_email: null,
+    details: { by: 'deletion schedule' },
+  });
+  expect(await auditOf(half)).toMatchObject({
+    action: 'workflow.deletion_postponed',
+    details: { reason: 'a start node is still active' },
+  });
+});
+
+test('§3.3: what stays goes with a later run, once its start nodes are inactive', async () => {
+  const id = await scheduled('later', [node('a', 'textInput', true)]);
+  await cleanUpDeletions(app.services);
+  expect(await statusOf(id)).toBe(200);
+  await owner.call('PUT', `/api/workflows/${id}`, { nodes: [node('a', 'textInput', false)] });
+  await cleanUpDeletions(app.services);
+  expect(await statusOf(id)).toBe(404);
+});
+
+test('§3.3: what was restored is not deleted', async () => {
+  const id = await scheduled('restored', [node('a', 'textInput', false)]);
+  expect((await owner.call('DELETE', `/workflows/${id}/schedule-deletion`)).json()).toMatchObject({
+    scheduled_for_deletion: null,
+  });
+  await cleanUpDeletions(app.services);
+  expect(await statusOf(id)).toBe(200);
+});

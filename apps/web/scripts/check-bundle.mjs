@@ -1,0 +1,67 @@
+// Builds the web app apart from the one that is served and fails when the JavaScript that a person must load grows past
+// its budget. Sizes are gzipped kilobytes (1000 bytes) of JavaScript, shared chunks counted where they are needed.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const web = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const dist = join(root, '.build', 'bundle');
+/** `--files` lists every chunk behind a sum. */
+const withFiles = process.argv.includes('--files');
+
+const build = spawnSync(
+  join(root, 'node_modules', '.bin', 'vite'),
+  ['build', '--logLevel', 'warn', '--outDir', dist, '--emptyOutDir'],
+  { cwd: web, stdio: ['ignore', 'inherit', 'inherit'] },
+);
+if (build.status !== 0) process.exit(build.status ?? 1);
+const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'));
+
+const BUDGETS = [
+  // What every page loads before it shows something, the texts of one language included.
+  { name: 'shell', budget_kb: 200, roots: ['index.html', 'src/messages/en.json'], without: [] },
+  // What opening the editor adds.
+  {
+    name: 'editor',
+    budget_kb: 230,
+    roots: ['src/pages/editor/editor-page.tsx'],
+    without: ['index.html', 'src/messages/en.json'],
+  },
+  // What the panel of a node adds behind the first paint: the expression language and its code editor.
+  {
+    name: 'node panel',
+    budget_kb: 230,
+    roots: ['src/editor/panel/node-panel.tsx'],
+    without: ['index.html', 'src/messages/en.json', 'src/pages/editor/editor-page.tsx'],
+  },
+];
+
+/** Files of a chunk and of everything that it imports statically. */
+function filesOf(key, seen = new Set()) {
+  const chunk = manifest[key];
+  if (!chunk) throw new Error(`the build has no chunk ${key}; budgets and sources drifted apart`);
+  if (seen.has(chunk.file)) return seen;
+  seen.add(chunk.file);
+  for (const imported of chunk.imports ?? []) filesOf(imported, seen);
+  return seen;
+}
+
+const union = (keys) => new Set(keys.flatMap((key) => [...filesOf(key)]));
+const sizeOf = (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1000;
+
+let failed = false;
+for (const { name, budget_kb, roots, without } of BUDGETS) {
+  const had = union(without);
+  const files = [...union(roots)].filter((file) => file.endsWith('.js') && !had.has(file));
+  const sizes = files.map((file) => ({ file, kb: sizeOf(file) })).sort((a, b) => b.kb - a.kb);
+  const total = sizes.reduce((sum, { kb }) => sum + kb, 0);
+  const verdict = total <= budget_kb ? 'ok' : 'OVER BUDGET';
+  failed ||= total > budget_kb;
+  process.stdout.write(`${name}: ${total.toFixed(1)} kB of ${budget_kb} kB ${verdict}\n`);
+  if (withFiles || total > budget_kb)
+    for (const { file, kb } of sizes) process.stdout.write(`  ${kb.toFixed(1).padStart(6)} ${file}\n`);
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,73 @@
+import {
+  createCredential,
+  deleteCredential,
+  listCredentialModels,
+  listCredentials,
+  readModelRouter,
+  rotateCredentialKeys,
+  testCredential,
+  updateCredential,
+} from '@millrace/contracts';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from './api.ts';
+import { keys } from './keys.ts';
+
+type Config = Record<string, unknown>;
+
+export const credentialListQuery = queryOptions({
+  queryKey: keys.credentials,
+  queryFn: ({ signal }) => api(listCredentials, {}, { signal }),
+});
+
+export const useCredentials = () => useQuery(credentialListQuery);
+
+const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.credentials });
+
+export function useCreateCredential() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; type: string; config: Config }) => api(createCredential, { body }),
+    onSuccess: () => renew(client),
+  });
+}
+
+export function useUpdateCredential() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: { id: string; name: string; config: Config }) =>
+      api(updateCredential, { params: { id }, body }),
+    onSuccess: () => renew(client),
+  });
+}
+
+export function useDeleteCredential() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api(deleteCredential, { params: { id } }),
+    onSuccess: () => renew(client),
+  });
+}
+
+export const useTestCredential = () =>
+  useMutation({
+    mutationFn: (body: { type: string; config: Config; credential_id?: string }) =>
+      api(testCredential, { body }),
+  });
+
+/** Models that a credential gives access to; nothing is asked without one. */
+export const useCredentialModels = (id: string | undefined) =>
+  useQuery({
+    queryKey: keys.credential(id, 'models'),
+    queryFn: () => api(listCredentialModels, { params: { id: id ?? '' } }),
+    enabled: id !== undefined,
+  });
+
+export const useModelRouter = (id: string | undefined) =>
+  useQuery({
+    queryKey: keys.credential(id, 'router'),
+    queryFn: () => api(readModelRouter, { params: { id: id ?? '' } }),
+    enabled: id !== undefined,
+  });
+
+export const useRotateKeys = () =>
+  useMutation({ mutationFn: (_: undefined) => api(rotateCredentialKeys, {}) });

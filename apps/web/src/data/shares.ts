@@ -1,0 +1,69 @@
+import {
+  credentialTeamShares,
+  credentialUserShares,
+  globalVariableTeamShares,
+  globalVariableUserShares,
+  type TeamShare,
+  type UserShare,
+  vectorStoreTeamShares,
+  vectorStoreUserShares,
+  workflowTeamShares,
+  workflowUserShares,
+} from '@millrace/contracts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from './api.ts';
+import { keys } from './keys.ts';
+
+export { teamListQuery } from './teams.ts';
+
+const ENDPOINTS = {
+  workflow: { people: workflowUserShares, groups: workflowTeamShares },
+  credential: { people: credentialUserShares, groups: credentialTeamShares },
+  variable: { people: globalVariableUserShares, groups: globalVariableTeamShares },
+  vector_store: { people: vectorStoreUserShares, groups: vectorStoreTeamShares },
+} as const;
+
+/** What the share dialog can share. */
+export type ShareKind = keyof typeof ENDPOINTS;
+
+interface Shares {
+  people: UserShare[];
+  groups: TeamShare[];
+}
+
+export const useShares = (kind: ShareKind, id: string) =>
+  useQuery({
+    queryKey: keys.shares(kind, id),
+    queryFn: async (): Promise<Shares> => {
+      const { people, groups } = ENDPOINTS[kind];
+      const [users, teams] = await Promise.all([
+        api(people.list, { params: { id } }),
+        api(groups.list, { params: { id } }),
+      ]);
+      return { people: users, groups: teams };
+    },
+  });
+
+type ShareChange =
+  | { add: 'person'; email: string }
+  | { add: 'team'; team_id: string }
+  | { remove: 'person'; user_id: string }
+  | { remove: 'team'; team_id: string };
+
+function sendChange(kind: ShareKind, id: string, change: ShareChange): Promise<unknown> {
+  const { people, groups } = ENDPOINTS[kind];
+  if ('email' in change) return api(people.add, { params: { id }, body: { email: change.email } });
+  if ('user_id' in change) return api(people.remove, { params: { id, user_id: change.user_id } });
+  const { team_id } = change;
+  return 'add' in change
+    ? api(groups.add, { params: { id }, body: { team_id } })
+    : api(groups.remove, { params: { id, team_id } });
+}
+
+export function useChangeShare(kind: ShareKind, id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: ShareChange) => sendChange(kind, id, change),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.shares(kind, id) }),
+  });
+}

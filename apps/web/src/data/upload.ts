@@ -1,0 +1,36 @@
+import { me, uploadFile } from '@millrace/contracts';
+import { addressOf } from '@millrace/contracts/client';
+import { api } from './api.ts';
+import { refusalOf } from './refusal.ts';
+
+interface UploadOptions {
+  file: File;
+  signal: AbortSignal;
+  /** Told the share that has been sent, 0 to 1. */
+  onProgress: (share: number) => void;
+}
+
+/**
+ * Sends a file to the Drive. By XMLHttpRequest, for `fetch` does not tell how much has been sent; the session is made
+ * sure of first. Throws `ApiError`, or an `AbortError` when the signal stopped it.
+ */
+export async function upload({ file, signal, onProgress }: UploadOptions): Promise<void> {
+  await api(me, {}, { signal });
+  const form = new FormData();
+  form.append('file', file);
+  await new Promise<void>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve();
+      else reject(refusalOf(request.status, request.responseText));
+    };
+    request.onerror = () => reject(new Error('The server could not be reached.'));
+    request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
+    request.onloadend = () => signal.removeEventListener('abort', stop);
+    signal.addEventListener('abort', stop);
+    request.open(uploadFile.method, addressOf(uploadFile, {}));
+    request.send(form);
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  createWorkflow,
+  deleteWorkflow,
+  duplicateWorkflow,
+  type GraphEdge,
+  type GraphNode,
+  importWorkflow,
+  listWorkflows,
+  listWorkflowUses,
+  readWorkflow,
+  updateWorkflow,
+  type Workflow,
+  type WorkflowSummary,
+} from '@millrace/contracts';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from './api.ts';
+import { keys } from './keys.ts';
+
+export const workflowListQuery = queryOptions({
+  queryKey: keys.workflowList,
+  queryFn: ({ signal }) => api(listWorkflows, {}, { signal }),
+});
+
+export const useWorkflows = () => useQuery(workflowListQuery);
+
+export const workflowQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.workflow(id),
+    queryFn: ({ signal }): Promise<Workflow> => api(readWorkflow, { params: { id } }, { signal }),
+  });
+
+/** Nodes of other workflows that call this one. */
+export const workflowUsesQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.workflowUses(id),
+    queryFn: ({ signal }) => api(listWorkflowUses, { params: { id } }, { signal }),
+  });
+
+export const useWorkflow = (id: string) => useQuery(workflowQuery(id));
+
+/** Changes a row of the cached list at once; the returned function takes the change back. */
+export async function changeListed(
+  client: QueryClient,
+  id: string,
+  part: Partial<WorkflowSummary>,
+): Promise<() => void> {
+  await client.cancelQueries({ queryKey: keys.workflowList });
+  const before = client.getQueryData(workflowListQuery.queryKey);
+  client.setQueryData(workflowListQuery.queryKey, (list) =>
+    list?.map((workflow) => (workflow.id === id ? { ...workflow, ...part } : workflow)),
+  );
+  return () => client.setQueryData(workflowListQuery.queryKey, before);
+}
+
+const renewList = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.workflowList });
+
+interface NewWorkflow {
+  name: string;
+  description?: string;
+  nodes?: readonly unknown[];
+  edges?: readonly unknown[];
+}
+
+export function useCreateWorkflow() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ nodes, edges, ...body }: NewWorkflow) =>
+      api(createWorkflow, {
+        body: { ...body, nodes: nodes as GraphNode[] | undefined, edges: edges as GraphEdge[] | undefined },
+      }),
+    onSuccess: () => renewList(client),
+  });
+}
+
+interface WorkflowSettings {
+  id: string;
+  name: string;
+  description: string;
+  /** Null: no limit. */
+  workflow_timeout_seconds?: number | null;
+  /** `NO_WORKFLOW` for none. */
+  error_workflow_id?: string;
+}
+
+/** What the service reads as "no workflow" where null would leave the setting as it is. */
+export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
+
+/** Changes what stands beside the graph. */
+export function useSaveSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: WorkflowSettings) => api(updateWorkflow, { params: { id }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData<Workflow>(keys.workflow(saved.id), saved);
+      return renewList(client);
+    },
+  });
+}
+
+export function useDuplicateWorkflow() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) => api(duplicateWorkflow, { params: { id }, body: {} }),
+    onSuccess: () => renewList(client),
+  });
+}
+
+export function useDeleteWorkflow() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api(deleteWorkflow, { params: { id } }),
+    onSuccess: (_, id) => {
+      client.removeQueries({ queryKey: keys.workflow(id) });
+      return renewList(client);
+    },
+  });
+}
+
+export function useImportWorkflow() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { document: Record<string, unknown>; file_name: string }) =>
+      api(importWorkflow, { body }),
+    onSuccess: () => renewList(client),
+  });
+}

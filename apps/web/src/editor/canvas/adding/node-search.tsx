@@ -1,0 +1,146 @@
+import type { NodeDefinition } from '@millrace/engine';
+import { useReactFlow } from '@xyflow/react';
+import { Command } from 'cmdk';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { bestMatches } from '../../../lib/fuzzy.ts';
+import { useEditor } from '../../context.tsx';
+import { labelOf } from '../../document/edit.ts';
+import { findNodes } from '../../document/find-nodes.ts';
+import { NodeTile } from '../elements/node-icons.tsx';
+import { subtitleOf } from '../elements/subtitle.ts';
+import { type Placement, useAddNode } from './use-add-node.ts';
+
+/** Where the chosen node goes, and what is typed already. */
+export interface NodeSearchRequest extends Placement {
+  /** First letters, typed on the canvas. */
+  text?: string;
+  /** Looks for a node of this graph instead of a type to add. */
+  find?: boolean;
+}
+
+const MAX_SHOWN = 60;
+
+/** Search over node types and over the nodes of this graph, also by what their parameters hold. */
+export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; onClose: () => void }) {
+  const t = useTranslations('editor.canvas');
+  const [words, setWords] = useState(request.text ?? '');
+  const isPlaced = request.edge_id !== undefined || request.after !== undefined || request.at !== undefined;
+  const title = request.find ? t('find_title') : t('search_title');
+  return (
+    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[12vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-l border border-line-strong bg-raised shadow-l"
+        >
+          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          <Command label={title} loop shouldFilter={false}>
+            <Command.Input
+              autoFocus
+              value={words}
+              onValueChange={setWords}
+              placeholder={request.find ? t('find_placeholder') : t('search_placeholder')}
+              className="h-11 w-full border-b border-line bg-transparent px-4 text-lg outline-none"
+            />
+            <Command.List className="max-h-[52vh] overflow-auto p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint">
+              <Command.Empty className="px-3 py-6 text-center text-faint">{t('search_empty')}</Command.Empty>
+              {request.find ? null : <Types words={words} request={request} onClose={onClose} />}
+              {isPlaced ? null : <Nodes words={words} onClose={onClose} />}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface TypesProps {
+  words: string;
+  request: NodeSearchRequest;
+  onClose: () => void;
+}
+
+function Types({ words, request, onClose }: TypesProps) {
+  const t = useTranslations('editor.canvas');
+  const { catalog } = useEditor();
+  const addNode = useAddNode();
+  // What follows something cannot start the workflow.
+  const isBehind = request.edge_id !== undefined || request.after !== undefined;
+  const offered = catalog.all.filter(({ traits }) => !(isBehind && traits.role === 'trigger'));
+  const found = bestMatches(offered, words, ({ title, type, summary }) => [title, type, summary]);
+  const add = (definition: NodeDefinition) => {
+    addNode(definition, request);
+    onClose();
+  };
+  if (found.length === 0) return null;
+  return (
+    <Command.Group heading={t('search_types')}>
+      {found.map((definition) => (
+        <Row
+          key={definition.type}
+          value={definition.type}
+          tile={<NodeTile name={definition.icon} family={definition.family} small />}
+          title={definition.title}
+          hint={definition.summary}
+          onSelect={() => add(definition)}
+        />
+      ))}
+    </Command.Group>
+  );
+}
+
+function Nodes({ words, onClose }: { words: string; onClose: () => void }) {
+  const t = useTranslations('editor.canvas');
+  const { store, catalog } = useEditor();
+  const flow = useReactFlow();
+  const found = useMemo(() => findNodes(catalog, store.getState().document, words), [catalog, store, words]);
+  const show = (id: string) => {
+    store.getState().select({ nodes: [id] });
+    void flow.fitView({ nodes: [{ id }], maxZoom: 1, duration: 200 });
+    onClose();
+  };
+  if (found.length === 0) return null;
+  return (
+    <Command.Group heading={t('search_nodes')}>
+      {found.slice(0, MAX_SHOWN).map(({ node, place }) => (
+        <Row
+          key={node.id}
+          value={`node ${node.id}`}
+          tile={
+            <NodeTile name={catalog.get(node.type)?.icon} family={catalog.get(node.type)?.family} small />
+          }
+          title={labelOf(node)}
+          hint={place ?? (subtitleOf(node.data) || (catalog.get(node.type)?.title ?? node.type))}
+          onSelect={() => show(node.id)}
+        />
+      ))}
+    </Command.Group>
+  );
+}
+
+interface RowProps {
+  value: string;
+  tile: ReactNode;
+  title: string;
+  hint: string;
+  onSelect: () => void;
+}
+
+function Row({ value, tile, title, hint, onSelect }: RowProps) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex cursor-pointer items-center gap-3 rounded-m px-2.5 py-1.5 data-[selected=true]:bg-hover"
+    >
+      {tile}
+      <span className="min-w-0 grow">
+        <span className="block truncate text-base">{title}</span>
+        <span className="block truncate text-sm text-faint">{hint}</span>
+      </span>
+    </Command.Item>
+  );
+}

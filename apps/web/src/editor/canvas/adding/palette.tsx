@@ -1,0 +1,110 @@
+import type { NodeDefinition, NodeFamily } from '@millrace/engine';
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { IconButton } from '../../../ui/actions/icon-button.tsx';
+import { SearchInput } from '../../../ui/forms/input.tsx';
+import { useEditor, useView } from '../../context.tsx';
+import { NodeTile } from '../elements/node-icons.tsx';
+import { NODE_TYPE_DATA } from '../use-drop.ts';
+import { useAddNode } from './use-add-node.ts';
+
+const FAMILIES: readonly NodeFamily[] = [
+  'trigger',
+  'flow',
+  'data',
+  'network',
+  'ai',
+  'integration',
+  'output',
+  'note',
+];
+
+function matches(definition: NodeDefinition, words: string): boolean {
+  const text = `${definition.title} ${definition.type} ${definition.summary}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Every node type with one line each; a click adds it behind the selected node, or into the middle of the view. */
+export function Palette() {
+  const t = useTranslations('editor.palette');
+  const { catalog, view } = useEditor();
+  const open = useView((state) => state.palette);
+  const [words, setWords] = useState('');
+  if (!open) {
+    return (
+      <div className="border-r border-line bg-surface p-1.5">
+        <IconButton
+          label={t('open')}
+          icon={<PanelLeftOpen />}
+          onClick={() => view.getState().set({ palette: true })}
+        />
+      </div>
+    );
+  }
+  const found = catalog.all.filter((definition) => matches(definition, words));
+  return (
+    <aside
+      aria-label={t('label')}
+      className="flex w-[224px] shrink-0 flex-col border-r border-line bg-surface max-lg:hidden"
+    >
+      <div className="flex items-center gap-1.5 p-2">
+        <SearchInput value={words} onChange={setWords} label={t('search')} className="grow" />
+        <IconButton
+          label={t('close')}
+          icon={<PanelLeftClose />}
+          onClick={() => view.getState().set({ palette: false })}
+        />
+      </div>
+      <div className="min-h-0 grow overflow-y-auto px-2 pb-3">
+        {FAMILIES.map((family) => (
+          <Family
+            key={family}
+            family={family}
+            definitions={found.filter((definition) => definition.family === family)}
+          />
+        ))}
+        {found.length === 0 ? (
+          <p className="px-2 py-6 text-center text-sm text-faint">{t('nothing_found')}</p>
+        ) : null}
+      </div>
+    </aside>
+  );
+}
+
+function Family({ family, definitions }: { family: NodeFamily; definitions: readonly NodeDefinition[] }) {
+  const t = useTranslations('editor.palette');
+  const add = useAddNode();
+  if (definitions.length === 0) return null;
+  return (
+    <section className="pt-2">
+      <h2 className="px-1.5 pb-1 text-xs font-medium text-faint">{t(`family.${family}`)}</h2>
+      <ul>
+        {definitions.map((definition) => (
+          <li key={definition.type}>
+            <button
+              type="button"
+              draggable
+              title={definition.summary}
+              onDragStart={(event) => {
+                event.dataTransfer.setData(NODE_TYPE_DATA, definition.type);
+                event.dataTransfer.effectAllowed = 'copy';
+              }}
+              onClick={() => add(definition)}
+              className="flex w-full cursor-grab items-center gap-2.5 rounded-m px-1.5 py-1 text-left hover:bg-hover active:cursor-grabbing"
+            >
+              <NodeTile name={definition.icon} family={definition.family} small />
+              <span className="min-w-0">
+                <span className="block truncate text-base">{definition.title}</span>
+                <span className="block truncate text-xs text-faint">{definition.summary}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { createContext, type ReactNode, use } from 'react';
+import type { NodeSearchRequest } from './adding/node-search.tsx';
+
+/** What drawn elements ask the canvas to do. */
+export interface CanvasActions {
+  /** Opens the node search; the chosen node is put into the connection. */
+  insertOnEdge(edge_id: string): void;
+  openNode(node_id: string): void;
+  openSearch(request: NodeSearchRequest): void;
+}
+
+const Context = createContext<CanvasActions | undefined>(undefined);
+
+export function CanvasActionsProvider({
+  actions,
+  children,
+}: {
+  actions: CanvasActions;
+  children: ReactNode;
+}) {
+  return <Context value={actions}>{children}</Context>;
+}
+
+export function useCanvasActions(): CanvasActions {
+  const actions = use(Context);
+  if (!actions) throw new Error('useCanvasActions is called outside a canvas');
+  return actions;
+}

@@ -1,0 +1,183 @@
+import './canvas.css';
+import {
+  Background,
+  BackgroundVariant,
+  ConnectionLineType,
+  type FinalConnectionState,
+  MiniMap,
+  type OnConnectStartParams,
+  ReactFlow,
+  type ReactFlowInstance,
+  SelectionMode,
+  useStore as useFlowStore,
+  useReactFlow,
+} from '@xyflow/react';
+import { clsx } from 'clsx';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { useDocument, useEditor } from '../context.tsx';
+import { type Connection, connect, connectionProblem, reconnect } from '../document/connect.ts';
+import { NodeSearch, type NodeSearchRequest } from './adding/node-search.tsx';
+import { CanvasActionsProvider } from './canvas-actions.tsx';
+import { CanvasMenu } from './canvas-menu.tsx';
+import { CanvasToolbar } from './canvas-toolbar.tsx';
+import { distance } from './elements/distance.ts';
+import { EdgeView } from './elements/edge-view.tsx';
+import type { CanvasEdge, CanvasNode } from './elements/flow-elements.ts';
+import { NodeView } from './elements/node-view.tsx';
+import { NoteView } from './elements/note-view.tsx';
+import { EmptyHint } from './empty-hint.tsx';
+import { firstView } from './first-view.ts';
+import { useCanvasKeys } from './use-canvas-keys.ts';
+import { useDrawnNodes } from './use-drawn-nodes.ts';
+import { useDrop } from './use-drop.ts';
+import { useLegalTargets } from './use-legal-targets.ts';
+
+const NODE_TYPES = { step: NodeView, note: NoteView };
+const EDGE_TYPES = { 'step-edge': EdgeView };
+/** Above this many nodes only those in view are drawn. */
+const CULL_ABOVE = 300;
+const SNAP: [number, number] = [10, 10];
+const MULTI_SELECT = ['Meta', 'Control'];
+const PRO = { hideAttribution: true };
+
+const miniColor = (node: CanvasNode) =>
+  node.selected ? 'var(--accent)' : node.type === 'note' ? 'var(--line-strong)' : 'var(--control-line)';
+
+/** The connection being drawn, and which targets may take it. */
+function useConnecting(
+  root: RefObject<HTMLElement | null>,
+  openSearch: (request: NodeSearchRequest) => void,
+) {
+  const { store, catalog } = useEditor();
+  const { mark, clear } = useLegalTargets(root);
+  const [isDrawing, setDrawing] = useState(false);
+  const isValid = useCallback(
+    (wish: Connection) => connectionProblem(catalog, store.getState().document, wish) === undefined,
+    [catalog, store],
+  );
+  const onConnect = useCallback(
+    (wish: Connection) => void store.getState().edit((document) => connect(catalog, document, wish)),
+    [catalog, store],
+  );
+  const onReconnect = useCallback(
+    (edge: CanvasEdge, wish: Connection) =>
+      void store.getState().edit((document) => reconnect(catalog, document, edge.id, wish)),
+    [catalog, store],
+  );
+  const onEnd = useCallback(
+    (_event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+      setDrawing(false);
+      clear();
+      if (state.isValid || state.toNode || !state.fromNode || state.fromHandle?.type !== 'source') return;
+      openSearch({ after: { id: state.fromNode.id, handle: state.fromHandle.id ?? undefined } });
+    },
+    [openSearch, clear],
+  );
+  const onStart = useCallback(
+    (_event: MouseEvent | TouchEvent, from: OnConnectStartParams) => {
+      setDrawing(true);
+      mark(from);
+    },
+    [mark],
+  );
+  return { isDrawing, isValid, onConnect, onReconnect, onStart, onEnd };
+}
+
+export function Canvas() {
+  const t = useTranslations('editor.canvas');
+  const { view } = useEditor();
+  const flow = useReactFlow<CanvasNode, CanvasEdge>();
+  const far = useFlowStore(distance);
+  const root = useRef<HTMLDivElement>(null);
+  const drawn = useDrawnNodes();
+  const [search, setSearch] = useState<NodeSearchRequest>();
+  const connecting = useConnecting(root, setSearch);
+  const drop = useDrop();
+  const isEmpty = useDocument((state) => state.document.nodes.length === 0);
+  useCanvasKeys(setSearch);
+  const openNode = useCallback(
+    (id: string) => {
+      // A note is written in place.
+      if (flow.getNode(id)?.type !== 'note') view.getState().showNode('configure');
+    },
+    [flow, view],
+  );
+  // Also a click on the node that is selected already brings its panel to the front.
+  const showPanel = useCallback(() => {
+    if (view.getState().side !== 'outline') view.setState({ side: 'node' });
+  }, [view]);
+  const actions = useMemo(
+    () => ({ insertOnEdge: (edge_id: string) => setSearch({ edge_id }), openNode, openSearch: setSearch }),
+    [openNode],
+  );
+  const onInit = useCallback(
+    (instance: ReactFlowInstance<CanvasNode, CanvasEdge>) => firstView(instance),
+    [],
+  );
+
+  return (
+    <CanvasActionsProvider actions={actions}>
+      <CanvasMenu>
+        <div
+          ref={root}
+          className="relative size-full outline-none"
+          role="application"
+          aria-label={t('label')}
+          {...drop.handlers}
+        >
+          <ReactFlow<CanvasNode, CanvasEdge>
+            className={clsx(connecting.isDrawing && 'canvas-connecting', far)}
+            nodes={drawn.nodes}
+            edges={drawn.edges}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
+            onInit={onInit}
+            onNodesChange={drawn.onNodesChange}
+            onEdgesChange={drawn.onEdgesChange}
+            onNodeDragStop={(_event, _node, nodes) => drawn.onDragEnd(nodes)}
+            onSelectionDragStop={(_event, nodes) => drawn.onDragEnd(nodes)}
+            onConnect={connecting.onConnect}
+            onConnectStart={connecting.onStart}
+            onConnectEnd={connecting.onEnd}
+            onReconnect={connecting.onReconnect}
+            isValidConnection={connecting.isValid}
+            onNodeClick={showPanel}
+            onNodeDoubleClick={(_event, node) => openNode(node.id)}
+            connectionLineType={ConnectionLineType.Bezier}
+            connectionRadius={48}
+            selectionMode={SelectionMode.Partial}
+            multiSelectionKeyCode={MULTI_SELECT}
+            deleteKeyCode={null}
+            snapToGrid
+            snapGrid={SNAP}
+            minZoom={0.1}
+            maxZoom={2}
+            onlyRenderVisibleElements={drawn.count > CULL_ABOVE}
+            proOptions={PRO}
+          >
+            <Background variant={BackgroundVariant.Dots} gap={20} size={1.2} color="var(--line-strong)" />
+            {isEmpty ? null : (
+              <MiniMap
+                pannable
+                zoomable
+                className="canvas-minimap"
+                nodeColor={miniColor}
+                nodeBorderRadius={8}
+                ariaLabel={t('minimap')}
+              />
+            )}
+            <CanvasToolbar onSearch={() => setSearch({})} />
+          </ReactFlow>
+          {isEmpty ? <EmptyHint onSearch={() => setSearch({})} /> : null}
+          {drop.isOver ? (
+            <div className="pointer-events-none absolute inset-3 flex items-center justify-center rounded-l border-2 border-dashed border-accent bg-accent-tint/70 text-lg font-medium text-accent-text">
+              {t('drop_file')}
+            </div>
+          ) : null}
+          {search ? <NodeSearch request={search} onClose={() => setSearch(undefined)} /> : null}
+        </div>
+      </CanvasMenu>
+    </CanvasActionsProvider>
+  );
+}

@@ -1,0 +1,28 @@
+import { getBezierPath, getSmoothStepPath, type Position } from '@xyflow/react';
+
+interface Ends {
+  sourceX: number;
+  sourceY: number;
+  sourcePosition: Position;
+  targetX: number;
+  targetY: number;
+  targetPosition: Position;
+}
+
+/** How far an edge that leads back stays away from the nodes that it passes below. */
+const BELOW = 64;
+const CORNER = 14;
+
+/**
+ * The line of an edge and the middle of it. An edge that leads back to the left, as that of a loop, runs below both nodes
+ * instead of across them.
+ */
+export function edgePath(ends: Ends): [path: string, x: number, y: number] {
+  if (ends.targetX >= ends.sourceX) {
+    const [path, x, y] = getBezierPath(ends);
+    return [path, x, y];
+  }
+  const centerY = Math.max(ends.sourceY, ends.targetY) + BELOW;
+  const [path] = getSmoothStepPath({ ...ends, centerY, borderRadius: CORNER, offset: 22 });
+  return [path, (ends.sourceX + ends.targetX) / 2, centerY];
+}

@@ -1,0 +1,130 @@
+import type {
+  Catalog,
+  JsonObject,
+  Problem,
+  WorkflowDocument,
+  WorkflowEdge,
+  WorkflowNode,
+} from '@millrace/engine';
+import type { Edge, Node } from '@xyflow/react';
+import { labelOf, sourceHandle, targetHandle } from '../../document/edit.ts';
+
+export interface CanvasNodeData extends Record<string, unknown> {
+  type: string;
+  label: string;
+  active: boolean;
+  pinned: boolean;
+  retries: boolean;
+  problem: Problem['severity'] | undefined;
+  data: JsonObject;
+}
+
+export type CanvasNode = Node<CanvasNodeData>;
+export type CanvasEdge = Edge<{ handle: string }>;
+
+interface CachedNode {
+  source: WorkflowNode;
+  selected: boolean;
+  problem: Problem['severity'] | undefined;
+  drawn: CanvasNode;
+}
+
+const worst = (problems: readonly Problem[] | undefined): Problem['severity'] | undefined => {
+  if (!problems || problems.length === 0) return undefined;
+  return problems.some((problem) => problem.severity === 'error') ? 'error' : 'warning';
+};
+
+function drawNode(
+  catalog: Catalog,
+  node: WorkflowNode,
+  { selected, problem }: { selected: boolean; problem: Problem['severity'] | undefined },
+): CanvasNode {
+  const { data } = node;
+  return {
+    id: node.id,
+    type: node.type === 'sticky' ? 'note' : 'step',
+    position: node.position,
+    ariaLabel: `${labelOf(node)}, ${catalog.get(node.type)?.title ?? node.type}`,
+    selected,
+    ...(node.type === 'sticky' ? { zIndex: -1 } : {}),
+    data: {
+      type: node.type,
+      label: labelOf(node),
+      active: data['active'] !== false,
+      pinned: data['pinnedData'] !== undefined && data['pinnedData'] !== null,
+      retries: data['retryEnabled'] === true,
+      problem,
+      data,
+    },
+  };
+}
+
+function drawEdge(edge: WorkflowEdge, selected: boolean): CanvasEdge {
+  return {
+    id: edge.id,
+    type: 'step-edge',
+    source: edge.source,
+    target: edge.target,
+    sourceHandle: sourceHandle(edge),
+    targetHandle: targetHandle(edge),
+    selected,
+    data: { handle: sourceHandle(edge) },
+  };
+}
+
+/**
+ * Turns documents into what the canvas library draws. A node that did not change keeps its object, so that a drag or a
+ * keystroke draws one node again and not five hundred.
+ */
+export function createProjection(catalog: Catalog) {
+  let nodes = new Map<string, CachedNode>();
+  let edges = new Map<string, { source: WorkflowEdge; selected: boolean; drawn: CanvasEdge }>();
+
+  return {
+    nodes(
+      document: WorkflowDocument,
+      selected: ReadonlySet<string>,
+      problems: ReadonlyMap<string, readonly Problem[]>,
+    ): CanvasNode[] {
+      const next = new Map<string, CachedNode>();
+      const drawn = document.nodes.map((node) => {
+        const isSelected = selected.has(node.id);
+        const problem = worst(problems.get(node.id));
+        const before = nodes.get(node.id);
+        const same =
+          before && before.source === node && before.selected === isSelected && before.problem === problem;
+        const cached = same
+          ? before
+          : {
+              source: node,
+              selected: isSelected,
+              problem,
+              drawn: drawNode(catalog, node, { selected: isSelected, problem }),
+            };
+        next.set(node.id, cached);
+        return cached.drawn;
+      });
+      nodes = next;
+      return drawn;
+    },
+
+    edges(document: WorkflowDocument, selected: ReadonlySet<string>): CanvasEdge[] {
+      const known = new Set(document.nodes.map((node) => node.id));
+      const next: typeof edges = new Map();
+      const drawn: CanvasEdge[] = [];
+      for (const edge of document.edges) {
+        if (!known.has(edge.source) || !known.has(edge.target)) continue;
+        const isSelected = selected.has(edge.id);
+        const before = edges.get(edge.id);
+        const same = before && before.source === edge && before.selected === isSelected;
+        const cached = same
+          ? before
+          : { source: edge, selected: isSelected, drawn: drawEdge(edge, isSelected) };
+        next.set(edge.id, cached);
+        drawn.push(cached.drawn);
+      }
+      edges = next;
+      return drawn;
+    },
+  };
+}

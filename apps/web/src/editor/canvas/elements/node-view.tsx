@@ -1,0 +1,182 @@
+import type { JsonObject } from '@millrace/engine';
+import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { clsx } from 'clsx';
+import {
+  CircleAlert,
+  CircleCheck,
+  CirclePause,
+  LoaderCircle,
+  Pin,
+  Power,
+  RotateCw,
+  SkipForward,
+  TriangleAlert,
+} from 'lucide-react';
+import { memo } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { durationText } from '../../../ui/display/duration.ts';
+import { useEditor, useRun } from '../../context.tsx';
+import { portsOf } from '../../document/connect.ts';
+import { lastRecord, type NodeRun } from '../../run/run-store.ts';
+import type { CanvasNode } from './flow-elements.ts';
+import { NodeTile } from './node-icons.tsx';
+import { subtitleOf } from './subtitle.ts';
+
+/** Names of handles that say more than their position does. */
+const SHOWN_HANDLES = /^(true|false|error|loop|done|default|case-\d+|input-\d+)$/;
+
+function handleName(id: string, data: JsonObject): string {
+  const [, index] = /^case-(\d+)$/.exec(id) ?? [];
+  const cases = data['cases'];
+  if (index !== undefined && Array.isArray(cases)) {
+    const name = cases[Number(index)];
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : id;
+  }
+  const [, input] = /^input-(\d+)$/.exec(id) ?? [];
+  return input === undefined ? id : String(Number(input) + 1);
+}
+
+function Handles({ ids, side, data }: { ids: readonly string[]; side: 'in' | 'out'; data: JsonObject }) {
+  return ids.map((id, index) => {
+    const top = `${((index + 1) / (ids.length + 1)) * 100}%`;
+    const isError = id === 'error';
+    return (
+      <Handle
+        key={id}
+        id={id}
+        type={side === 'in' ? 'target' : 'source'}
+        position={side === 'in' ? Position.Left : Position.Right}
+        style={{ top }}
+        className={clsx('canvas-handle', isError && 'canvas-handle-error')}
+      >
+        {SHOWN_HANDLES.test(id) && (side === 'out' || ids.length > 1) ? (
+          <span
+            className={clsx(
+              'canvas-handle-name',
+              side === 'in' ? 'right-full mr-1.5' : 'left-full ml-1.5',
+              isError && 'text-danger',
+            )}
+          >
+            {handleName(id, data)}
+          </span>
+        ) : null}
+      </Handle>
+    );
+  });
+}
+
+function RunState({ run }: { run: NodeRun }) {
+  const t = useTranslations('editor.canvas');
+  const locale = useLocale();
+  const record = lastRecord(run);
+  const rounds = run.records.filter((item) => item.status !== 'skipped').length;
+  switch (run.status) {
+    case 'running':
+      return (
+        <State
+          icon={<LoaderCircle className="size-3.5 animate-spin" />}
+          tone="text-info"
+          text={t('running')}
+        />
+      );
+    case 'retrying':
+      return (
+        <State
+          icon={<RotateCw className="size-3.5 animate-spin" />}
+          tone="text-warning"
+          text={t('attempt', { attempt: run.attempt, max: run.max_attempts })}
+        />
+      );
+    case 'pending':
+      return <State icon={<CirclePause className="size-3.5" />} tone="text-warning" text={t('waiting')} />;
+    case 'skipped':
+      return <State icon={<SkipForward className="size-3.5" />} tone="text-faint" text={t('skipped')} />;
+    case 'error':
+      return <State icon={<CircleAlert className="size-3.5" />} tone="text-danger" text={t('failed')} />;
+    case 'success': {
+      const time = durationText(record?.execution_time_ms ?? 0, locale);
+      const text = rounds > 1 ? t('rounds', { rounds, time }) : time;
+      return <State icon={<CircleCheck className="size-3.5" />} tone="text-success" text={text} />;
+    }
+    default:
+      return null;
+  }
+}
+
+function State({ icon, tone, text }: { icon: React.ReactNode; tone: string; text: string }) {
+  return (
+    <span
+      className={clsx('canvas-state tabular inline-flex items-center gap-1 text-xs whitespace-nowrap', tone)}
+    >
+      {icon}
+      <span className="canvas-state-text">{text}</span>
+    </span>
+  );
+}
+
+const EDGE_OF_STATE: Readonly<Record<string, string>> = {
+  running: 'border-info ring-2 ring-info-line',
+  retrying: 'border-warning ring-2 ring-warning-line',
+  error: 'border-danger',
+  success: 'border-success-line',
+  skipped: 'opacity-60',
+};
+
+/** A node on the canvas: what it is, what it is called, what is wrong with it and how its last run went. */
+export const NodeView = memo(function NodeView({ id, data: node, selected }: NodeProps<CanvasNode>) {
+  const t = useTranslations('editor.canvas');
+  const { catalog } = useEditor();
+  const run = useRun((state) => state.nodes.get(id));
+  const definition = catalog.get(node.type);
+  const { inputs, outputs } = portsOf(catalog, {
+    id,
+    type: node.type,
+    position: { x: 0, y: 0 },
+    data: node.data,
+  });
+  const subtitle = subtitleOf(node.data);
+  const height =
+    Math.max(inputs.length, outputs.length) > 3
+      ? { minHeight: Math.max(inputs.length, outputs.length) * 22 }
+      : undefined;
+  return (
+    <div
+      data-family={definition?.family ?? 'output'}
+      style={height}
+      className={clsx(
+        'canvas-node w-[220px] rounded-l border bg-surface shadow-s',
+        selected
+          ? 'border-accent ring-2 ring-accent-line'
+          : (run && EDGE_OF_STATE[run.status]) || 'border-line-strong',
+        !node.active && 'border-dashed opacity-55',
+      )}
+    >
+      <Handles ids={inputs} side="in" data={node.data} />
+      <div className="flex items-center gap-2.5 px-2.5 py-2">
+        <NodeTile name={definition?.icon} family={definition?.family} />
+        <div className="min-w-0 grow">
+          <p className="canvas-label truncate text-base font-medium text-text">{node.label}</p>
+          <p className="canvas-subtitle truncate text-xs text-faint">
+            {subtitle || (definition?.title ?? t('unknown_type', { type: node.type }))}
+          </p>
+        </div>
+      </div>
+      {run || node.problem || node.pinned || !node.active || node.retries ? (
+        <div className="flex min-h-6 items-center gap-2 border-t border-line px-2.5 py-0.5">
+          {run ? <RunState run={run} /> : null}
+          <span className="grow" />
+          {node.retries ? <RotateCw className="size-3 text-faint" aria-label={t('retries')} /> : null}
+          {node.pinned ? <Pin className="size-3 text-accent-text" aria-label={t('pinned')} /> : null}
+          {node.active ? null : <Power className="size-3 text-faint" aria-label={t('switched_off')} />}
+          {node.problem ? (
+            <TriangleAlert
+              className={clsx('size-3.5', node.problem === 'error' ? 'text-danger' : 'text-warning')}
+              aria-label={t('has_problem')}
+            />
+          ) : null}
+        </div>
+      ) : null}
+      <Handles ids={outputs} side="out" data={node.data} />
+    </div>
+  );
+});

@@ -1,0 +1,85 @@
+import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useDocument, useEditor } from '../context.tsx';
+import { move } from '../document/arrange.ts';
+import { type CanvasEdge, type CanvasNode, createProjection } from './elements/flow-elements.ts';
+
+/**
+ * Takes over what the document says now, and keeps what only the canvas knows: sizes as measured. A node that did not
+ * change keeps its object.
+ */
+function takeOver(live: readonly CanvasNode[], next: readonly CanvasNode[]): CanvasNode[] {
+  const before = new Map(live.map((node) => [node.id, node]));
+  return next.map((node) => {
+    const known = before.get(node.id);
+    if (!known) return node;
+    const isSame =
+      known.data === node.data &&
+      known.selected === node.selected &&
+      known.position.x === node.position.x &&
+      known.position.y === node.position.y;
+    if (isSame) return known;
+    const { measured, width, height } = known;
+    return {
+      ...node,
+      ...(measured ? { measured } : {}),
+      ...(width === undefined ? {} : { width }),
+      ...(height === undefined ? {} : { height }),
+    };
+  });
+}
+
+/** Positions while a drag goes on live here; the document gets one step when it ends. */
+export function useDrawnNodes() {
+  const { store, catalog, problems } = useEditor();
+  const document = useDocument((state) => state.document);
+  const selection = useDocument((state) => state.selection);
+  const projection = useRef(createProjection(catalog));
+  const found = problems();
+  const nodes = useMemo(
+    () => projection.current.nodes(document, selection.nodes, found),
+    [document, selection.nodes, found],
+  );
+  const edges = useMemo(
+    () => projection.current.edges(document, selection.edges),
+    [document, selection.edges],
+  );
+  const [live, setLive] = useState<CanvasNode[]>(nodes);
+  useLayoutEffect(() => setLive((current) => takeOver(current, nodes)), [nodes]);
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CanvasNode>[]) => {
+      setLive((current) => applyNodeChanges(changes, current));
+      const picked = changes.filter((change) => change.type === 'select');
+      if (picked.length === 0) return;
+      const chosen = new Set(store.getState().selection.nodes);
+      for (const change of picked) {
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      store.getState().select({ nodes: chosen, edges: store.getState().selection.edges });
+    },
+    [store],
+  );
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<CanvasEdge>[]) => {
+      const picked = changes.filter((change) => change.type === 'select');
+      if (picked.length === 0) return;
+      const chosen = new Set(store.getState().selection.edges);
+      for (const change of picked) {
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      store.getState().select({ nodes: store.getState().selection.nodes, edges: chosen });
+    },
+    [store],
+  );
+  const onDragEnd = useCallback(
+    (moved: readonly CanvasNode[]) =>
+      store
+        .getState()
+        .edit((current) => move(current, new Map(moved.map((node) => [node.id, node.position])))),
+    [store],
+  );
+  return { nodes: live, edges, count: document.nodes.length, onNodesChange, onEdgesChange, onDragEnd };
+}

@@ -1,0 +1,25 @@
+import { useReactFlow } from '@xyflow/react';
+import { useCallback } from 'react';
+import { useEditor } from '../context.tsx';
+import { arrange } from '../document/arrange.ts';
+
+export const FIT = { padding: 0.12, maxZoom: 1, duration: 200 } as const;
+const NODE = { width: 220, height: 72 } as const;
+
+/** Arranges the graph by the sizes as drawn, so that the gaps come out right. */
+export function useTidyUp(): () => void {
+  const { store } = useEditor();
+  const flow = useReactFlow();
+  return useCallback(() => {
+    const sizes = new Map(
+      flow
+        .getNodes()
+        .map(({ id, measured }) => [
+          id,
+          { width: measured?.width ?? NODE.width, height: measured?.height ?? NODE.height },
+        ]),
+    );
+    store.getState().edit((document) => arrange(document, sizes));
+    requestAnimationFrame(() => void flow.fitView(FIT));
+  }, [store, flow]);
+}

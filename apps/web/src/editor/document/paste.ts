@@ -1,0 +1,46 @@
+import type { Catalog, WorkflowDocument, WorkflowEdge } from '@millrace/engine';
+import { boundsOf, type Position } from './add-node.ts';
+import { freeId, freeLabel, idsOf, labelOf } from './edit.ts';
+import { renameLabels } from './rename.ts';
+
+/**
+ * Adds copied nodes with their upper left corner at a place, with fresh ids and labels. References among the pasted nodes follow their new labels;
+ * references to nodes that were not copied stay as they are.
+ */
+export function paste(
+  catalog: Catalog,
+  document: WorkflowDocument,
+  { clip, at }: { clip: WorkflowDocument; at: Position },
+): { document: WorkflowDocument; ids: string[] } {
+  const takenIds = idsOf(document.nodes);
+  const takenLabels = new Set<string>();
+  const ids = new Map<string, string>();
+  const labels = new Map<string, string>();
+  const origin = boundsOf(clip.nodes);
+  for (const node of clip.nodes) {
+    const id = freeId(takenIds, node.id);
+    takenIds.add(id);
+    ids.set(node.id, id);
+    const label = freeLabel(document, labelOf(node), takenLabels);
+    takenLabels.add(label);
+    if (label !== labelOf(node)) labels.set(labelOf(node), label);
+  }
+  const renamed = renameLabels(catalog, clip.nodes, labels);
+  const nodes = renamed.map((node) => ({
+    ...node,
+    id: ids.get(node.id) ?? node.id,
+    position: { x: at.x + node.position.x - origin.x, y: at.y + node.position.y - origin.y },
+  }));
+  const takenEdges = idsOf(document.edges);
+  const edges: WorkflowEdge[] = clip.edges.map((edge) => {
+    const source = ids.get(edge.source) ?? edge.source;
+    const target = ids.get(edge.target) ?? edge.target;
+    const id = freeId(takenEdges, `edge_${source}_${target}`);
+    takenEdges.add(id);
+    return { ...edge, id, source, target };
+  });
+  return {
+    document: { nodes: [...document.nodes, ...nodes], edges: [...document.edges, ...edges] },
+    ids: nodes.map((node) => node.id),
+  };
+}

@@ -1,0 +1,13 @@
+/** Whether two JSON values hold the same, whatever the order of their keys: a database may give them back in another. */
+export function same(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every(
+    (name) =>
+      Object.hasOwn(other, name) &&
+      same((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
+  );
+}

@@ -1,0 +1,120 @@
+import type { Workflow } from '@millrace/contracts';
+import type { Problem, WorkflowDocument } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { ReactFlowProvider } from '@xyflow/react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type Editor, EditorProvider } from './context.tsx';
+import { createInsertionStore } from './fields/expression/insertion.ts';
+import { EditorCommands } from './header/editor-commands.tsx';
+import { EditorHeader } from './header/editor-header.tsx';
+import { RunControlsProvider } from './run/run-controls.tsx';
+import { createRunStore } from './run/run-store.ts';
+import { ConflictDialog } from './session/conflict-dialog.tsx';
+import { readDraft } from './session/draft.ts';
+import { useLeaveGuard } from './session/use-leave-guard.ts';
+import { documentOf, useSaving } from './session/use-saving.ts';
+import { createEditorStore, type EditorStore } from './store.ts';
+import { createViewStore } from './view.ts';
+import { Workspace } from './workspace.tsx';
+
+interface Opened {
+  store: EditorStore;
+  /** A draft from an earlier visit is on the canvas. */
+  restored: boolean;
+  /** State of the server that `saved` is. */
+  base_updated_at: string;
+}
+
+/** The newest draft when one was left behind, else what is stored. */
+function openStore(workflow: Workflow): Opened {
+  const stored = documentOf(workflow);
+  const draft = readDraft(workflow.id);
+  if (!draft) {
+    return { store: createEditorStore(stored), restored: false, base_updated_at: workflow.updated_at };
+  }
+  const isCurrent = draft.base_updated_at === workflow.updated_at;
+  return {
+    store: createEditorStore(draft.document, isCurrent ? stored : draft.base),
+    restored: true,
+    // An older base makes the server refuse the save, so that what others saved since is merged and not lost.
+    base_updated_at: draft.base_updated_at,
+  };
+}
+
+function byNode(found: readonly Problem[]): ReadonlyMap<string, readonly Problem[]> {
+  const map = new Map<string, Problem[]>();
+  for (const problem of found) {
+    if (problem.node_id === null) continue;
+    map.set(problem.node_id, [...(map.get(problem.node_id) ?? []), problem]);
+  }
+  return map;
+}
+
+const NO_PROBLEMS: ReadonlyMap<string, readonly Problem[]> = new Map();
+
+/** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
+function useProblems(document: WorkflowDocument): ReadonlyMap<string, readonly Problem[]> {
+  const [check, setCheck] = useState<typeof import('./problems.ts')['findProblems']>();
+  useEffect(() => {
+    let current = true;
+    void import('./problems.ts').then((loaded) =>
+      current ? setCheck(() => loaded.findProblems) : undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, []);
+  const settled = useDeferredValue(document);
+  return useMemo(() => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS), [check, settled]);
+}
+
+const openParts = (workflow: Workflow) => ({
+  ...openStore(workflow),
+  run: createRunStore(),
+  view: createViewStore(),
+  insertion: createInsertionStore(),
+});
+
+function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
+  const parts = useRef<ReturnType<typeof openParts>>(null);
+  parts.current ??= openParts(workflow);
+  const { store, run, view, insertion, restored, base_updated_at } = parts.current;
+  const document = store((state) => state.document);
+  const found = useProblems(document);
+  const editor = useMemo<Editor>(
+    () => ({
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+      store,
+      run,
+      view,
+      insertion,
+      catalog,
+      problems: () => found,
+    }),
+    [workflow.id, workflow.name, store, run, view, insertion, found],
+  );
+  return { editor, store, restored, base_updated_at };
+}
+
+/** One open workflow: canvas in the middle, what is selected and how it runs at the side. */
+export function EditorScreen({ workflow }: { workflow: Workflow }) {
+  const { editor, restored, base_updated_at } = useEditorParts(workflow);
+  const saving = useSaving(editor.store, { workflow, base_updated_at });
+  const mine = editor.store((state) => state.document);
+  useLeaveGuard(editor.store);
+  return (
+    <EditorProvider editor={editor}>
+      <RunControlsProvider save={saving.save}>
+        <ReactFlowProvider>
+          <div className="flex h-full min-h-0 flex-col">
+            <EditorHeader workflow={workflow} saving={saving} restored={restored} />
+            <Workspace />
+          </div>
+          <EditorCommands saving={saving} />
+        </ReactFlowProvider>
+      </RunControlsProvider>
+      <ConflictDialog saving={saving} mine={mine} />
+    </EditorProvider>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { credentialListQuery } from '../../data/credentials.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import type { ParameterFieldProps } from './parameter-field.tsx';
+import { textOf } from './rows.ts';
+
+/** A stored credential of one of the types that the node accepts. */
+export function CredentialField({ meta, value, problem, onChange }: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  const { data = [] } = useQuery(credentialListQuery);
+  const accepted = meta.credential_types;
+  const choices = data
+    .filter((credential) => accepted === undefined || accepted.includes(credential.type))
+    .map((credential) => ({ value: credential.id, label: credential.name }));
+  const stored = textOf(value);
+  const gone = stored !== '' && data.length > 0 && !choices.some((choice) => choice.value === stored);
+  return (
+    <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('credential_gone') : undefined)}>
+      {(control) => (
+        <Select
+          {...control}
+          value={stored === '' ? undefined : stored}
+          choices={choices}
+          placeholder={t('choose_credential')}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}

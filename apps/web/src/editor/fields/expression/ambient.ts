@@ -1,0 +1,59 @@
+import { listGlobalVariables, readTimeZone } from '@millrace/contracts';
+import type { Json } from '@millrace/engine';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../../../data/api.ts';
+import { credentialListQuery } from '../../../data/credentials.ts';
+import { keys } from '../../../data/keys.ts';
+import { useEditor } from '../../context.tsx';
+
+const FRESH_MS = 30_000;
+
+/** What an expression may read besides the nodes before it. */
+export interface Ambient {
+  readonly global: Readonly<Record<string, Json>>;
+  /** Names only: what a credential holds never reaches the browser. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** IANA zone of the server, in which expressions write times. */
+  readonly time_zone: string;
+  readonly workflow_name: string;
+}
+
+export const timeZoneQuery = queryOptions({
+  queryKey: keys.timeZone,
+  queryFn: async () => (await api(readTimeZone, {})).time_zone,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const globalsQuery = queryOptions({
+  queryKey: keys.variables,
+  queryFn: ({ signal }) => api(listGlobalVariables, {}, { signal }),
+});
+
+/** Stands where a run has the secret. */
+const HIDDEN = '••••••';
+
+/** Own entries come before shared ones and win. */
+function byName<T extends { name: string }, V>(list: readonly T[], valueOf: (item: T) => V) {
+  const found: Record<string, V> = Object.create(null);
+  for (const item of list) if (!(item.name in found)) found[item.name] = valueOf(item);
+  return found;
+}
+
+const NONE: readonly never[] = [];
+
+export function useAmbient(): Ambient {
+  const { workflow_name } = useEditor();
+  const { data: globals = NONE } = useQuery({ ...globalsQuery, staleTime: FRESH_MS });
+  const { data: credentials = NONE } = useQuery({ ...credentialListQuery, staleTime: FRESH_MS });
+  const { data: time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useQuery(timeZoneQuery);
+  return useMemo(
+    () => ({
+      global: byName(globals, ({ value }) => value as Json),
+      credentials: byName(credentials, () => HIDDEN),
+      time_zone,
+      workflow_name,
+    }),
+    [globals, credentials, time_zone, workflow_name],
+  );
+}

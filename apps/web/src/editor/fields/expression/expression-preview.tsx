@@ -1,0 +1,72 @@
+import { type ExpressionMode, preview } from '@millrace/engine';
+import { clsx } from 'clsx';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { explainText } from './known-values.ts';
+import { useKnown } from './use-known.ts';
+
+const LONGEST = 240;
+const LONGEST_OPEN = 20_000;
+
+function shown(value: unknown, isOpen: boolean): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, isOpen ? 2 : 0) ?? '');
+  const longest = isOpen ? LONGEST_OPEN : LONGEST;
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+interface ExpressionPreviewProps {
+  node_id: string;
+  text: string;
+  mode: ExpressionMode;
+}
+
+/** What the text gives with the data of the last run or of pins; nothing runs for it. */
+export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProps) {
+  const t = useTranslations('editor.fields');
+  const known = useKnown(node_id);
+  const typed = useDeferredValue(text);
+  const [isOpen, setOpen] = useState(false);
+  const found = useMemo(() => {
+    if (!typed.includes('$')) return undefined;
+    const { missing, silent } = explainText(typed, mode, known);
+    return { ...preview({ expression: typed, mode, scope: known.scope }), missing: missing[0], silent };
+  }, [typed, mode, known]);
+  if (!found) return null;
+  if (found.silent.length > 0) {
+    const labels = found.silent.map((label) => `$${label}`).join(', ');
+    return <output className="block text-sm text-faint">{t('silent', { labels })}</output>;
+  }
+  const { missing } = found;
+  const value = found.error ?? shown(found.result, isOpen);
+  return (
+    <output className="block min-w-0 text-sm" aria-live="off">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        title={isOpen ? t('preview_less') : t('preview_more')}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full min-w-0 items-start gap-1.5 rounded-s text-left font-mono text-[12px] hover:bg-hover"
+      >
+        <span className="mt-px shrink-0 rounded-s bg-sunken px-1 text-xs text-faint">
+          {found.error ? t('error') : found.result_type}
+        </span>
+        <span
+          className={clsx(
+            'min-w-0 grow',
+            isOpen ? 'max-h-48 overflow-auto break-words whitespace-pre-wrap' : 'truncate',
+            found.error ? 'text-danger' : 'text-soft',
+          )}
+        >
+          {value === '' ? t('empty_text') : value}
+        </span>
+      </button>
+      {missing ? (
+        <span className="block text-warning">
+          {missing.suggestion
+            ? t('missing_suggestion', { reference: missing.text, suggestion: missing.suggestion })
+            : t('missing', { reference: missing.text })}
+        </span>
+      ) : null}
+    </output>
+  );
+}

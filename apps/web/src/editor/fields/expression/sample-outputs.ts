@@ -1,0 +1,45 @@
+import { type Catalog, type Json, sampleOf, type WorkflowNode } from '@millrace/engine';
+import { z } from 'zod';
+import { inputFieldRows, mappingRows } from '../rows.ts';
+
+const samples = new Map<string, unknown>();
+
+/** Names that a node's own rows will give its output, when its type leaves them open. */
+function namesInRows(node: WorkflowNode): string[] {
+  const rows = Object.values(node.data).filter((value) => Array.isArray(value));
+  return rows.flatMap((value) => mappingRows(value).map((row) => row.key)).filter((key) => key !== '');
+}
+
+function declaredOutput(catalog: Catalog, type: string): unknown {
+  if (!samples.has(type)) {
+    const output = catalog.get(type)?.output;
+    samples.set(
+      type,
+      output ? sampleOf(z.toJSONSchema(output, { unrepresentable: 'any', io: 'output' })) : null,
+    );
+  }
+  return samples.get(type);
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A value of the shape that a node will give, from what its type declares and its rows name, so that completion knows
+ * nodes which have not run yet. Never shown as a result.
+ */
+export function sampleOutput(catalog: Catalog, node: WorkflowNode): unknown {
+  const declared = declaredOutput(catalog, node.type);
+  const named = Object.fromEntries(namesInRows(node).map((name) => [name, '']));
+  if (Object.keys(named).length === 0) return declared;
+  return isPlain(declared) && Object.keys(declared).length > 0 ? declared : named;
+}
+
+/** Body of a sample call, from the input fields of the start nodes. */
+export function sampleBody(nodes: readonly WorkflowNode[]): Record<string, Json> {
+  const body: Record<string, Json> = {};
+  for (const node of nodes)
+    for (const { key, defaultValue } of inputFieldRows(node.data['inputFields']))
+      if (key !== '') body[key] = defaultValue ?? '';
+  return body;
+}

@@ -1,0 +1,53 @@
+import { useTranslations } from 'use-intl';
+import { Input } from '../../ui/forms/input.tsx';
+import type { ParameterFieldProps } from './parameter-field.tsx';
+import { RowList } from './row-list.tsx';
+import { type InputFieldRow, inputFieldRows, textOf } from './rows.ts';
+
+export function InputFieldsField({
+  meta,
+  value,
+  problem,
+  row_problems,
+  onChange,
+  onBlur,
+}: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  return (
+    <RowList<InputFieldRow>
+      title={meta.title}
+      help={meta.help}
+      problem={problem}
+      row_problems={row_problems}
+      rows={inputFieldRows(value)}
+      empty={{ key: '' }}
+      onChange={onChange}
+      draw={(row, index, change) => (
+        <div className="grid grid-cols-2 gap-1.5">
+          <Input
+            mono
+            aria-label={t('key_of_row', { row: index + 1 })}
+            placeholder={t('key')}
+            value={row.key}
+            onChange={(event) => change({ ...row, key: event.target.value })}
+            onBlur={onBlur}
+          />
+          <Input
+            aria-label={t('default_of_row', { row: index + 1 })}
+            placeholder={t('default')}
+            value={textOf(row['defaultValue'])}
+            onChange={(event) => {
+              const { defaultValue: _, ...rest } = row;
+              change(
+                event.target.value === ''
+                  ? { ...rest, key: row.key }
+                  : { ...row, defaultValue: event.target.value },
+              );
+            }}
+            onBlur={onBlur}
+          />
+        </div>
+      )}
+    />
+  );
+}

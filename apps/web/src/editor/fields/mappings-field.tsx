@@ -1,0 +1,52 @@
+import { useTranslations } from 'use-intl';
+import { Input } from '../../ui/forms/input.tsx';
+import { ExpressionInput } from './expression/expression-input.tsx';
+import { ExpressionPreview } from './expression/expression-preview.tsx';
+import type { ParameterFieldProps } from './parameter-field.tsx';
+import { RowList } from './row-list.tsx';
+import { mappingRows, textOf } from './rows.ts';
+
+export function MappingsField({
+  node_id,
+  meta,
+  value,
+  problem,
+  row_problems,
+  onChange,
+  onBlur,
+}: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  return (
+    <RowList
+      title={meta.title}
+      help={meta.help}
+      problem={problem}
+      row_problems={row_problems}
+      rows={mappingRows(value)}
+      empty={{ key: '', value: '' }}
+      onChange={onChange}
+      draw={(row, index, change) => (
+        <div className="flex flex-col gap-1">
+          <Input
+            mono
+            aria-label={t('key_of_row', { row: index + 1 })}
+            placeholder={t('key')}
+            value={row.key}
+            onChange={(event) => change({ ...row, key: event.target.value })}
+            onBlur={onBlur}
+          />
+          <ExpressionInput
+            node_id={node_id}
+            label={t('value_of_row', { row: index + 1 })}
+            placeholder={t('value')}
+            value={textOf(row.value)}
+            mode={meta.mode}
+            onChange={(text) => change({ ...row, value: text })}
+            onBlur={onBlur}
+          />
+          <ExpressionPreview node_id={node_id} text={textOf(row.value)} mode={meta.mode} />
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { Field } from '../../ui/forms/field.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { useDocument } from '../context.tsx';
+import { labelOf } from '../document/edit.ts';
+import type { ParameterFieldProps } from './parameter-field.tsx';
+import { textOf } from './rows.ts';
+
+/** Another node of the same workflow, by its label. */
+export function NodeLabelField({ node_id, meta, value, problem, onChange }: ParameterFieldProps) {
+  const nodes = useDocument((state) => state.document.nodes);
+  return (
+    <Field label={meta.title} hint={meta.help} error={problem}>
+      {(control) => (
+        <Select
+          {...control}
+          value={textOf(value)}
+          choices={nodes
+            .filter((node) => node.id !== node_id)
+            .map((node) => ({ value: labelOf(node), label: labelOf(node) }))}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,181 @@
+import type { ExpressionMode, FieldMeta, Json } from '@millrace/engine';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Switch } from '../../ui/forms/toggles.tsx';
+import { CasesField } from './cases-field.tsx';
+import { ColorField } from './color-field.tsx';
+import { CredentialField } from './credential-field.tsx';
+import { CronField } from './cron-field.tsx';
+import { CurlOutline } from './curl-outline.tsx';
+import { ExpressionInput } from './expression/expression-input.tsx';
+import { ExpressionPreview } from './expression/expression-preview.tsx';
+import { InputFieldsField } from './input-fields-field.tsx';
+import { MappingsField } from './mappings-field.tsx';
+import { NodeLabelField } from './node-label-field.tsx';
+import { WorkflowField } from './workflow-field.tsx';
+
+export interface ParameterFieldProps {
+  node_id: string;
+  name: string;
+  meta: FieldMeta;
+  value: Json | undefined;
+  /** What a run uses when the parameter is left out. */
+  fallback?: Json | undefined;
+  problem: string | undefined;
+  /** What is wrong with single rows of a list, by their place. */
+  row_problems?: ReadonlyMap<number, string>;
+  onChange: (value: Json | undefined) => void;
+  onBlur: () => void;
+}
+
+const asText = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+const MULTILINE = new Set(['curl', 'html', 'code', 'json', 'multiline']);
+
+/** Kinds that are text in which expressions may stand. */
+function isExpression(meta: FieldMeta): boolean {
+  return meta.mode !== 'literal' || meta.kind === 'curl' || meta.kind === 'condition';
+}
+
+const isReference = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('$');
+
+function numberOf(text: string): Json | undefined {
+  if (text.trim() === '') return undefined;
+  const number = Number(text);
+  // Expressions may stand where a number is expected, so other text is kept as it is.
+  return Number.isFinite(number) ? number : text;
+}
+
+/** Draws one parameter by its kind. There is no form per node: a new kind is a new line here. */
+export function ParameterField(props: ParameterFieldProps) {
+  const { meta, value, problem, onChange } = props;
+  switch (meta.kind) {
+    case 'hidden':
+      return null;
+    case 'boolean':
+      return isReference(value) ? (
+        <TextWithExpressions {...props} />
+      ) : (
+        <Switch
+          label={meta.title}
+          hint={meta.help}
+          checked={(value ?? props.fallback) === true}
+          onChange={onChange}
+        />
+      );
+    case 'mappings':
+      return <MappingsField {...props} />;
+    case 'cases':
+      return <CasesField {...props} />;
+    case 'input_fields':
+      return <InputFieldsField {...props} />;
+    case 'cron':
+      return <CronField {...props} />;
+    case 'workflow':
+      return <WorkflowField {...props} />;
+    case 'credential':
+      return <CredentialField {...props} />;
+    case 'node_label':
+      return <NodeLabelField {...props} />;
+    case 'color':
+      return <ColorField {...props} />;
+    case 'choice':
+      return (
+        <Field label={meta.title} hint={meta.help} error={problem}>
+          {(control) => (
+            <Select
+              {...control}
+              value={asText(value ?? props.fallback)}
+              choices={(meta.choices ?? []).map((choice) => ({ value: choice.value, label: choice.title }))}
+              onChange={onChange}
+            />
+          )}
+        </Field>
+      );
+    case 'number':
+      return <TextWithExpressions {...props} onChange={(next) => onChange(numberOf(asText(next)))} />;
+    case 'curl':
+      return (
+        <div className="flex flex-col gap-2">
+          <TextWithExpressions {...props} hasPreview={false} />
+          <CurlOutline node_id={props.node_id} text={asText(value)} />
+        </div>
+      );
+    default:
+      return isExpression(meta) ? <TextWithExpressions {...props} /> : <PlainText {...props} />;
+  }
+}
+
+const PLAIN_KINDS = new Set(['number', 'boolean']);
+
+/** How the text is read: where a number or a switch is expected, an expression may stand instead. */
+function modeOf(meta: FieldMeta, text: string): ExpressionMode {
+  if (meta.kind === 'curl') return 'template';
+  return PLAIN_KINDS.has(meta.kind) && text.startsWith('$') ? 'value' : meta.mode;
+}
+
+interface TextWithExpressionsProps extends ParameterFieldProps {
+  hasPreview?: boolean;
+}
+
+function TextWithExpressions({ hasPreview = true, ...props }: TextWithExpressionsProps) {
+  const { node_id, meta, value, fallback, problem, onChange, onBlur } = props;
+  const text = asText(value);
+  const mode = modeOf(meta, text);
+  const placeholder = meta.placeholder ?? placeholderOf(meta, fallback);
+  return (
+    <Field label={meta.title} hint={meta.help} error={problem}>
+      {(control) => (
+        <div className="flex flex-col gap-1">
+          <ExpressionInput
+            node_id={node_id}
+            label={meta.title}
+            value={text}
+            mode={PLAIN_KINDS.has(meta.kind) ? 'value' : mode}
+            multiline={MULTILINE.has(meta.kind)}
+            placeholder={placeholder}
+            described_by={control['aria-describedby']}
+            invalid={problem !== undefined}
+            onChange={onChange}
+            onBlur={onBlur}
+          />
+          {hasPreview ? <ExpressionPreview node_id={node_id} text={text} mode={mode} /> : null}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** What holds while nothing is written; an empty field says that best about texts. */
+const placeholderOf = (meta: FieldMeta, fallback: Json | undefined): string | undefined =>
+  meta.kind === 'condition' || fallback === undefined || fallback === '' ? undefined : asText(fallback);
+
+function PlainText({ meta, value, fallback, problem, onChange, onBlur }: ParameterFieldProps) {
+  const long =
+    meta.kind === 'multiline' || meta.kind === 'markdown' || meta.kind === 'code' || meta.kind === 'json';
+  return (
+    <Field label={meta.title} hint={meta.help} error={problem}>
+      {(control) =>
+        long ? (
+          <TextArea
+            {...control}
+            rows={5}
+            value={asText(value)}
+            onChange={(event) => onChange(event.target.value)}
+            onBlur={onBlur}
+          />
+        ) : (
+          <Input
+            {...control}
+            value={asText(value)}
+            placeholder={meta.placeholder ?? placeholderOf(meta, fallback)}
+            onChange={(event) => onChange(event.target.value)}
+            onBlur={onBlur}
+          />
+        )
+      }
+    </Field>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '@millrace/engine';
+
+export interface MappingRow extends JsonObject {
+  key: string;
+  value: Json;
+}
+
+const isRow = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Stored rows of `{key, value}`; what is not one is left out of the form, never out of the document by itself. */
+export function mappingRows(value: Json | undefined): MappingRow[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRow).map((row) => ({
+    ...row,
+    key: typeof row['key'] === 'string' ? row['key'] : '',
+    value: row['value'] ?? '',
+  }));
+}
+
+export interface InputFieldRow extends JsonObject {
+  key: string;
+}
+
+export function inputFieldRows(value: Json | undefined): InputFieldRow[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .filter(isRow)
+    .map((row) => ({ ...row, key: typeof row['key'] === 'string' ? row['key'] : '' }));
+}
+
+/** Cases of a switch; exports also write them as text with commas. */
+export function caseRows(value: Json | undefined): string[] {
+  if (typeof value === 'string') return value.split(',').map((item) => item.trim());
+  if (!Array.isArray(value)) return [];
+  return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+}
+
+export const textOf = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

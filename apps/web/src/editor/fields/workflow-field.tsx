@@ -1,0 +1,37 @@
+import { listWorkflows } from '@millrace/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { api } from '../../data/api.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { useEditor } from '../context.tsx';
+import type { ParameterFieldProps } from './parameter-field.tsx';
+import { textOf } from './rows.ts';
+
+/** A workflow that this one may call. */
+export function WorkflowField({ meta, value, problem, onChange }: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  const { workflow_id } = useEditor();
+  const { data = [] } = useQuery({
+    queryKey: ['workflows', 'to-call'],
+    queryFn: () => api(listWorkflows, { query: { sort: 'name' } }),
+  });
+  const choices = data
+    .filter((workflow) => workflow.id !== workflow_id)
+    .map((workflow) => ({ value: workflow.id, label: workflow.name }));
+  const stored = textOf(value);
+  const gone = stored !== '' && data.length > 0 && !choices.some((choice) => choice.value === stored);
+  return (
+    <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('workflow_gone') : undefined)}>
+      {(control) => (
+        <Select
+          {...control}
+          value={stored}
+          choices={choices}
+          placeholder={t('choose_workflow')}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,194 @@
+import type { Workflow } from '@millrace/contracts';
+import { Link, useNavigate } from '@tanstack/react-router';
+import {
+  Activity,
+  ArrowLeft,
+  CircleCheck,
+  CircleDot,
+  Download,
+  Ellipsis,
+  GitCompareArrows,
+  NotebookPen,
+  Play,
+  Plug,
+  Share2,
+  Square,
+  TextCursorInput,
+  TriangleAlert,
+} from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Menu } from '../../ui/actions/menu.tsx';
+import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { useEditor } from '../context.tsx';
+import { useExtract } from '../extract/extract-store.ts';
+import { useRunControls } from '../run/run-controls.tsx';
+import type { Saving } from '../session/use-saving.ts';
+import { downloadWorkflow } from './download-workflow.ts';
+import { Notices } from './notices.tsx';
+
+interface EditorHeaderProps {
+  workflow: Workflow;
+  saving: Saving;
+  /** A draft from an earlier visit is on the canvas. */
+  restored: boolean;
+}
+
+type Opened = 'endpoint' | 'versions' | 'settings' | 'notes' | 'share';
+
+const ShareDialog = lazy(() =>
+  import('../../pages/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
+);
+const SettingsDialog = lazy(() =>
+  import('../../pages/workflow/settings-dialog.tsx').then((module) => ({ default: module.SettingsDialog })),
+);
+const NotesDialog = lazy(() =>
+  import('../../pages/workflow/notes-dialog.tsx').then((module) => ({ default: module.NotesDialog })),
+);
+const EndpointDialog = lazy(() =>
+  import('../endpoint/endpoint-dialog.tsx').then((module) => ({ default: module.EndpointDialog })),
+);
+const ExtractDialog = lazy(() =>
+  import('../extract/extract-dialog.tsx').then((module) => ({ default: module.ExtractDialog })),
+);
+const VersionsDialog = lazy(() =>
+  import('../versions/versions-dialog.tsx').then((module) => ({ default: module.VersionsDialog })),
+);
+
+function SaveState({ saving }: { saving: Saving }) {
+  const t = useTranslations('editor.header');
+  const icon =
+    saving.state === 'failed' ? (
+      <TriangleAlert className="size-3.5 text-danger" aria-hidden />
+    ) : saving.state === 'saved' ? (
+      <CircleCheck className="size-3.5 text-success" aria-hidden />
+    ) : (
+      <CircleDot className="size-3.5 text-warning" aria-hidden />
+    );
+  return (
+    <span role="status" className="flex shrink-0 items-center gap-1.5 text-sm text-soft">
+      {icon}
+      <span className="max-sm:sr-only">{t(`state.${saving.state}`)}</span>
+    </span>
+  );
+}
+
+function RunButton() {
+  const t = useTranslations('editor.header');
+  const { start, stop, busy, input } = useRunControls();
+  if (busy) {
+    return (
+      <Button onClick={stop}>
+        <Square className="text-danger" aria-hidden />
+        <span className="max-sm:sr-only">{t('stop')}</span>
+      </Button>
+    );
+  }
+  return (
+    <Tooltip text={t('run_hint')} keys="mod+enter">
+      <Button disabled={input === undefined} onClick={() => void start()}>
+        <Play aria-hidden />
+        <span className="max-sm:sr-only">{t('run')}</span>
+      </Button>
+    </Tooltip>
+  );
+}
+
+export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) {
+  const t = useTranslations('editor.header');
+  const { store } = useEditor();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Opened>();
+  const close = () => setOpen(undefined);
+  const extracting = useExtract((state) => state.open);
+  const dialog = (name: Opened) => ({
+    open: open === name,
+    onOpenChange: (shown: boolean) => setOpen(shown ? name : undefined),
+  });
+  return (
+    <>
+      <header
+        role="region"
+        aria-label={t('label')}
+        className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-2.5"
+      >
+        <Link
+          to="/"
+          aria-label={t('back')}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-m text-soft hover:bg-hover"
+        >
+          <ArrowLeft className="size-4" aria-hidden />
+        </Link>
+        <h1 className="min-w-0 shrink text-lg font-semibold">
+          <button
+            type="button"
+            title={workflow.description ?? t('settings')}
+            onClick={() => setOpen('settings')}
+            className="block max-w-full truncate rounded-m px-1.5 py-0.5 text-left hover:bg-hover"
+          >
+            {workflow.name}
+          </button>
+        </h1>
+        <SaveState saving={saving} />
+        <div className="ml-auto flex shrink-0 items-center gap-1.5">
+          <Button tone="quiet" className="max-lg:hidden" onClick={() => setOpen('versions')}>
+            <GitCompareArrows aria-hidden />
+            {t('versions')}
+          </Button>
+          <Button tone="quiet" className="max-lg:hidden" onClick={() => setOpen('endpoint')}>
+            <Plug aria-hidden />
+            {t('endpoint')}
+          </Button>
+          <Menu
+            items={[
+              { label: t('settings'), icon: <TextCursorInput />, onSelect: () => setOpen('settings') },
+              { label: t('notes'), icon: <NotebookPen />, onSelect: () => setOpen('notes') },
+              { label: t('versions'), icon: <GitCompareArrows />, onSelect: () => setOpen('versions') },
+              { label: t('endpoint'), icon: <Plug />, onSelect: () => setOpen('endpoint') },
+              ...(workflow.access === 'owner'
+                ? [{ label: t('share'), icon: <Share2 />, onSelect: () => setOpen('share') }]
+                : []),
+              { kind: 'separator' },
+              {
+                label: t('runs'),
+                icon: <Activity />,
+                onSelect: () => void navigate({ to: '/runs', search: { workflow: workflow.id } }),
+              },
+              {
+                label: t('download'),
+                icon: <Download />,
+                onSelect: () => downloadWorkflow(workflow, store.getState().document),
+              },
+            ]}
+          >
+            <IconButton label={t('more')} icon={<Ellipsis />} tooltip={false} />
+          </Menu>
+          <RunButton />
+          <Tooltip text={t('save')} keys="mod+s">
+            <Button
+              tone="primary"
+              busy={saving.state === 'saving'}
+              disabled={saving.state === 'saved'}
+              onClick={() => void saving.save()}
+            >
+              {t('save')}
+            </Button>
+          </Tooltip>
+        </div>
+      </header>
+      <Notices workflow={workflow} saving={saving} restored={restored} />
+      <Suspense>
+        {open === 'endpoint' ? <EndpointDialog workflow={workflow} {...dialog('endpoint')} /> : null}
+        {open === 'versions' ? <VersionsDialog workflow={workflow} {...dialog('versions')} /> : null}
+        {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
+        {open === 'notes' ? <NotesDialog id={workflow.id} name={workflow.name} onClose={close} /> : null}
+        {open === 'share' ? (
+          <ShareDialog kind="workflow" id={workflow.id} name={workflow.name} onClose={close} />
+        ) : null}
+        {extracting ? <ExtractDialog /> : null}
+      </Suspense>
+    </>
+  );
+}

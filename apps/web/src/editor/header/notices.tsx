@@ -1,0 +1,65 @@
+import type { Workflow } from '@millrace/contracts';
+import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '../../ui/actions/button.tsx';
+import { useDocument, useEditor } from '../context.tsx';
+import { dropDraft } from '../session/draft.ts';
+import { documentOf, type Saving } from '../session/use-saving.ts';
+
+interface NoticesProps {
+  workflow: Workflow;
+  saving: Saving;
+  restored: boolean;
+}
+
+/** What the person should know about the document as a whole, one line each under the header. */
+export function Notices({ workflow, saving, restored }: NoticesProps) {
+  const t = useTranslations('editor.header');
+  const { store } = useEditor();
+  const refusal = useDocument((state) => state.refusal);
+  const [isRestored, setRestored] = useState(restored);
+  const discard = () => {
+    dropDraft(workflow.id);
+    store.getState().load(documentOf(workflow));
+    setRestored(false);
+  };
+  return (
+    <>
+      {saving.problem ? <Notice tone="danger">{saving.problem}</Notice> : null}
+      {refusal ? (
+        <Notice tone="warning" action={t('dismiss')} onAction={() => store.getState().dismissRefusal()}>
+          {refusal}
+        </Notice>
+      ) : null}
+      {isRestored && saving.state !== 'saved' ? (
+        <Notice tone="warning" action={t('discard_draft')} onAction={discard}>
+          {t('restored')}
+        </Notice>
+      ) : null}
+    </>
+  );
+}
+
+interface NoticeProps {
+  tone: 'danger' | 'warning';
+  action?: string;
+  onAction?: () => void;
+  children: ReactNode;
+}
+
+function Notice({ tone, action, onAction, children }: NoticeProps) {
+  const look =
+    tone === 'danger'
+      ? 'border-danger-line bg-danger-tint text-danger'
+      : 'border-warning-line bg-warning-tint text-text';
+  return (
+    <div role="alert" className={`flex items-center gap-3 border-b px-4 py-1.5 text-sm ${look}`}>
+      <span className="grow">{children}</span>
+      {action ? (
+        <Button size="small" onClick={onAction}>
+          {action}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import type { Json, MissingReference, WorkflowNode } from '@millrace/engine';
+import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '../../../ui/actions/button.tsx';
+import { useEditor } from '../../context.tsx';
+import { setParameter } from '../../document/change.ts';
+import { labelOf } from '../../document/edit.ts';
+import { withSuggestion } from '../../fields/expression/suggestion.ts';
+import { useKnown } from '../../fields/expression/use-known.ts';
+import { useRunControls } from '../../run/run-controls.tsx';
+import type { NodeRecord } from '../../run/run-store.ts';
+import { type ExplainedField, explainFields } from './explain-fields.ts';
+
+const LONGEST = 90;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? '—';
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Writes a better text where an expression stands. */
+function useFix(node: WorkflowNode) {
+  const { store } = useEditor();
+  return ({ place, text }: ExplainedField, missing: MissingReference) => {
+    const better = withSuggestion(text, missing);
+    const stored = node.data[place.name];
+    const value: Json =
+      place.row === undefined || !Array.isArray(stored)
+        ? better
+        : stored.map((row, index) =>
+            index === place.row && typeof row === 'object' && row !== null && !Array.isArray(row)
+              ? { ...row, value: better }
+              : row,
+          );
+    store.getState().edit((document) => setParameter(document, node.id, { name: place.name, value }));
+  };
+}
+
+interface FailureCardProps {
+  node: WorkflowNode;
+  record: NodeRecord;
+  attempt: number;
+  attempts: number;
+  /** Rounds of the loops around it. */
+  round: string;
+}
+
+/** Why a node failed: its message, and every expression with the value of each of its parts in this run. */
+export function FailureCard({ node, record, attempt, attempts, round }: FailureCardProps) {
+  const t = useTranslations('editor.failure');
+  const { catalog } = useEditor();
+  const { startPart, busy } = useRunControls();
+  const fix = useFix(node);
+  const known = useKnown(node.id, round);
+  const fields = useMemo(
+    () => explainFields(catalog, node, { scope: known.scope, names: Object.keys(known.values) }),
+    [catalog, node, known],
+  );
+  return (
+    <section aria-label={t('label', { label: labelOf(node) })} className="border-b border-line">
+      <div role="alert" className="border-b border-danger-line bg-danger-tint px-3.5 py-2.5">
+        <p className="flex items-center gap-1.5 text-sm font-medium text-danger">
+          <CircleAlert className="size-4 shrink-0" aria-hidden />
+          {attempts > 1
+            ? t('failed_attempt', { label: labelOf(node), attempt, attempts })
+            : t('failed', { label: labelOf(node) })}
+        </p>
+        <p className="mt-1 text-base break-words text-text">{record.error ?? t('no_message')}</p>
+        <Button
+          size="small"
+          className="mt-2"
+          disabled={busy}
+          title={t('resume_hint')}
+          onClick={() => void startPart(node.id, 'resume')}
+        >
+          <StepForward aria-hidden />
+          {t('resume')}
+        </Button>
+      </div>
+      {fields.length > 0 ? (
+        <ul className="flex max-h-[46vh] flex-col gap-3 overflow-auto px-3.5 py-3">
+          {fields.map((field) => (
+            <li key={field.title}>
+              <ExplainedExpression field={field} onFix={(missing) => fix(field, missing)} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+interface ExplainedExpressionProps {
+  field: ExplainedField;
+  onFix: (missing: MissingReference) => void;
+}
+
+function ExplainedExpression({ field, onFix }: ExplainedExpressionProps) {
+  const t = useTranslations('editor.failure');
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <p className="text-sm font-medium">{field.title}</p>
+      <pre className="overflow-auto rounded-m border border-line bg-sunken px-2.5 py-1.5 text-sm whitespace-pre-wrap">
+        {field.text}
+      </pre>
+      {field.error ? <p className="text-sm text-danger">{field.error}</p> : null}
+      {field.missing.map((missing) => (
+        <div
+          key={`${missing.start}`}
+          className="flex items-start gap-2 rounded-m border border-warning-line bg-warning-tint px-2.5 py-1.5 text-sm"
+        >
+          <Lightbulb className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+          <span className="min-w-0 grow break-words">
+            {t('missing', { reference: missing.text, part: missing.missing })}
+            {missing.suggestion === null && missing.available.length > 0
+              ? ` ${t('available', { names: missing.available.slice(0, 8).join(', ') })}`
+              : null}
+          </span>
+          {missing.suggestion === null ? null : (
+            <Button size="small" onClick={() => onFix(missing)}>
+              <Wand2 aria-hidden />
+              {t('use', { suggestion: missing.suggestion })}
+            </Button>
+          )}
+        </div>
+      ))}
+      {field.parts.length > 0 ? (
+        <table className="w-full table-fixed text-sm">
+          <caption className="sr-only">{t('parts', { field: field.title })}</caption>
+          <tbody>
+            {field.parts.map((part) => (
+              <tr key={`${part.start}-${part.end}`} className="border-t border-line align-top first:border-0">
+                <th
+                  scope="row"
+                  className="w-[45%] py-1 pr-2 text-left font-mono font-normal break-words text-soft"
+                  style={{ paddingLeft: part.depth * 10 }}
+                >
+                  {part.text}
+                </th>
+                <td className="py-1 font-mono break-words">
+                  {part.failure ? <span className="text-danger">{part.failure}</span> : shown(part.value)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { WorkflowNode } from '@millrace/engine';
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { useEditor } from '../context.tsx';
+import { labelOf } from '../document/edit.ts';
+import { labelProblem, renameNode } from '../document/rename.ts';
+
+/** The node's name inside expressions; renaming it rewrites every reference to it. */
+export function LabelField({ node, isRead }: { node: WorkflowNode; isRead: boolean }) {
+  const t = useTranslations('editor.panel');
+  const { store, catalog } = useEditor();
+  const label = labelOf(node);
+  const [typed, setTyped] = useState(label);
+  useEffect(() => setTyped(label), [label]);
+  const problem = typed === label ? undefined : labelProblem(store.getState().document, node.id, typed);
+  const commit = () => {
+    if (typed === label) return;
+    if (problem) setTyped(label);
+    else store.getState().edit((document) => renameNode(catalog, document, { id: node.id, label: typed }));
+  };
+  return (
+    <Field
+      label={t('label_field')}
+      hint={isRead ? t('label_hint', { label: `$${typed}` }) : undefined}
+      error={problem ? t(`label_problem.${problem}`) : undefined}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          mono
+          value={typed}
+          spellCheck={false}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+            if (event.key === 'Escape') setTyped(label);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,82 @@
+import type { WorkflowNode } from '@millrace/engine';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { Duration } from '../../ui/display/time.tsx';
+import { ResultView } from '../../ui/results/result-view.tsx';
+import { useRun } from '../context.tsx';
+import { labelOf } from '../document/edit.ts';
+import { roundOf } from '../fields/expression/known-values.ts';
+import type { NodeRecord } from '../run/run-store.ts';
+import { FailureCard } from './failure/failure-card.tsx';
+
+const numberIn = (record: NodeRecord, name: string): number | undefined => {
+  const value = record.metadata?.[name];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** Rounds counted from one, outermost first. */
+const roundText = (record: NodeRecord): string =>
+  roundOf(record)
+    .split('.')
+    .map((index) => String(Number(index) + 1))
+    .join(' · ');
+
+/** The results of one node in the run on the canvas, round by round. */
+export function NodeOutput({ node }: { node: WorkflowNode }) {
+  const t = useTranslations('editor.panel');
+  const run = useRun((state) => state.nodes.get(node.id));
+  const [chosen, setChosen] = useState<number>();
+  if (!run || run.records.length === 0) return <p className="p-6 text-center text-faint">{t('no_output')}</p>;
+  const index = Math.min(chosen ?? run.records.length - 1, run.records.length - 1);
+  const record = run.records[index];
+  if (!record) return null;
+  const attempts = numberIn(record, 'retry_max_attempts') ?? run.max_attempts;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-10 items-center gap-2 border-b border-line px-3.5 py-1">
+        <StatusChip status={record.status} look="line" />
+        <Duration ms={record.execution_time_ms} className="text-sm text-faint" />
+        {roundOf(record) === '' ? null : (
+          <span className="text-sm text-soft">{t('round', { round: roundText(record) })}</span>
+        )}
+        <span className="grow" />
+        {run.records.length > 1 ? (
+          <>
+            <IconButton
+              label={t('earlier_round')}
+              icon={<ChevronLeft />}
+              disabled={index === 0}
+              onClick={() => setChosen(index - 1)}
+            />
+            <span className="tabular text-sm text-soft">
+              {t('round_of', { round: index + 1, total: run.records.length })}
+            </span>
+            <IconButton
+              label={t('later_round')}
+              icon={<ChevronRight />}
+              disabled={index === run.records.length - 1}
+              onClick={() => setChosen(index + 1)}
+            />
+          </>
+        ) : null}
+      </div>
+      {record.status === 'error' ? (
+        <FailureCard
+          node={node}
+          record={record}
+          attempt={numberIn(record, 'retry_attempt') ?? attempts}
+          attempts={attempts}
+          round={roundOf(record)}
+        />
+      ) : null}
+      <ResultView
+        value={record.output}
+        label={t('output_of', { label: labelOf(node) })}
+        className="min-h-40 grow"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+export { problems as findProblems } from '@millrace/engine';

@@ -1,0 +1,35 @@
+import type { Catalog, Json, JsonObject, WorkflowDocument } from '@millrace/engine';
+import { inputFieldRows, textOf } from '../fields/rows.ts';
+
+export interface InputFormField {
+  key: string;
+  default_value: string;
+}
+
+/** Fields that the start nodes declare, each name once. */
+export function inputFormFields(catalog: Catalog, document: WorkflowDocument): InputFormField[] {
+  const fields = new Map<string, InputFormField>();
+  for (const node of document.nodes) {
+    if (catalog.get(node.type)?.traits.role !== 'trigger' || node.data['active'] === false) continue;
+    for (const row of inputFieldRows(node.data['inputFields'])) {
+      if (row.key !== '' && !fields.has(row.key))
+        fields.set(row.key, { key: row.key, default_value: textOf(row['defaultValue']) });
+    }
+  }
+  return [...fields.values()];
+}
+
+/** What is sent: typed values, or the declared defaults where nothing was typed. */
+export function inputOf(fields: readonly InputFormField[], typed: ReadonlyMap<string, string>): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field.key, typed.get(field.key) ?? field.default_value]));
+}
+
+/** Reads raw JSON; `undefined` when the text is not JSON. Empty text is an empty object. */
+export function parseRaw(text: string): Json | undefined {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

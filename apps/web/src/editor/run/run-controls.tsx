@@ -1,0 +1,139 @@
+import type { Json } from '@millrace/engine';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { useStore } from 'zustand';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { useDocument, useEditor, useRun } from '../context.tsx';
+import { labelOf } from '../document/edit.ts';
+import { actingNodes, type PartMode } from '../document/part.ts';
+import { type InputFormField, inputFormFields, inputOf, parseRaw } from './input-form.ts';
+import { createRunForm, type RunForm, type RunFormStore } from './run-form.ts';
+import { isBusy } from './run-store.ts';
+import { attachRun, startRun, stopRun } from './start-run.ts';
+import { useRunPart } from './use-run-part.ts';
+import { useShownRun } from './use-shown-run.ts';
+
+interface RunControls {
+  readonly form: RunFormStore;
+  readonly fields: readonly InputFormField[];
+  /** What a run would be given now; undefined while the JSON cannot be read. */
+  readonly input: Json | undefined;
+  readonly busy: boolean;
+  readonly problem: string | undefined;
+  start(input?: Json): Promise<void>;
+  /** Runs one node, or all from it on, with what the nodes before it gave last. */
+  startPart(node_id: string, mode: PartMode): Promise<void>;
+  stop(): void;
+  /** Follows a run again whose connection was lost. */
+  refollow(): Promise<void>;
+}
+
+const Context = createContext<RunControls | undefined>(undefined);
+
+export function useRunControls(): RunControls {
+  const controls = use(Context);
+  if (!controls) throw new Error('useRunControls is called outside an editor');
+  return controls;
+}
+
+export function useRunForm<T>(select: (form: RunForm) => T): T {
+  return useStore(useRunControls().form, select);
+}
+
+/**
+ * Asks before a test run of nodes that may change something outside; once for each of them, for as long as the editor is
+ * open.
+ */
+function useMayAct(): () => Promise<boolean> {
+  const t = useTranslations('editor.acting');
+  const { store, catalog } = useEditor();
+  const agreed = useRef(new Set<string>());
+  return useCallback(async () => {
+    const acting = actingNodes(catalog, store.getState().document);
+    if (acting.every((node) => agreed.current.has(node.id))) return true;
+    const sure = await confirm({
+      title: t('title'),
+      body: t('body', { names: acting.map(labelOf).join(', ') }),
+      action: t('run'),
+      tone: 'primary',
+    });
+    if (sure) for (const node of acting) agreed.current.add(node.id);
+    return sure;
+  }, [store, catalog, t]);
+}
+
+interface RunControlsProviderProps {
+  /** Saves first, so that what runs is what is drawn. False when it could not be saved. */
+  save: () => Promise<boolean>;
+  children: ReactNode;
+}
+
+/** Input and start of runs, above the panels: a run goes on and can be started whatever is in front. */
+export function RunControlsProvider({ save, children }: RunControlsProviderProps) {
+  const { run, workflow_id, catalog, view } = useEditor();
+  const form = useRef<RunFormStore>(null);
+  form.current ??= createRunForm();
+  const store = form.current;
+  const state = useStore(store);
+  const document = useDocument((current) => current.document);
+  const busy = isBusy(useRun((current) => current.phase));
+  const [problem, setProblem] = useState<string>();
+  const abort = useRef<AbortController>(null);
+  useEffect(() => () => abort.current?.abort(), []);
+  const { follow } = useShownRun();
+
+  const fields = useMemo(() => inputFormFields(catalog, document), [catalog, document]);
+  const input = useMemo(
+    () => (state.mode === 'json' || fields.length === 0 ? parseRaw(state.raw) : inputOf(fields, state.typed)),
+    [state.mode, state.raw, state.typed, fields],
+  );
+
+  const mayAct = useMayAct();
+  const start = useCallback(
+    async (given: Json | undefined = input) => {
+      if (given === undefined || isBusy(run.getState().phase)) return;
+      setProblem(undefined);
+      if (store.getState().test_run && !(await mayAct())) return;
+      view.getState().show('run');
+      if (!(await save())) return;
+      abort.current = new AbortController();
+      const { test_run } = store.getState();
+      const signal = abort.current.signal;
+      const stopFollowing = follow();
+      setProblem(await startRun(run, { workflow_id, input: given, test_run, signal }));
+      stopFollowing();
+    },
+    [input, run, view, save, store, workflow_id, follow, mayAct],
+  );
+  const running = useRef(workflow_id);
+  const runPart = useRunPart();
+  const startPart = useCallback(
+    async (node_id: string, mode: PartMode) => {
+      if (isBusy(run.getState().phase)) return;
+      setProblem(undefined);
+      abort.current = new AbortController();
+      const { signal } = abort.current;
+      const onStart = (id: string) => {
+        running.current = id;
+      };
+      setProblem(await runPart({ node_id, mode, signal, onStart }));
+      running.current = workflow_id;
+    },
+    [run, runPart, workflow_id],
+  );
+  const stop = useCallback(
+    () => void stopRun(run, running.current).catch((error: unknown) => setProblem(String(error))),
+    [run],
+  );
+  const refollow = useCallback(async () => {
+    const { execution_id } = run.getState();
+    if (!execution_id) return;
+    abort.current = new AbortController();
+    await attachRun(run, { workflow_id: running.current, execution_id, signal: abort.current.signal });
+  }, [run]);
+  const controls = useMemo<RunControls>(
+    () => ({ form: store, fields, input, busy, problem, start, startPart, stop, refollow }),
+    [store, fields, input, busy, problem, start, startPart, stop, refollow],
+  );
+  return <Context value={controls}>{children}</Context>;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createRunStore } from './run-store.ts';
+
+describe('the run on the canvas', () => {
+  it('follows the frames of a stream (§6.1)', () => {
+    const run = createRunStore(() => 1_000);
+    run.getState().begin();
+    expect(run.getState().phase).toBe('starting');
+    run.getState().receive({ type: 'execution_started', execution_id: 'x', server_now_ms: 1_500 }, '1');
+    run.getState().receive({ type: 'node_start', node_id: 'a', node_label: 'a', started_at_ms: 1_501 }, '2');
+    expect(run.getState().nodes.get('a')).toMatchObject({ status: 'running', started_at_ms: 1_501 });
+    run.getState().receive({ type: 'node_retry', node_id: 'a', attempt: 2, max_attempts: 3 });
+    expect(run.getState().nodes.get('a')).toMatchObject({ status: 'retrying', attempt: 2, max_attempts: 3 });
+    run.getState().receive({
+      type: 'node_complete',
+      node_id: 'a',
+      status: 'success',
+      output: { b: 1 },
+      execution_time_ms: 4,
+    });
+    run.getState().receive({ type: 'something_newer', node_id: 'a' });
+    run
+      .getState()
+      .receive(
+        { type: 'execution_complete', status: 'success', outputs: { a: { b: 1 } }, execution_time_ms: 5 },
+        '5',
+      );
+    expect(run.getState()).toMatchObject({
+      phase: 'ended',
+      status: 'success',
+      clock_skew_ms: 500,
+      last_event_id: '5',
+    });
+    expect(run.getState().nodes.get('a')?.records).toHaveLength(1);
+  });
+
+  it('keeps one result per loop round', () => {
+    const run = createRunStore();
+    for (const index of [0, 1, 2]) {
+      run.getState().receive({
+        type: 'node_complete',
+        node_id: 'body',
+        status: 'success',
+        output: { index },
+        execution_time_ms: 1,
+      });
+    }
+    expect(
+      run
+        .getState()
+        .nodes.get('body')
+        ?.records.map((record) => record.output),
+    ).toEqual([{ index: 0 }, { index: 1 }, { index: 2 }]);
+  });
+
+  it('shows a stored run', () => {
+    const run = createRunStore();
+    run.getState().show({
+      execution_id: 'x',
+      status: 'error',
+      outputs: { error: 'no' },
+      inputs: {},
+      started_at: '2026-01-01T00:00:00.000Z',
+      execution_time_ms: 3,
+      node_results: [
+        { node_id: 'a', status: 'error', output: { error: 'no' }, error: 'no', execution_time_ms: 1 },
+      ],
+    });
+    expect(run.getState()).toMatchObject({ phase: 'ended', status: 'error' });
+    expect(run.getState().nodes.get('a')).toMatchObject({ status: 'error' });
+  });
+});

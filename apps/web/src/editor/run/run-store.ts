@@ -1,0 +1,228 @@
+import type { Json } from '@millrace/engine';
+import { create, type StoreApi, type UseBoundStore } from 'zustand';
+
+/** One line of a stream (§6.1), as it comes. */
+export interface StreamEvent {
+  type: string;
+  [key: string]: unknown;
+}
+
+export type NodeRunStatus = 'running' | 'retrying' | 'success' | 'error' | 'skipped' | 'pending';
+
+/** One result of a node: a loop's body has one per round, a retried node one per failed attempt. */
+export interface NodeRecord {
+  readonly status: NodeRunStatus;
+  readonly output: Json;
+  readonly error: string | null;
+  readonly started_at_ms: number | undefined;
+  readonly execution_time_ms: number;
+  readonly message?: string;
+  readonly metadata?: Readonly<Record<string, Json>>;
+}
+
+export interface NodeRun {
+  readonly status: NodeRunStatus;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly started_at_ms: number | undefined;
+  readonly records: readonly NodeRecord[];
+}
+
+export type RunPhase = 'idle' | 'starting' | 'running' | 'stopping' | 'ended' | 'lost';
+
+/** Whether a run is under way, so that no second one starts over it. */
+export const isBusy = (phase: RunPhase): boolean =>
+  phase === 'starting' || phase === 'running' || phase === 'stopping';
+
+export interface RunState {
+  readonly phase: RunPhase;
+  readonly execution_id: string | undefined;
+  readonly status: string | undefined;
+  readonly outputs: Json | undefined;
+  readonly execution_time_ms: number | undefined;
+  /** What a run from history was given and when; undefined for a run that was followed live. */
+  readonly stored: { readonly inputs: Json; readonly started_at: string } | undefined;
+  /** Difference between the server's clock and ours, for live durations. */
+  readonly clock_skew_ms: number;
+  readonly nodes: ReadonlyMap<string, NodeRun>;
+  /** Sequence of the last frame, to pick the stream up behind it. */
+  readonly last_event_id: string | undefined;
+  begin(): void;
+  receive(event: StreamEvent, id?: string): void;
+  setPhase(phase: RunPhase): void;
+  /** Shows a stored run instead. */
+  show(run: StoredRun): void;
+  clear(): void;
+}
+
+export interface StoredRun {
+  execution_id: string;
+  status: string;
+  outputs: Json;
+  inputs: Json;
+  started_at: string;
+  execution_time_ms: number;
+  node_results: readonly StoredResult[];
+}
+
+export interface StoredResult {
+  node_id: string;
+  status: string;
+  output: Json;
+  error: string | null;
+  execution_time_ms: number;
+  metadata?: Record<string, Json>;
+}
+
+export type RunStore = UseBoundStore<StoreApi<RunState>>;
+
+const BEFORE: NodeRun = {
+  status: 'running',
+  attempt: 1,
+  max_attempts: 1,
+  started_at_ms: undefined,
+  records: [],
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const optionalNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+const json = (value: unknown): Json => (value === undefined ? null : (value as Json));
+
+function statusOf(value: unknown): NodeRunStatus {
+  switch (value) {
+    case 'success':
+    case 'error':
+    case 'skipped':
+    case 'pending':
+      return value;
+    default:
+      return 'success';
+  }
+}
+
+function recordOf(event: StreamEvent, started: number | undefined): NodeRecord {
+  const metadata = event['metadata'];
+  return {
+    status: statusOf(event['status']),
+    output: json(event['output']),
+    error: typeof event['error'] === 'string' ? event['error'] : null,
+    started_at_ms: optionalNumber(event['started_at_ms']) ?? started,
+    execution_time_ms: number(event['execution_time_ms']),
+    ...(typeof metadata === 'object' && metadata !== null
+      ? { metadata: metadata as Record<string, Json> }
+      : {}),
+  };
+}
+
+function withNode(
+  nodes: ReadonlyMap<string, NodeRun>,
+  id: string,
+  change: (node: NodeRun) => NodeRun,
+): ReadonlyMap<string, NodeRun> {
+  const next = new Map(nodes);
+  next.set(id, change(nodes.get(id) ?? BEFORE));
+  return next;
+}
+
+/** A retry brings the result of the attempt that failed, as history keeps it. */
+function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeRecord[] {
+  const failed = event['retry_result'];
+  if (typeof failed !== 'object' || failed === null) return node.records;
+  return [...node.records, recordOf({ type: 'node_complete', ...failed }, node.started_at_ms)];
+}
+
+type Change = Partial<Omit<RunState, 'begin' | 'receive' | 'setPhase' | 'show' | 'clear'>>;
+
+/** What one frame changes. Unknown kinds change nothing, so that newer servers do no harm. */
+export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, nowMs: number): Change {
+  const id = text(event['node_id']);
+  switch (event.type) {
+    case 'execution_started':
+      return {
+        phase: 'running',
+        execution_id: text(event['execution_id']),
+        clock_skew_ms: number(event['server_now_ms']) === 0 ? 0 : number(event['server_now_ms']) - nowMs,
+      };
+    case 'node_start':
+      return {
+        nodes: withNode(state.nodes, id, (node) => ({
+          ...node,
+          status: 'running',
+          attempt: 1,
+          started_at_ms: optionalNumber(event['started_at_ms']) ?? nowMs,
+        })),
+      };
+    case 'node_retry':
+      return {
+        nodes: withNode(state.nodes, id, (node) => ({
+          ...node,
+          status: 'retrying',
+          attempt: number(event['attempt']),
+          max_attempts: number(event['max_attempts']),
+          records: withFailedAttempt(node, event),
+        })),
+      };
+    case 'node_complete':
+      return {
+        nodes: withNode(state.nodes, id, (node) => ({
+          ...node,
+          status: statusOf(event['status']),
+          records: [...node.records, recordOf(event, node.started_at_ms)],
+        })),
+      };
+    case 'execution_complete':
+      return {
+        phase: 'ended',
+        status: text(event['status']),
+        outputs: json(event['outputs']),
+        execution_time_ms: number(event['execution_time_ms']),
+      };
+    default:
+      return {};
+  }
+}
+
+const EMPTY = {
+  phase: 'idle' as RunPhase,
+  execution_id: undefined,
+  status: undefined,
+  outputs: undefined,
+  execution_time_ms: undefined,
+  stored: undefined,
+  clock_skew_ms: 0,
+  nodes: new Map<string, NodeRun>(),
+  last_event_id: undefined,
+};
+
+/** The run that the canvas shows: a projection of the frames of one stream, or of a stored run. */
+export function createRunStore(now: () => number = Date.now): RunStore {
+  return create<RunState>()((set, get) => ({
+    ...EMPTY,
+    begin: () => set({ ...EMPTY, phase: 'starting' }),
+    receive: (event, id) =>
+      set({ ...applyEvent(get(), event, now()), ...(id === undefined ? {} : { last_event_id: id }) }),
+    setPhase: (phase) => set({ phase }),
+    show(run) {
+      const nodes = new Map<string, NodeRun>();
+      for (const result of run.node_results) {
+        const record = recordOf(
+          { type: 'node_complete', ...result },
+          optionalNumber(result.metadata?.['started_at_ms']),
+        );
+        const before = nodes.get(result.node_id) ?? BEFORE;
+        nodes.set(result.node_id, { ...before, status: record.status, records: [...before.records, record] });
+      }
+      const { execution_id, status, outputs, execution_time_ms, inputs, started_at } = run;
+      const stored = { inputs, started_at };
+      set({ ...EMPTY, phase: 'ended', execution_id, status, outputs, execution_time_ms, stored, nodes });
+    },
+    clear: () => set(EMPTY),
+  }));
+}
+
+/** The newest result of a node that has one. */
+export function lastRecord(run: NodeRun | undefined): NodeRecord | undefined {
+  return run?.records.at(-1);
+}

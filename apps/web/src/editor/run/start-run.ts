@@ -1,0 +1,129 @@
+import { attachToExecution, cancelExecution, streamWorkflow } from '@millrace/contracts';
+import { addressOf } from '@millrace/contracts/client';
+import type { Json } from '@millrace/engine';
+import { api, sessionFetch } from '../../data/api.ts';
+import type { RunStore } from './run-store.ts';
+import { readFrames } from './stream.ts';
+
+const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function refusalOf(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
+  if (typeof detail === 'string') return detail;
+  return detail === undefined ? `The server answered ${response.status}` : JSON.stringify(detail);
+}
+
+/** Follows a stream to its end; true when the run's end was seen. */
+async function follow(response: Response, run: RunStore): Promise<boolean> {
+  if (!response.body) return false;
+  for await (const { event, id } of readFrames(response.body)) {
+    run.getState().receive(event, id);
+    if (event.type === 'execution_complete') return true;
+  }
+  return false;
+}
+
+/** Picks a dropped stream up behind its last frame, as long as the run may still be going on. */
+async function reattach(workflow_id: string, run: RunStore, signal: AbortSignal): Promise<boolean> {
+  for (const wait of RETRY_MS) {
+    const { execution_id, last_event_id } = run.getState();
+    if (!execution_id || signal.aborted) return false;
+    await pause(wait);
+    const address = addressOf(attachToExecution, { params: { id: workflow_id, execution_id } });
+    const headers = {
+      accept: 'text/event-stream',
+      ...(last_event_id ? { 'last-event-id': last_event_id } : {}),
+    };
+    const response = await sessionFetch(address, { headers, signal }).catch(() => undefined);
+    if (response?.ok && (await follow(response, run).catch(() => false))) return true;
+  }
+  return false;
+}
+
+export interface RunRequest {
+  workflow_id: string;
+  input: Json;
+  /** Uses pinned data and skips verb, cache and limits. */
+  test_run: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs the saved workflow and shows it on the canvas. The run does not depend on this page: when the stream drops, it
+ * is picked up again without a gap.
+ *
+ * @returns why it could not start; undefined when it did.
+ */
+export async function startRun(run: RunStore, request: RunRequest): Promise<string | undefined> {
+  run.getState().begin();
+  const address = addressOf(streamWorkflow, {
+    params: { workflow_id: request.workflow_id },
+    query: { event_ids: 'true', ...(request.test_run ? { test_run: 'true' } : {}) },
+  });
+  try {
+    const response = await sessionFetch(address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        'x-trigger-source': 'Canvas',
+      },
+      body: JSON.stringify({ inputs: request.input }),
+      signal: request.signal,
+    });
+    if (!response.ok) {
+      run.getState().setPhase('idle');
+      return await refusalOf(response);
+    }
+    const ended = (await follow(response, run)) || (await reattach(request.workflow_id, run, request.signal));
+    if (!ended) run.getState().setPhase('lost');
+    return undefined;
+  } catch (error) {
+    if (request.signal.aborted) return undefined;
+    const ended = await reattach(request.workflow_id, run, request.signal);
+    if (ended) return undefined;
+    run.getState().setPhase(run.getState().execution_id ? 'lost' : 'idle');
+    return run.getState().execution_id ? undefined : error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Shows a run that goes on from its first frame, and follows it to its end. */
+export async function attachRun(
+  run: RunStore,
+  { workflow_id, execution_id, signal }: { workflow_id: string; execution_id: string; signal: AbortSignal },
+): Promise<void> {
+  run.getState().begin();
+  run.getState().receive({ type: 'execution_started', execution_id, server_now_ms: Date.now() });
+  if (await reattach(workflow_id, run, signal)) return;
+  if (!signal.aborted) run.getState().setPhase('lost');
+}
+
+/** The id of the run, as soon as the server has said it; undefined when the run did not start. */
+function startedId(run: RunStore): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const look = ({ execution_id, phase }: { execution_id: string | undefined; phase: string }) => {
+      if (!execution_id && phase !== 'idle' && phase !== 'ended') return;
+      stop();
+      resolve(execution_id);
+    };
+    const stop = run.subscribe(look);
+    look(run.getState());
+  });
+}
+
+/** Stops the run and everything that it started; also one that has not said yet which it is. */
+export async function stopRun(run: RunStore, workflow_id: string): Promise<void> {
+  run.getState().setPhase('stopping');
+  const execution_id = run.getState().execution_id ?? (await startedId(run));
+  if (!execution_id || run.getState().phase === 'ended') return;
+  run.getState().setPhase('stopping');
+  try {
+    await api(cancelExecution, { params: { id: workflow_id, execution_id } });
+  } catch (error) {
+    // It goes on, so that stopping can be tried again.
+    if (run.getState().phase === 'stopping') run.getState().setPhase('running');
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { create, type StoreApi, type UseBoundStore } from 'zustand';
+
+export type SideTab = 'node' | 'run' | 'outline';
+export type PanelTab = 'configure' | 'output';
+
+/** Which parts of the editor are in front. */
+export interface ViewState {
+  readonly side: SideTab;
+  readonly panel: PanelTab;
+  /** On a phone the side is a sheet over the lower part of the canvas. */
+  readonly sheet: boolean;
+  readonly palette: boolean;
+  show(side: SideTab): void;
+  showNode(panel?: PanelTab): void;
+  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'palette'>>): void;
+}
+
+export type ViewStore = UseBoundStore<StoreApi<ViewState>>;
+
+export function createViewStore(): ViewStore {
+  return create<ViewState>()((set) => ({
+    side: 'run',
+    panel: 'configure',
+    sheet: false,
+    palette: true,
+    show: (side) => set({ side, sheet: true }),
+    showNode: (panel) => set({ side: 'node', sheet: true, ...(panel ? { panel } : {}) }),
+    set: (part) => set(part),
+  }));
+}

@@ -1,0 +1,154 @@
+import { useStore as useFlowStore, useReactFlow } from '@xyflow/react';
+import { clsx } from 'clsx';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import { useTranslations } from 'use-intl';
+import { useMedia } from '../lib/use-media.ts';
+import { IconButton } from '../ui/actions/icon-button.tsx';
+import { SkeletonRows } from '../ui/display/skeleton.tsx';
+import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
+import { Tabs } from '../ui/layout/tabs.tsx';
+import { Palette } from './canvas/adding/palette.tsx';
+import { Canvas } from './canvas/canvas.tsx';
+import { useDocument, useEditor, useView } from './context.tsx';
+import { Outline } from './panel/outline.tsx';
+import { RunPanel } from './run/run-panel.tsx';
+import { Timeline } from './run/timeline.tsx';
+import type { SideTab } from './view.ts';
+
+/** Brings the code editor and the expression language along, which the canvas does not need to show itself. */
+const NodePanel = lazy(() =>
+  import('./panel/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
+);
+
+/** Selecting one node brings its panel to the front; the outline stays, for it is a way of working of its own. */
+function useFollowSelection(): void {
+  const { view } = useEditor();
+  const chosen = useDocument((state) =>
+    state.selection.nodes.size === 1 ? [...state.selection.nodes][0] : undefined,
+  );
+  useEffect(() => {
+    if (chosen !== undefined && view.getState().side !== 'outline') view.setState({ side: 'node' });
+  }, [chosen, view]);
+}
+
+function Side({ aside }: { aside?: React.ReactNode }) {
+  const t = useTranslations('editor');
+  const { view } = useEditor();
+  const side = useView((state) => state.side);
+  return (
+    <PanelBoundary>
+      <Tabs<SideTab>
+        value={side}
+        onChange={(next) => view.getState().show(next)}
+        label={t('side')}
+        className="h-full"
+        aside={aside}
+        tabs={[
+          {
+            value: 'node',
+            label: t('tab_node'),
+            content: (
+              <Suspense fallback={<SkeletonRows rows={6} />}>
+                <NodePanel />
+              </Suspense>
+            ),
+          },
+          { value: 'run', label: t('tab_run'), content: <RunPanel /> },
+          { value: 'outline', label: t('tab_outline'), content: <Outline /> },
+        ]}
+      />
+    </PanelBoundary>
+  );
+}
+
+function CanvasArea({ withTimeline = true }: { withTimeline?: boolean }) {
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="min-h-0 grow">
+        <PanelBoundary>
+          <Canvas />
+        </PanelBoundary>
+      </div>
+      {withTimeline ? <Timeline /> : null}
+    </div>
+  );
+}
+
+/** Keeps the chosen nodes, or all of them, in the part of the canvas that the sheet leaves free. */
+function useSeeSelection(sheet: boolean): void {
+  const { store } = useEditor();
+  const flow = useReactFlow();
+  const height = useFlowStore((state) => state.height);
+  useEffect(() => {
+    const nodes = [...store.getState().selection.nodes].map((id) => ({ id }));
+    if (!sheet || height === 0) return;
+    const frame = requestAnimationFrame(
+      () =>
+        void flow.fitView({
+          ...(nodes.length > 0 ? { nodes } : {}),
+          maxZoom: 0.9,
+          padding: 0.1,
+          duration: 150,
+        }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [sheet, height, store, flow]);
+}
+
+/** Canvas above, panels below: closed to their tabs until one is asked for. */
+function NarrowWorkspace() {
+  const t = useTranslations('editor');
+  const { view } = useEditor();
+  const sheet = useView((state) => state.sheet);
+  useSeeSelection(sheet);
+  return (
+    <div className="flex min-h-0 grow flex-col">
+      <div className="min-h-0 grow">
+        <CanvasArea withTimeline={!sheet} />
+      </div>
+      <div
+        className={clsx(
+          'shrink-0 overflow-hidden border-t border-line-strong bg-surface shadow-m',
+          sheet ? 'h-[58%]' : 'h-[37px]',
+        )}
+      >
+        <Side
+          aside={
+            <IconButton
+              label={sheet ? t('fold') : t('unfold')}
+              aria-expanded={sheet}
+              icon={sheet ? <ChevronDown /> : <ChevronUp />}
+              onClick={() => view.getState().set({ sheet: !sheet })}
+            />
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+export function Workspace() {
+  const t = useTranslations('editor');
+  const narrow = useMedia('(max-width: 859px)');
+  useFollowSelection();
+  if (narrow) return <NarrowWorkspace />;
+  return (
+    <div className="flex min-h-0 grow">
+      <Palette />
+      <Group orientation="horizontal" className="min-h-0 grow">
+        <Panel minSize="35%">
+          <CanvasArea />
+        </Panel>
+        <Separator
+          className="w-px bg-line transition-colors hover:bg-accent focus-visible:bg-accent"
+          aria-label={t('resize')}
+        />
+        <Panel defaultSize="340px" minSize="300px" maxSize="60%" className="bg-surface">
+          <Side />
+        </Panel>
+      </Group>
+    </div>
+  );
+}

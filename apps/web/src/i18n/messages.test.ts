@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import de from '../messages/de.json' with { type: 'json' };
+import en from '../messages/en.json' with { type: 'json' };
+
+type Tree = { [key: string]: string | Tree };
+
+function flatten(tree: Tree, prefix = ''): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') flat.set(`${prefix}${key}`, value);
+    else for (const [inner, text] of flatten(value, `${prefix}${key}.`)) flat.set(inner, text);
+  }
+  return flat;
+}
+
+/** Names of the ICU arguments of a message: `{count, plural, ...}` and `{name}` give count and name. */
+function argumentsOf(text: string): string[] {
+  // `one {…}` and `=0 {…}` open a text, not an argument.
+  const found = text.matchAll(/(?<!(?:=\d+|zero|one|two|few|many|other)\s)\{\s*([a-z_]+)\s*[,}]/gi);
+  return [...new Set([...found].map((match) => match[1] ?? ''))].sort();
+}
+
+const english = flatten(en);
+const german = flatten(de);
+
+describe('messages', () => {
+  it('has the same keys in every language', () => {
+    expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  it('has no empty text', () => {
+    const empty = [...english, ...german].filter(([, text]) => text.trim() === '').map(([key]) => key);
+    expect(empty).toEqual([]);
+  });
+
+  it('uses the same arguments in every language', () => {
+    const different = [...english].filter(
+      ([key, text]) => argumentsOf(text).join() !== argumentsOf(german.get(key) ?? '').join(),
+    );
+    expect(different.map(([key]) => key)).toEqual([]);
+  });
+});

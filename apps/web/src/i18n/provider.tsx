@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { IntlProvider } from 'use-intl';
+import { type Locale, localeFor, usePreferences } from '../session/preferences.ts';
+import { loadMessages, type Messages } from './messages.ts';
+
+interface Loaded {
+  locale: Locale;
+  messages: Messages;
+}
+
+/** The language in use and its texts; keeps the old one on screen until the new one is there. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const chosen = usePreferences((state) => state.locale);
+  const locale = localeFor(chosen, navigator.languages);
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => {
+    let current = true;
+    void loadMessages(locale).then((messages) => {
+      if (!current) return;
+      document.documentElement.lang = locale;
+      setLoaded({ locale, messages });
+    });
+    return () => {
+      current = false;
+    };
+  }, [locale]);
+  if (!loaded) return null;
+  return (
+    <IntlProvider
+      locale={loaded.locale}
+      messages={loaded.messages}
+      timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+    >
+      {children}
+    </IntlProvider>
+  );
+}

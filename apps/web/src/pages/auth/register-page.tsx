@@ -1,0 +1,96 @@
+import { register } from '@millrace/contracts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { policyQuery, signUp } from '../../data/session.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input, PasswordInput } from '../../ui/forms/input.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { PasswordRulesList } from './password-rules-list.tsx';
+
+const route = getRouteApi('/register');
+
+export function RegisterPage() {
+  const t = useTranslations('auth');
+  const { next } = route.useSearch();
+  const { data: policy } = useQuery(policyQuery);
+  return (
+    <AuthFrame title={t('register_title')} hint={policy?.first_account ? t('first_account') : undefined}>
+      {policy?.registration_open === false ? (
+        <FormProblem text={t('registration_closed')} />
+      ) : (
+        <RegisterForm next={next} />
+      )}
+      <p className="mt-6 text-base text-soft">
+        {t('have_account')}{' '}
+        <Link to="/sign-in" search={next ? { next } : {}} className="font-medium text-accent-text underline">
+          {t('sign_in')}
+        </Link>
+      </p>
+    </AuthFrame>
+  );
+}
+
+function RegisterForm({ next }: { next: string | undefined }) {
+  const t = useTranslations('auth');
+  const client = useQueryClient();
+  const router = useRouter();
+  const form = useForm({
+    initial: { name: '', email: '', password: '' },
+    schema: register.body,
+    submit: async (values) => {
+      await signUp(client, { ...values, email: values.email.trim() });
+      router.history.push(next ?? '/');
+    },
+  });
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      <FormProblem text={form.problem} />
+      <Field label={t('name')} error={form.errors['name']}>
+        {(control) => (
+          <Input
+            {...control}
+            name="name"
+            autoComplete="name"
+            autoFocus
+            value={form.values.name}
+            onChange={(event) => form.change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('email')} error={form.errors['email']}>
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            name="email"
+            autoComplete="username"
+            value={form.values.email}
+            onChange={(event) => form.change({ email: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('password')}
+        error={form.errors['password'] === undefined ? undefined : t('password_rules_open')}
+        hint={<PasswordRulesList password={form.values.password} />}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            name="password"
+            autoComplete="new-password"
+            value={form.values.password}
+            onChange={(event) => form.change({ password: event.target.value })}
+          />
+        )}
+      </Field>
+      <Button type="submit" tone="primary" size="large" busy={form.busy} className="mt-1">
+        {t('register')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { policyQuery } from '../../data/session.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const t = useTranslations('auth');
+  const { next } = route.useSearch();
+  const router = useRouter();
+  const { data: policy } = useQuery(policyQuery);
+  return (
+    <AuthFrame title={t('sign_in_title')}>
+      <SignInForm onDone={() => router.history.push(next ?? '/')} />
+      {policy?.registration_open ? (
+        <p className="mt-6 text-base text-soft">
+          {t('no_account')}{' '}
+          <Link
+            to="/register"
+            search={next ? { next } : {}}
+            className="font-medium text-accent-text underline"
+          >
+            {t('register')}
+          </Link>
+        </p>
+      ) : null}
+    </AuthFrame>
+  );
+}

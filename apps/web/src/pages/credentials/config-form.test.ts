@@ -1,0 +1,49 @@
+import { type CredentialType, credentialType, credentialTypes } from '@millrace/contracts';
+import { describe, expect, it } from 'vitest';
+import { configOf, initialValues, problemsOf } from './config-form.ts';
+
+function typed(name: string): CredentialType {
+  const type = credentialType(name);
+  if (!type) throw new Error(`no type ${name}`);
+  return type;
+}
+
+describe('the form of a credential', () => {
+  it('starts with the defaults of the type', () => {
+    const values = initialValues(typed('imap'));
+    expect(values['imap_port']).toBe(993);
+    expect(values['imap_password']).toBe('');
+  });
+
+  it('shows what may be shown of a stored credential and no secret', () => {
+    expect(initialValues(typed('header'), { header_key: 'X-Api-Key' })).toEqual({
+      header_key: 'X-Api-Key',
+      header_value: '',
+    });
+  });
+
+  it('sends numbers as numbers and leaves blanks out of a new credential', () => {
+    const config = configOf(typed('header'), { header_key: '', header_value: 's' }, false);
+    expect(config).toEqual({ header_value: 's' });
+  });
+
+  it('keeps a stored secret by not sending a blank one', () => {
+    const type = typed('header');
+    const values = { header_key: '', header_value: '' };
+    expect(configOf(type, values, true)).toEqual({ header_key: '' });
+    expect(problemsOf(type, values, true)).toEqual({});
+    expect(problemsOf(type, values, false)).toHaveProperty('header_value');
+  });
+
+  it.each(credentialTypes.filter(({ type }) => type !== 'model_router').map(({ type }) => type))(
+    '§2.7: names a missing required field of %s',
+    (name) => {
+      const type = typed(name);
+      const missing = type.fields.filter(
+        (field) => field.required && field.default === undefined && !field.hidden,
+      );
+      const problems = problemsOf(type, initialValues(type), false);
+      for (const field of missing) expect(problems).toHaveProperty(field.name);
+    },
+  );
+});

@@ -1,0 +1,50 @@
+import { type ConfigProblem, type CredentialType, parseCredentialConfig } from '@millrace/contracts';
+import { plainWords } from '@millrace/engine';
+
+/** Values of the form by field name: text for what is typed, booleans for switches. */
+export type ConfigValues = Readonly<Record<string, unknown>>;
+
+/** What the form starts with: defaults, and for a stored credential what may be shown of it. */
+export function initialValues(type: CredentialType, shown: ConfigValues = {}): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const field of type.fields) {
+    if (field.hidden) continue;
+    const stored = Object.hasOwn(shown, field.name) ? shown[field.name] : undefined;
+    values[field.name] = stored ?? field.default ?? (field.kind === 'boolean' ? false : '');
+  }
+  return values;
+}
+
+/** What is sent: an edit leaves blank fields out of secrets, so that the stored ones stay. */
+export function configOf(
+  type: CredentialType,
+  values: ConfigValues,
+  editing: boolean,
+): Record<string, unknown> {
+  const config: Record<string, unknown> = {};
+  for (const { name, kind, hidden } of type.fields) {
+    if (hidden || !Object.hasOwn(values, name)) continue;
+    const value = values[name];
+    if (value === '' && (editing ? kind === 'secret' || type.keeps_blank : true)) continue;
+    config[name] = kind === 'integer' && value !== '' ? Number(value) : value;
+  }
+  return config;
+}
+
+/** Problems by field name. While editing, blank fields count as given, because the server has them. */
+export function problemsOf(
+  type: CredentialType,
+  values: ConfigValues,
+  editing: boolean,
+): Record<string, string> {
+  const config = configOf(type, values, editing);
+  const parsed = parseCredentialConfig(type, config, plainWords);
+  const problems: Record<string, string> = {};
+  for (const { path, message } of parsed.problems ?? ([] as ConfigProblem[])) {
+    const name = String(path[0]);
+    const field = type.fields.find((candidate) => candidate.name === name);
+    const kept = editing && values[name] === '' && (field?.kind === 'secret' || type.keeps_blank);
+    if (!kept) problems[path.join('.')] ??= message;
+  }
+  return problems;
+}

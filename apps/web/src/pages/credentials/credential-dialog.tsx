@@ -1,0 +1,276 @@
+import {
+  type Credential,
+  type CredentialType,
+  createCredential,
+  credentialType,
+  modelRouterConfig,
+} from '@millrace/contracts';
+import { ArrowLeft, CircleAlert, CircleCheck, PlugZap } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import {
+  useCreateCredential,
+  useCredentials,
+  useModelRouter,
+  useTestCredential,
+  useUpdateCredential,
+} from '../../data/credentials.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { focusFirstProblem, serverFieldErrors, useForm } from '../../ui/forms/use-form.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+import { ConfigFields } from './config-fields.tsx';
+import { configOf, initialValues, problemsOf } from './config-form.ts';
+import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
+import { TypePicker } from './type-picker.tsx';
+
+interface CredentialDialogProps {
+  /** A stored credential to change; absent for a new one. */
+  credential?: Credential;
+  onClose: () => void;
+}
+
+/** Choosing a type, then its form. A stored credential goes straight to the form. */
+export function CredentialDialog({ credential, onClose }: CredentialDialogProps) {
+  const t = useTranslations('credentials');
+  const [type, setType] = useState(credential ? credentialType(credential.type) : undefined);
+  const router = useModelRouter(credential?.type === 'model_router' ? credential.id : undefined);
+  if (!type) {
+    return (
+      <Dialog open onOpenChange={onClose} size="large" title={t('new')} description={t('new_hint')}>
+        <TypePicker onPick={setType} />
+      </Dialog>
+    );
+  }
+  if (router.isLoading) {
+    return (
+      <Dialog open onOpenChange={onClose} title={type.title}>
+        <SkeletonRows rows={4} />
+      </Dialog>
+    );
+  }
+  const back = credential ? {} : { onBack: () => setType(undefined) };
+  return (
+    <CredentialForm
+      key={type.type}
+      type={type}
+      stored={credential}
+      router={router.data ?? EMPTY_ROUTER}
+      onClose={onClose}
+      {...back}
+    />
+  );
+}
+
+interface CredentialFormProps {
+  type: CredentialType;
+  stored: Credential | undefined;
+  router: RouterValues;
+  onClose: () => void;
+  onBack?: () => void;
+}
+
+interface Values {
+  name: string;
+  config: Record<string, unknown>;
+  router: RouterValues;
+}
+
+/** Whether expressions get something out of a filled credential of the type. */
+const isReadable = (type: CredentialType): boolean =>
+  Boolean(type.expression(Object.fromEntries(type.fields.map((field) => [field.name, 'x']))));
+
+/** Problems of the configuration by field; the router has a shape of its own. */
+function checkConfig(type: CredentialType, values: Values, editing: boolean): Record<string, string> {
+  if (type.type !== 'model_router') return problemsOf(type, values.config, editing);
+  const parsed = modelRouterConfig.safeParse(values.router);
+  const problems: Record<string, string> = {};
+  for (const issue of parsed.error?.issues ?? []) problems[issue.path.join('.')] ??= issue.message;
+  return problems;
+}
+
+function useCredentialForm({ type, stored, router, onClose }: CredentialFormProps) {
+  const t = useTranslations('credentials');
+  const create = useCreateCredential();
+  const update = useUpdateCredential();
+  const editing = stored !== undefined;
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const send = ({ config, ...values }: Values) =>
+    type.type === 'model_router' ? { ...values.router } : configOf(type, config, editing);
+  const form = useForm<Values>({
+    initial: { name: stored?.name ?? '', config: initialValues(type, stored?.public_fields), router },
+    schema: createCredential.body.shape.name,
+    toBody: ({ name }) => name,
+    submit: async (values) => {
+      const problems = checkConfig(type, values, editing);
+      setErrors(problems);
+      if (Object.keys(problems).length > 0) {
+        focusFirstProblem(form.props.ref.current);
+        return;
+      }
+      try {
+        const config = send(values);
+        if (stored) await update.mutateAsync({ id: stored.id, name: values.name, config });
+        else await create.mutateAsync({ name: values.name, type: type.type, config });
+      } catch (error) {
+        const found = Object.entries(serverFieldErrors(error)).map(([name, text]) => [
+          name.replace(/^config\./, ''),
+          text,
+        ]);
+        setErrors(Object.fromEntries(found) as Record<string, string>);
+        throw error;
+      }
+      onClose();
+      toast.done(stored ? t('saved', { name: values.name }) : t('created', { name: values.name }));
+    },
+  });
+  const clear = (name: string) =>
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)));
+  return { form, errors, setErrors, clear, editing, configFor: () => send(form.values) };
+}
+
+function CredentialForm(props: CredentialFormProps) {
+  const { type, stored, onClose, onBack } = props;
+  const t = useTranslations();
+  const { form, errors, setErrors, clear, editing, configFor } = useCredentialForm(props);
+  const { data: credentials = [] } = useCredentials();
+  const isRouter = type.type === 'model_router';
+  const check = () => {
+    const problems = checkConfig(type, form.values, editing);
+    setErrors(problems);
+    return Object.keys(problems).length === 0 ? configFor() : undefined;
+  };
+  // Both halves are checked at once, so that nobody mends one problem to learn of the next.
+  const submit = () => {
+    check();
+    form.send();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size={isRouter ? 'large' : 'medium'}
+      title={stored ? t('credentials.edit', { name: stored.name }) : type.title}
+      description={stored ? type.title : undefined}
+      footer={
+        <>
+          {onBack ? (
+            <Button tone="quiet" onClick={onBack} className="mr-auto">
+              <ArrowLeft aria-hidden />
+              {t('credentials.other_type')}
+            </Button>
+          ) : null}
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button tone="primary" busy={form.busy} onClick={submit}>
+            {stored ? t('ui.save') : t('credentials.create')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        {...form.props}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+        className="flex flex-col gap-4"
+      >
+        <FormProblem text={form.problem} />
+        <Field
+          label={t('credentials.name')}
+          error={form.errors['name'] ?? form.errors['']}
+          hint={
+            isReadable(type)
+              ? t('credentials.name_hint', { expression: `$credentials.${form.values.name || 'name'}` })
+              : undefined
+          }
+        >
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus
+              autoComplete="off"
+              value={form.values.name}
+              onChange={(event) => {
+                form.change({ name: event.target.value });
+                form.setErrors({});
+              }}
+            />
+          )}
+        </Field>
+        {isRouter ? (
+          <RouterFields
+            values={form.values.router}
+            errors={errors}
+            credentials={credentials}
+            onChange={(router) => {
+              form.change({ router });
+              setErrors({});
+            }}
+          />
+        ) : (
+          <ConfigFields
+            type={type}
+            values={form.values.config}
+            errors={errors}
+            editing={editing}
+            onChange={(name, value) => {
+              form.change({ config: { ...form.values.config, [name]: value } });
+              clear(name);
+            }}
+          />
+        )}
+        <TestLine type={type.type} id={stored?.id} configFor={check} />
+        <button type="submit" hidden tabIndex={-1} aria-hidden />
+      </form>
+    </Dialog>
+  );
+}
+
+interface TestLineProps {
+  type: string;
+  id: string | undefined;
+  /** The configuration, or undefined when it has problems. */
+  configFor: () => Record<string, unknown> | undefined;
+}
+
+/** Tries what is in the form against the service and says what came of it. */
+function TestLine({ type, id, configFor }: TestLineProps) {
+  const t = useTranslations('credentials');
+  const test = useTestCredential();
+  const run = () => {
+    const config = configFor();
+    if (config) test.mutate({ type, config, ...(id ? { credential_id: id } : {}) });
+  };
+  const result = test.data ?? (test.error ? { success: false, message: test.error.message } : undefined);
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line pt-4">
+      <Button size="small" onClick={run} busy={test.isPending}>
+        <PlugZap aria-hidden />
+        {t('test')}
+      </Button>
+      <span role="status" className="min-w-0 grow text-sm">
+        {result ? (
+          <span
+            className={
+              result.success
+                ? 'flex items-start gap-1.5 text-success'
+                : 'flex items-start gap-1.5 text-danger'
+            }
+          >
+            {result.success ? (
+              <CircleCheck className="mt-0.5 size-3.5 shrink-0" aria-hidden />
+            ) : (
+              <CircleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden />
+            )}
+            <span className="min-w-0 break-words">{result.message}</span>
+          </span>
+        ) : null}
+      </span>
+    </div>
+  );
+}

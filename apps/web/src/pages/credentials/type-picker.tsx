@@ -1,0 +1,56 @@
+import { type CredentialGroup, type CredentialType, credentialTypes } from '@millrace/contracts';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { bestMatches } from '../../lib/fuzzy.ts';
+import { SearchInput } from '../../ui/forms/input.tsx';
+import { TypeIcon } from './type-icon.tsx';
+
+const GROUPS: readonly CredentialGroup[] = [
+  'http',
+  'models',
+  'messaging',
+  'mail',
+  'stores',
+  'storage',
+  'developer',
+  'productivity',
+];
+
+/** All types of credentials by kind, with a search. */
+export function TypePicker({ onPick }: { onPick: (type: CredentialType) => void }) {
+  const t = useTranslations('credentials');
+  const [words, setWords] = useState('');
+  const found = bestMatches(credentialTypes, words, (type) => [
+    type.title,
+    type.type,
+    t(`group_${type.group}`),
+  ]);
+  return (
+    <>
+      <SearchInput autoFocus value={words} onChange={setWords} label={t('find_type')} />
+      {found.length === 0 ? <p className="py-8 text-center text-soft">{t('no_type')}</p> : null}
+      {GROUPS.map((group) => {
+        const types = found.filter((type) => type.group === group);
+        if (types.length === 0) return null;
+        return (
+          <section key={group} aria-label={t(`group_${group}`)}>
+            <h3 className="pt-4 pb-1.5 text-sm font-medium text-faint">{t(`group_${group}`)}</h3>
+            <div className="grid gap-1.5 sm:grid-cols-2">
+              {types.map((type) => (
+                <button
+                  key={type.type}
+                  type="button"
+                  onClick={() => onPick(type)}
+                  className="flex h-10 items-center gap-2.5 rounded-m border border-line px-2.5 text-left hover:border-line-strong hover:bg-hover"
+                >
+                  <TypeIcon group={type.group} />
+                  <span className="truncate">{type.title}</span>
+                </button>
+              ))}
+            </div>
+          </section>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,311 @@
+import type { DriveFile } from '@millrace/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  Download,
+  Ellipsis,
+  File,
+  FileArchive,
+  FileImage,
+  FileJson,
+  FileSpreadsheet,
+  Files,
+  FileText,
+  type LucideIcon,
+  Share2,
+  Trash2,
+  Upload,
+  Users,
+} from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { saveFile, useDeleteAllFiles, useDeleteFiles, useFiles } from '../../data/files.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { useIsPhone } from '../../lib/use-media.ts';
+import { type Command, useCommands } from '../../shell/commands.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
+import { byteText } from '../../ui/display/byte-text.ts';
+import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Badge, Count } from '../../ui/display/status-chip.tsx';
+import { Ago } from '../../ui/display/time.tsx';
+import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
+import { SearchInput } from '../../ui/forms/input.tsx';
+import { Checkbox } from '../../ui/forms/toggles.tsx';
+import type { Column } from '../../ui/layout/data-table.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+import { LinkDialog } from './link-dialog.tsx';
+import { SelectionActions } from './selection-actions.tsx';
+import { UploadList } from './upload-list.tsx';
+import { startUploads } from './uploads.ts';
+
+const failed = (error: Error): void => toast.failed(error.message);
+
+function iconOf(type: string): LucideIcon {
+  if (type.startsWith('image/')) return FileImage;
+  if (/json/.test(type)) return FileJson;
+  if (/csv|excel|spreadsheet/.test(type)) return FileSpreadsheet;
+  if (/zip|tar|gzip|compressed/.test(type)) return FileArchive;
+  if (/^text\/|pdf|word/.test(type)) return FileText;
+  return File;
+}
+
+function useRemove(onDone: () => void) {
+  const t = useTranslations('files');
+  const { mutateAsync } = useDeleteFiles();
+  return async (files: readonly DriveFile[]) => {
+    const [first] = files;
+    if (!first) return;
+    const sure = await confirm({
+      title: t('delete_title', { count: files.length, name: first.filename }),
+      body: t('delete_body'),
+      action: t('delete'),
+    });
+    if (!sure) return;
+    await mutateAsync(files.map((file) => file.id)).then((result) => {
+      onDone();
+      if (result.failed.length > 0) toast.failed(t('delete_partly', { count: result.failed.length }));
+      else toast.done(t('deleted', { count: files.length, name: first.filename }));
+    }, failed);
+  };
+}
+
+interface ColumnOptions {
+  selected: ReadonlySet<string>;
+  onSelect: (id: string, on: boolean) => void;
+  menuOf: (file: DriveFile) => MenuItem[];
+}
+
+function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<DriveFile>[] {
+  const t = useTranslations();
+  const locale = useLocale();
+  return [
+    {
+      id: 'select',
+      header: t('files.select'),
+      hideHeader: true,
+      width: '40px',
+      cell: (file) => (
+        <Checkbox
+          hideLabel
+          label={t('files.select_one', { name: file.filename })}
+          checked={selected.has(file.id)}
+          onChange={(on) => onSelect(file.id, on)}
+        />
+      ),
+    },
+    {
+      id: 'name',
+      header: t('files.name'),
+      width: 'minmax(140px, 3fr)',
+      cell: (file) => {
+        const Icon = iconOf(file.mime_type);
+        return (
+          <>
+            <Icon className="size-4 shrink-0 text-faint" aria-hidden />
+            <button
+              type="button"
+              className="truncate font-medium hover:underline"
+              onClick={() => void saveFile(file).catch(failed)}
+            >
+              {file.filename}
+            </button>
+            {file.is_shared ? (
+              <Badge tone="info">
+                <Users aria-hidden />
+                {file.shared_by_team ?? file.shared_by}
+              </Badge>
+            ) : file.shared_with_my_teams ? (
+              <Badge>
+                <Users aria-hidden />
+                {t('files.shared')}
+              </Badge>
+            ) : null}
+          </>
+        );
+      },
+    },
+    {
+      id: 'type',
+      header: t('files.type'),
+      wide: true,
+      width: 'minmax(110px, 1fr)',
+      cell: ({ mime_type }) => <span className="truncate text-sm text-soft">{mime_type}</span>,
+    },
+    {
+      id: 'source',
+      header: t('files.source'),
+      wide: true,
+      width: 'minmax(110px, 1fr)',
+      cell: ({ source_node_label }) => (
+        <span className="truncate text-soft">{source_node_label ?? t('files.uploaded')}</span>
+      ),
+    },
+    {
+      id: 'size',
+      header: t('files.size'),
+      align: 'end',
+      width: '90px',
+      cell: ({ size_bytes }) => <span className="text-soft">{byteText(size_bytes, locale)}</span>,
+    },
+    {
+      id: 'created',
+      header: t('files.created'),
+      wide: true,
+      width: '130px',
+      cell: ({ created_at }) => <Ago at={created_at} className="truncate text-soft" />,
+    },
+    {
+      id: 'menu',
+      header: t('ui.more_actions'),
+      hideHeader: true,
+      width: '48px',
+      align: 'end',
+      cell: (file) => (
+        <Menu items={menuOf(file)}>
+          <IconButton
+            size="small"
+            tooltip={false}
+            label={t('ui.actions_for', { name: file.filename })}
+            icon={<Ellipsis aria-hidden />}
+          />
+        </Menu>
+      ),
+    },
+  ];
+}
+
+function useMenu(onShare: (file: DriveFile) => void, remove: (files: readonly DriveFile[]) => Promise<void>) {
+  const t = useTranslations('files');
+  return (file: DriveFile): MenuItem[] => [
+    {
+      label: t('download'),
+      icon: <Download aria-hidden />,
+      onSelect: () => void saveFile(file).catch(failed),
+    },
+    ...(file.is_shared
+      ? []
+      : ([
+          { label: t('share'), icon: <Share2 aria-hidden />, onSelect: () => onShare(file) },
+          { kind: 'separator' },
+          {
+            label: t('delete'),
+            icon: <Trash2 aria-hidden />,
+            tone: 'danger',
+            onSelect: () => void remove([file]),
+          },
+        ] satisfies MenuItem[])),
+  ];
+}
+
+function DeleteAll() {
+  const t = useTranslations('files');
+  const remove = useDeleteAllFiles();
+  const ask = async () => {
+    const sure = await confirm({
+      title: t('delete_all_title'),
+      body: t('delete_all_body'),
+      action: t('delete_all'),
+      type_to_confirm: t('delete_word'),
+    });
+    if (!sure) return;
+    await remove.mutateAsync(undefined).then(() => toast.done(t('deleted_all')), failed);
+  };
+  return (
+    <IconButton
+      label={t('delete_all')}
+      icon={<Trash2 aria-hidden />}
+      disabled={remove.isPending}
+      onClick={() => void ask()}
+    />
+  );
+}
+
+/** Files that runs made and people uploaded. */
+export function FilesPage() {
+  const t = useTranslations('files');
+  const client = useQueryClient();
+  const phone = useIsPhone();
+  const [words, setWords] = useState('');
+  const list = useFiles(useDebounced(words.trim()));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [sharing, setSharing] = useState<DriveFile>();
+  const remove = useRemove(() => setSelected(new Set()));
+  const onSelect = (id: string, on: boolean) =>
+    setSelected(new Set(on ? [...selected, id] : [...selected].filter((other) => other !== id)));
+  const columns = useColumns({ selected, onSelect, menuOf: useMenu(setSharing, remove) });
+  const files = useMemo(() => list.data?.pages.flatMap((page) => page.files) ?? [], [list.data]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const take = useCallback((picked: readonly File[]) => startUploads(client, picked), [client]);
+  const pick = useCallback(() => void pickFiles({}).then(take), [take]);
+  useCommands(
+    useMemo<Command[]>(
+      () => [{ id: 'files.upload', title: t('upload'), icon: <Upload aria-hidden />, keys: 'n', run: pick }],
+      [t, pick],
+    ),
+  );
+  const chosen = files.filter((file) => selected.has(file.id));
+  const total = list.data?.pages[0]?.total;
+  return (
+    <FileDrop className="h-full" invitation={t('drop_invitation')} onFiles={take}>
+      <Page
+        fill
+        title={t('title')}
+        badge={total === undefined ? null : <Count value={total} />}
+        actions={
+          <>
+            {total ? <DeleteAll /> : null}
+            <Button tone="primary" onClick={pick}>
+              <Upload aria-hidden />
+              {t('upload')}
+            </Button>
+          </>
+        }
+        toolbar={
+          <>
+            <SearchInput
+              data-search
+              className="w-full sm:w-72"
+              label={t('search')}
+              value={words}
+              onChange={setWords}
+            />
+            <SelectionActions files={chosen} onDelete={(own) => void remove(own)} />
+          </>
+        }
+      >
+        <UploadList />
+        {list.isPending ? (
+          <SkeletonRows />
+        ) : list.isError ? (
+          <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+        ) : files.length === 0 ? (
+          <EmptyState
+            icon={<Files aria-hidden />}
+            title={words === '' ? t('none') : t('none_found')}
+            actions={words === '' ? <Button onClick={pick}>{t('upload')}</Button> : null}
+          >
+            {words === '' ? t('none_hint') : null}
+          </EmptyState>
+        ) : (
+          <VirtualTable
+            label={t('title')}
+            columns={columns}
+            rows={files}
+            rowKey={(file) => file.id}
+            onEnd={onEnd}
+            rowHeight={phone ? 48 : 36}
+          />
+        )}
+      </Page>
+      {sharing ? <LinkDialog file={sharing} onClose={() => setSharing(undefined)} /> : null}
+    </FileDrop>
+  );
+}

@@ -1,0 +1,155 @@
+import {
+  type DragTarget,
+  dragAndDropFeature,
+  hotkeysCoreFeature,
+  type ItemInstance,
+  selectionFeature,
+  syncDataLoaderFeature,
+} from '@headless-tree/core';
+import { useTree } from '@headless-tree/react';
+import { clsx } from 'clsx';
+import { ChevronRight, Ellipsis, Folder, FolderOpen } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl';
+import { type FolderNode, type Folders, folderPath, isWithin } from '../../../data/folders.ts';
+import { IconButton } from '../../../ui/actions/icon-button.tsx';
+import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
+import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
+
+const ROOT = 'root';
+const ROOT_NODE: FolderNode = { id: ROOT, name: '', description: null, parent_id: null, children: [] };
+const INDENT = 14;
+
+interface FolderTreeProps {
+  folders: Folders;
+  current: string | undefined;
+  countOf: (id: string) => number;
+  menuOf: (folder: FolderNode) => MenuItem[];
+  onOpen: (id: string) => void;
+  onMoveFolder: (id: string, parent_id: string | null) => void;
+  onMoveWorkflow: (id: string, folder_id: string) => void;
+}
+
+const targetId = (target: DragTarget<FolderNode>): string => target.item.getId();
+
+function useFolderTree(props: FolderTreeProps) {
+  const { folders, current, onOpen, onMoveFolder, onMoveWorkflow } = props;
+  // The tree keeps its first configuration, so it reads the newest folders through this.
+  const latest = useRef(folders);
+  latest.current = folders;
+  const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  const byName = (ids: readonly string[]) =>
+    [...ids].sort((a, b) =>
+      collator.compare(latest.current.get(a)?.name ?? '', latest.current.get(b)?.name ?? ''),
+    );
+  const roots = () =>
+    [...latest.current.values()].filter((folder) => folder.parent_id === null).map((folder) => folder.id);
+
+  const tree = useTree<FolderNode>({
+    rootItemId: ROOT,
+    indent: INDENT,
+    initialState: { expandedItems: folderPath(folders, current ?? null).map((folder) => folder.id) },
+    getItemName: (item) => item.getItemData().name,
+    isItemFolder: () => true,
+    canReorder: false,
+    dataLoader: {
+      getItem: (id) => latest.current.get(id) ?? ROOT_NODE,
+      getChildren: (id) => byName(id === ROOT ? roots() : (latest.current.get(id)?.children ?? [])),
+    },
+    onPrimaryAction: (item) => onOpen(item.getId()),
+    canDrop: (items, target) =>
+      items.every(
+        (item) => targetId(target) === ROOT || !isWithin(latest.current, targetId(target), item.getId()),
+      ),
+    onDrop: (items, target) => {
+      const parent = targetId(target) === ROOT ? null : targetId(target);
+      for (const item of items) onMoveFolder(item.getId(), parent);
+    },
+    canDragForeignDragObjectOver: (transfer, target) =>
+      carriesWorkflow(transfer) && targetId(target) !== ROOT,
+    canDropForeignDragObject: (transfer, target) => carriesWorkflow(transfer) && targetId(target) !== ROOT,
+    onDropForeignDragObject: (transfer, target) =>
+      onMoveWorkflow(draggedWorkflow(transfer), targetId(target)),
+    features: [syncDataLoaderFeature, selectionFeature, hotkeysCoreFeature, dragAndDropFeature],
+  });
+  useEffect(() => tree.rebuildTree(), [folders, tree]);
+  return tree;
+}
+
+/** The folders as a tree: arrows, typing and Enter, dragging folders and workflows, a menu on each. */
+export function FolderTree(props: FolderTreeProps) {
+  const t = useTranslations('home');
+  const tree = useFolderTree(props);
+  return (
+    <div {...tree.getContainerProps(t('folders'))} className="flex flex-col outline-none">
+      {tree.getItems().map((item) => (
+        <FolderRow key={item.getId()} item={item} {...props} />
+      ))}
+    </div>
+  );
+}
+
+function FolderRow({ item, current, countOf, menuOf }: FolderTreeProps & { item: ItemInstance<FolderNode> }) {
+  const t = useTranslations('ui');
+  const folder = item.getItemData();
+  const open = item.isExpanded();
+  const hasChildren = folder.children.length > 0;
+  const count = countOf(folder.id);
+  const active = folder.id === current;
+  return (
+    <div
+      {...item.getProps()}
+      aria-current={active ? 'page' : undefined}
+      // Focus that comes by Tab or a script, not by the tree's own keys.
+      onFocus={() => item.setFocused()}
+      className={clsx(
+        'group/folder flex h-8 cursor-pointer items-center gap-1.5 rounded-m pr-1 text-left text-base outline-offset-[-2px] pointer-coarse:h-11',
+        active ? 'bg-active font-medium text-text' : 'text-soft hover:bg-hover hover:text-text',
+        item.isDragTarget() && 'bg-accent-tint outline-2 outline-accent',
+      )}
+      style={{ paddingLeft: 4 + item.getItemMeta().level * INDENT }}
+    >
+      {/* The arrow opens the branch, the rest of the row opens the folder; the keyboard has the arrow keys. */}
+      <span
+        aria-hidden
+        className={clsx(
+          'inline-flex size-5 items-center justify-center rounded-s hover:bg-active',
+          !hasChildren && 'invisible',
+        )}
+        onClick={(event) => {
+          event.stopPropagation();
+          if (open) item.collapse();
+          else item.expand();
+        }}
+      >
+        <ChevronRight className={clsx('size-3.5 text-faint', open && 'rotate-90')} />
+      </span>
+      {open && hasChildren ? (
+        <FolderOpen className="size-4 shrink-0 text-faint" aria-hidden />
+      ) : (
+        <Folder className="size-4 shrink-0 text-faint" aria-hidden />
+      )}
+      <span className="grow truncate">{folder.name}</span>
+      <span
+        role="presentation"
+        className="relative inline-flex h-6 min-w-6 items-center justify-end"
+        onClick={(event) => event.stopPropagation()}
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        <span className="tabular px-1 text-xs text-faint group-focus-within/folder:invisible group-hover/folder:invisible pointer-coarse:hidden">
+          {count > 0 ? count : ''}
+        </span>
+        <span className="absolute right-0 opacity-0 group-focus-within/folder:opacity-100 group-hover/folder:opacity-100 has-[[data-state=open]]:opacity-100 pointer-coarse:static pointer-coarse:opacity-100">
+          <Menu items={menuOf(folder)}>
+            <IconButton
+              size="small"
+              tooltip={false}
+              label={t('actions_for', { name: folder.name })}
+              icon={<Ellipsis aria-hidden />}
+            />
+          </Menu>
+        </span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { WorkflowSummary } from '@millrace/contracts';
+import { Link } from '@tanstack/react-router';
+import { clsx } from 'clsx';
+import { Pin } from 'lucide-react';
+import { memo } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Folders } from '../../data/folders.ts';
+import { useNodeLooks, WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { SharedMenuButton } from '../../ui/actions/shared-menu.tsx';
+import { Ago } from '../../ui/display/time.tsx';
+import { WORKFLOW_DRAG } from './drag.ts';
+import { RestoreButton } from './restore-button.tsx';
+import { togglePin } from './use-workflow-actions.tsx';
+import { FolderName, WorkflowBadges } from './workflow-facts.tsx';
+
+export const CARD_HEIGHT = 118;
+
+interface WorkflowCardProps {
+  workflow: WorkflowSummary;
+  pinned: boolean;
+  /** Given where the list mixes folders. */
+  folders?: Folders | undefined;
+}
+
+/** Stands inside a `SharedMenu`. Kept as it is while neither workflow nor folders change. */
+export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folders }: WorkflowCardProps) {
+  const t = useTranslations();
+  const looks = useNodeLooks();
+  const trigger = looks.get(workflow.first_node_type ?? '')?.title;
+  const deleted = workflow.scheduled_for_deletion !== null;
+  return (
+    <article
+      data-menu-owner={workflow.id}
+      draggable
+      onDragStart={(event) => {
+        event.dataTransfer.setData(WORKFLOW_DRAG, workflow.id);
+        event.dataTransfer.effectAllowed = 'move';
+      }}
+      className={clsx(
+        'group/card relative flex h-full flex-col rounded-l border border-line bg-surface p-3 shadow-s transition-[border-color,box-shadow] duration-[var(--duration)] hover:border-line-strong hover:shadow-m dark:bg-raised/40',
+        deleted && 'opacity-85',
+      )}
+    >
+      <div className="flex items-start gap-2.5">
+        <WorkflowGlyph type={workflow.first_node_type} />
+        <div className="min-w-0 grow">
+          <h2 className="truncate text-base leading-7 font-semibold">
+            <Link
+              to="/workflows/$id"
+              params={{ id: workflow.id }}
+              draggable={false}
+              className="after:absolute after:inset-0 after:rounded-l focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus"
+            >
+              {workflow.name}
+            </Link>
+          </h2>
+        </div>
+        <span className="relative z-10 -mt-0.5 -mr-1 flex">
+          {deleted ? null : (
+            <IconButton
+              size="small"
+              tooltip={false}
+              title={pinned ? t('home.unpin') : t('home.pin')}
+              label={pinned ? t('home.unpin') : t('home.pin')}
+              aria-pressed={pinned}
+              icon={<Pin className={pinned ? 'fill-current text-accent-text' : ''} aria-hidden />}
+              className={clsx(
+                !pinned &&
+                  'opacity-0 group-focus-within/card:opacity-100 group-hover/card:opacity-100 pointer-coarse:hidden',
+              )}
+              onClick={() => togglePin(workflow.id)}
+            />
+          )}
+          <SharedMenuButton label={t('ui.actions_for', { name: workflow.name })} />
+        </span>
+      </div>
+      <p className="mt-1 line-clamp-2 min-h-9 text-sm text-soft">
+        {workflow.description || <span className="text-faint">{trigger ?? t('home.no_trigger')}</span>}
+      </p>
+      <div className="mt-auto flex min-w-0 items-center gap-2 overflow-hidden pt-1">
+        <span className="shrink-0 text-sm text-faint">
+          <Ago at={workflow.updated_at} />
+        </span>
+        <WorkflowBadges workflow={workflow} />
+        {folders ? <FolderName folders={folders} id={workflow.folder_id} /> : null}
+        {deleted ? (
+          <span className="relative z-10 ml-auto shrink-0">
+            <RestoreButton workflow={workflow} />
+          </span>
+        ) : null}
+      </div>
+    </article>
+  );
+});

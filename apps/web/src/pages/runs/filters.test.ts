@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { filtersOf, hasFilters } from './filters.ts';
+
+describe('filtersOf', () => {
+  it('asks for what the address names and nothing else', () => {
+    expect(filtersOf({ status: 'error', q: 'timeout' })).toEqual({
+      filters: { status: 'error', search: 'timeout' },
+      span: undefined,
+    });
+  });
+
+  it('lets a period win over fixed ends', () => {
+    const { filters, span } = filtersOf({ period: '24h', from: '2026-01-01T00:00:00Z' });
+    expect(filters).toEqual({});
+    expect(span).toEqual({ ms: 86_400_000 });
+  });
+});
+
+describe('hasFilters', () => {
+  it('does not count the open run as a filter', () => {
+    expect(hasFilters({ run: '0197' })).toBe(false);
+    expect(hasFilters({ source: 'cron' })).toBe(true);
+  });
+});

@@ -1,0 +1,100 @@
+import type { NodeResult } from '@millrace/contracts';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
+import { ChevronRight } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl';
+import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { Duration } from '../../ui/display/time.tsx';
+import { ResultView } from '../../ui/results/result-view.tsx';
+
+interface NodeResultsProps {
+  results: readonly NodeResult[];
+  open: number | undefined;
+  onOpen: (index: number | undefined) => void;
+  running: boolean;
+}
+
+/** What each node did, in the order in which it happened; one result opens at a time. */
+export function NodeResults({ results, open, onOpen, running }: NodeResultsProps) {
+  const t = useTranslations('runs');
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: results.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 38,
+    overscan: 10,
+  });
+  useEffect(() => {
+    if (open !== undefined) virtual.scrollToIndex(open, { align: 'start' });
+  }, [open, virtual]);
+  if (results.length === 0) {
+    return (
+      <p className="px-4 py-8 text-center text-soft">{running ? t('nodes_waiting') : t('nodes_none')}</p>
+    );
+  }
+  return (
+    <div ref={scroller} className="h-full overflow-y-auto">
+      <ol className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const result = results[item.index];
+          if (!result) return null;
+          return (
+            <li
+              key={item.index}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className="absolute inset-x-0 border-b border-line"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <Row
+                result={result}
+                open={open === item.index}
+                onToggle={() => onOpen(open === item.index ? undefined : item.index)}
+              />
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
+  const t = useTranslations('runs');
+  const iteration = result.metadata['iteration'];
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={onToggle}
+        className="flex h-[37px] w-full items-center gap-2.5 px-3 text-left outline-offset-[-2px] hover:bg-hover"
+      >
+        <ChevronRight className={clsx('size-3.5 shrink-0 text-faint', open && 'rotate-90')} aria-hidden />
+        <WorkflowGlyph type={result.node_type} size="small" />
+        <span className="truncate font-medium">{result.node_label}</span>
+        {typeof iteration === 'string' && iteration !== '' ? (
+          <span className="tabular shrink-0 text-sm text-faint">{t('round', { round: iteration })}</span>
+        ) : null}
+        <span className="ml-auto flex shrink-0 items-center gap-3">
+          <Duration ms={result.execution_time_ms} className="tabular text-sm text-faint" />
+          <StatusChip status={result.status} look="line" className="w-24" />
+        </span>
+      </button>
+      {open ? (
+        <div className="border-t border-line bg-canvas">
+          {result.error ? (
+            <p className="border-b border-line px-4 py-2 break-words text-danger">{result.error}</p>
+          ) : null}
+          <ResultView
+            className="max-h-[420px] min-h-32"
+            label={t('output_of', { node: result.node_label })}
+            value={result.output}
+          />
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import type { HistoryItem } from '@millrace/contracts';
+import { Link } from '@tanstack/react-router';
+import { LifeBuoy } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import { useIsPhone } from '../../lib/use-media.ts';
+import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
+import { Ago, Duration, Elapsed } from '../../ui/display/time.tsx';
+import { Checkbox } from '../../ui/forms/toggles.tsx';
+import type { Column } from '../../ui/layout/data-table.tsx';
+import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
+import { SourceLabel } from './source-label.tsx';
+
+interface RunListProps {
+  runs: readonly HistoryItem[];
+  activeId: string | undefined;
+  /** Leaves out what the details beside the list say. */
+  compact: boolean;
+  selected: ReadonlySet<string>;
+  onSelect: (id: string, on: boolean) => void;
+  onOpen: (id: string) => void;
+  onEnd: () => void;
+}
+
+function useColumns({
+  selected,
+  onSelect,
+  compact,
+}: Pick<RunListProps, 'selected' | 'onSelect' | 'compact'>): Column<HistoryItem>[] {
+  const t = useTranslations('runs');
+  return useMemo(
+    () => [
+      {
+        id: 'select',
+        header: t('select'),
+        hideHeader: true,
+        wide: true,
+        width: '36px',
+        cell: (run) => (
+          <Checkbox
+            hideLabel
+            label={t('select_run', { name: run.workflow_name })}
+            checked={selected.has(run.id)}
+            onChange={(on) => onSelect(run.id, on)}
+          />
+        ),
+      },
+      {
+        id: 'status',
+        header: t('status'),
+        width: '128px',
+        cell: (run) => <StatusChip status={run.status} look="line" />,
+      },
+      {
+        id: 'workflow',
+        header: t('workflow'),
+        width: 'minmax(140px, 2fr)',
+        cell: (run) => (
+          <>
+            <span className="min-w-0">
+              <Link
+                to="/runs/$id"
+                params={{ id: run.id }}
+                className="block truncate font-medium hover:underline"
+              >
+                {run.workflow_name}
+              </Link>
+              <span className="block truncate text-sm text-faint md:hidden">
+                <Ago at={run.started_at} />
+              </span>
+            </span>
+            {run.recovered ? (
+              <Badge tone="info">
+                <LifeBuoy aria-hidden />
+                {t('recovered')}
+              </Badge>
+            ) : null}
+          </>
+        ),
+      },
+      ...(compact
+        ? []
+        : [
+            {
+              id: 'source',
+              header: t('source'),
+              wide: true,
+              width: 'minmax(110px, 1fr)',
+              cell: (run: HistoryItem) => <SourceLabel source={run.trigger_source} />,
+            },
+          ]),
+      {
+        id: 'started',
+        header: t('started'),
+        wide: true,
+        width: '130px',
+        cell: (run) => <Ago at={run.started_at} className="truncate text-soft" />,
+      },
+      {
+        id: 'duration',
+        header: t('duration'),
+        align: 'end',
+        width: '92px',
+        cell: (run) =>
+          run.status === 'running' ? (
+            <Elapsed since={run.started_at} className="tabular text-soft" />
+          ) : (
+            <Duration ms={run.execution_time_ms} className="tabular text-soft" />
+          ),
+      },
+    ],
+    [t, selected, onSelect, compact],
+  );
+}
+
+export function RunList({ runs, activeId, compact, selected, onSelect, onOpen, onEnd }: RunListProps) {
+  const t = useTranslations('runs');
+  const columns = useColumns({ selected, onSelect, compact });
+  const phone = useIsPhone();
+  return (
+    <VirtualTable
+      label={t('title')}
+      columns={columns}
+      rows={runs}
+      rowKey={(run) => run.id}
+      activeKey={activeId}
+      onOpen={(run) => onOpen(run.id)}
+      onEnd={onEnd}
+      rowHeight={phone ? 50 : 36}
+    />
+  );
+}

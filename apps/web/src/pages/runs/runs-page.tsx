@@ -1,0 +1,197 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Activity, Maximize2, Square, Trash2, X } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { useActiveRuns } from '../../data/active-runs.ts';
+import { isOpen, runListQuery, useCancelRuns, useDeleteRuns } from '../../data/runs.ts';
+import { useIsWide } from '../../lib/use-media.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Count } from '../../ui/display/status-chip.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { Sheet } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+import { filtersOf, hasFilters } from './filters.ts';
+import { RunDetail } from './run-detail.tsx';
+import { RunList } from './run-list.tsx';
+import { RunsFilters } from './runs-filters.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+
+const route = getRouteApi('/app/runs');
+
+function useStopAll() {
+  const t = useTranslations('runs');
+  const active = useActiveRuns().data ?? [];
+  const cancel = useCancelRuns();
+  const stop = async () => {
+    const runs = active.map((run) => ({ id: run.execution_id, workflow_id: run.workflow_id }));
+    const sure = await confirm({
+      title: t('stop_all_title', { count: runs.length }),
+      body: t('stop_all_body'),
+      action: t('stop_all', { count: runs.length }),
+    });
+    if (!sure) return;
+    const { stopped } = await cancel.mutateAsync(runs);
+    toast.done(t('stopped', { count: stopped }));
+  };
+  return { count: active.length, stop: () => void stop(), busy: cancel.isPending };
+}
+
+function HeaderActions() {
+  const t = useTranslations('runs');
+  const { workflow } = route.useSearch();
+  const all = useStopAll();
+  const remove = useDeleteRuns();
+  const clear = async () => {
+    const sure = await confirm({
+      title: workflow ? t('delete_workflow_title') : t('delete_all_title'),
+      body: t('delete_body'),
+      action: t('delete_action'),
+      ...(workflow ? {} : { type_to_confirm: t('delete_word') }),
+    });
+    if (!sure) return;
+    await remove.mutateAsync(workflow).then(
+      () => toast.done(t('deleted')),
+      (error: Error) => toast.failed(error.message),
+    );
+  };
+  return (
+    <>
+      {all.count > 0 ? (
+        <Button onClick={all.stop} busy={all.busy}>
+          <Square aria-hidden />
+          {t('stop_all', { count: all.count })}
+        </Button>
+      ) : null}
+      <IconButton label={t('delete_history')} icon={<Trash2 aria-hidden />} onClick={() => void clear()} />
+    </>
+  );
+}
+
+/** All runs of all workflows: filters in the address, live, details beside the list. */
+export function RunsPage() {
+  const t = useTranslations('runs');
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { filters, span } = filtersOf(search);
+  const list = useInfiniteQuery(runListQuery(filters, span));
+  const runs = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const onSelect = useCallback((id: string, on: boolean) => {
+    setSelected((before) => {
+      const next = new Set(before);
+      if (on) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }, []);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const open = (run: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, run }), replace: search.run !== undefined });
+  const first = list.data?.pages[0];
+  const wide = useIsWide();
+
+  return (
+    <Page
+      fill
+      title={t('title')}
+      badge={first ? <Count value={first.total} /> : null}
+      actions={<HeaderActions />}
+      toolbar={<RunsFilters />}
+    >
+      <div className="flex min-h-0 grow">
+        <div className="relative flex min-w-0 grow flex-col">
+          {list.isPending ? (
+            <SkeletonRows rows={14} />
+          ) : list.isError ? (
+            <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+          ) : runs.length === 0 ? (
+            <NoRuns filtered={hasFilters(search)} />
+          ) : (
+            <RunList
+              runs={runs}
+              activeId={search.run}
+              compact={wide && search.run !== undefined}
+              selected={selected}
+              onSelect={onSelect}
+              onOpen={open}
+              onEnd={onEnd}
+            />
+          )}
+          <SelectionBar
+            runs={runs.filter((run) => selected.has(run.id))}
+            open={runs.filter((run) => selected.has(run.id) && isOpen(run.status))}
+            onDone={() => setSelected(new Set())}
+          />
+        </div>
+        {search.run ? <Details id={search.run} onClose={() => open(undefined)} /> : null}
+      </div>
+    </Page>
+  );
+}
+
+function NoRuns({ filtered }: { filtered: boolean }) {
+  const t = useTranslations('runs');
+  const navigate = route.useNavigate();
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={<Activity aria-hidden />}
+        title={t('none_match')}
+        actions={
+          <Button onClick={() => void navigate({ search: {}, replace: true })}>{t('clear_filters')}</Button>
+        }
+      >
+        {t('none_match_hint')}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={<Activity aria-hidden />} title={t('none')}>
+      {t('none_hint')}
+    </EmptyState>
+  );
+}
+
+/** Beside the list where there is room, over it elsewhere. */
+function Details({ id, onClose }: { id: string; onClose: () => void }) {
+  const t = useTranslations();
+  const navigate = route.useNavigate();
+  const wide = useIsWide();
+  const full = () => void navigate({ to: '/runs/$id', params: { id } });
+  const enlarge = (
+    <IconButton label={t('runs.open_page')} icon={<Maximize2 aria-hidden />} onClick={full} size="small" />
+  );
+  if (!wide) {
+    return (
+      <Sheet open onOpenChange={onClose} title={t('runs.details')} width="large" actions={enlarge}>
+        <RunDetail id={id} />
+      </Sheet>
+    );
+  }
+  return (
+    <aside
+      aria-label={t('runs.details')}
+      className="flex w-[min(46vw,640px)] shrink-0 flex-col border-l border-line"
+    >
+      <div className="flex h-9 shrink-0 items-center justify-between gap-1 border-b border-line pr-2 pl-4">
+        <span className="text-sm font-medium text-soft">{t('runs.details')}</span>
+        <span className="flex gap-0.5">
+          {enlarge}
+          <IconButton label={t('ui.close')} icon={<X aria-hidden />} onClick={onClose} size="small" />
+        </span>
+      </div>
+      <PanelBoundary resetKeys={[id]}>
+        <RunDetail key={id} id={id} />
+      </PanelBoundary>
+    </aside>
+  );
+}

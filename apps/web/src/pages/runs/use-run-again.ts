@@ -1,0 +1,65 @@
+import type { HistoryEntry } from '@millrace/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { keys } from '../../data/keys.ts';
+import { AT_ONCE, runAgain, runQuery } from '../../data/runs.ts';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+
+/** Repeats runs with their recorded inputs on the current version; asks first, for nodes may act on the world. */
+export function useRunAgain() {
+  const t = useTranslations('runs');
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+
+  const guarded = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    setBusy(true);
+    try {
+      return await work();
+    } catch (error) {
+      toast.failed(error instanceof Error ? error.message : String(error));
+      return undefined;
+    } finally {
+      setBusy(false);
+      void client.invalidateQueries({ queryKey: keys.runs });
+    }
+  };
+
+  /** The new run's id, or undefined when the person thought better of it or it was refused. */
+  const one = async (run: HistoryEntry): Promise<string | undefined> => {
+    const sure = await confirm({
+      title: t('again_title', { name: run.workflow_name }),
+      body: t('again_body'),
+      action: t('run_again'),
+      tone: 'primary',
+    });
+    return sure ? guarded(() => runAgain(run)) : undefined;
+  };
+
+  const many = async (ids: readonly string[]): Promise<boolean> => {
+    const sure = await confirm({
+      title: t('again_many_title', { count: ids.length }),
+      body: t('again_body'),
+      action: t('run_again'),
+      tone: 'primary',
+    });
+    if (!sure) return false;
+    const done = await guarded(async () => {
+      let started = 0;
+      for (let at = 0; at < ids.length; at += AT_ONCE) {
+        const answers = await Promise.allSettled(
+          ids.slice(at, at + AT_ONCE).map(async (id) => runAgain(await client.fetchQuery(runQuery(id)))),
+        );
+        started += answers.filter((answer) => answer.status === 'fulfilled').length;
+      }
+      return started;
+    });
+    if (done === undefined) return false;
+    if (done === ids.length) toast.done(t('again_started', { count: done }));
+    else toast.failed(t('again_partly', { started: done, count: ids.length }));
+    return true;
+  };
+
+  return { one, many, busy };
+}

@@ -1,0 +1,72 @@
+import { updateMe } from '@millrace/contracts';
+import { useTranslations } from 'use-intl';
+import { useMe, useUpdateMe } from '../../data/session.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { Badge } from '../../ui/display/status-chip.tsx';
+import { DateTime } from '../../ui/display/time.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Section } from '../../ui/layout/page.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+
+export function ProfileSettings() {
+  const t = useTranslations('settings');
+  const ui = useTranslations('ui');
+  const me = useMe();
+  const update = useUpdateMe();
+  const form = useForm({
+    initial: { name: me.name, user_rules: me.user_rules ?? '' },
+    schema: updateMe.body,
+    submit: async (values) => {
+      await update.mutateAsync(values);
+      toast.done(ui('saved'));
+    },
+  });
+  const changed = form.values.name !== me.name || form.values.user_rules !== (me.user_rules ?? '');
+  return (
+    <form {...form.props}>
+      <Section title={t('profile')} hint={t('profile_hint')}>
+        <div className="flex max-w-lg flex-col gap-4">
+          <FormProblem text={form.problem} />
+          <Field label={t('name')} error={form.errors['name']}>
+            {(control) => (
+              <Input
+                {...control}
+                autoComplete="name"
+                value={form.values.name}
+                onChange={(event) => form.change({ name: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label={t('email')} hint={t('email_hint')}>
+            {(control) => <Input {...control} readOnly value={me.email} />}
+          </Field>
+          <p className="flex items-center gap-2 text-sm text-soft">
+            {me.is_admin ? <Badge tone="info">{t('administrator')}</Badge> : null}
+            <span>
+              {t('member_since')} <DateTime at={me.created_at} />
+            </span>
+          </p>
+        </div>
+      </Section>
+      <Section title={t('rules')} hint={t('rules_hint')}>
+        <Field label={t('rules')} hideLabel error={form.errors['user_rules']}>
+          {(control) => (
+            <TextArea
+              {...control}
+              rows={6}
+              maxLength={4000}
+              value={form.values.user_rules}
+              onChange={(event) => form.change({ user_rules: event.target.value })}
+            />
+          )}
+        </Field>
+        <Button type="submit" tone="primary" className="mt-4" busy={form.busy} disabled={!changed}>
+          {ui('save')}
+        </Button>
+      </Section>
+    </form>
+  );
+}

@@ -1,0 +1,174 @@
+import { emailInput } from '@millrace/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { UserPlus, UsersRound, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { type ShareKind, teamListQuery, useChangeShare, useShares } from '../../data/shares.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Menu } from '../../ui/actions/menu.tsx';
+import { Avatar } from '../../ui/display/avatar.tsx';
+import { LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+
+interface ShareDialogProps {
+  kind: ShareKind;
+  id: string;
+  name: string;
+  onClose: () => void;
+}
+
+/** Shares a workflow, credential, variable or vector store with people and teams. Only its owner opens it. */
+export function ShareDialog({ kind, id, name, onClose }: ShareDialogProps) {
+  const t = useTranslations('sharing');
+  return (
+    <Dialog open onOpenChange={onClose} title={t('title', { name })} description={t(`hint_${kind}`)}>
+      <InviteForm kind={kind} id={id} />
+      <People kind={kind} id={id} />
+    </Dialog>
+  );
+}
+
+function InviteForm({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
+  const t = useTranslations('sharing');
+  const change = useChangeShare(kind, id);
+  const { data: teams = [] } = useQuery(teamListQuery);
+  const { data: shares } = useShares(kind, id);
+  const taken = new Set(shares?.groups.map((group) => group.team_id));
+  const form = useForm({
+    initial: { email: '' },
+    schema: emailInput,
+    submit: async ({ email }) => {
+      await change.mutateAsync({ add: 'person', email: email.trim() });
+      form.change({ email: '' });
+    },
+  });
+  const addTeam = (team_id: string) =>
+    void change.mutateAsync({ add: 'team', team_id }).catch((error: Error) => toast.failed(error.message));
+  const free = teams.filter((team) => !taken.has(team.id));
+  return (
+    <form {...form.props} className="flex flex-col gap-2">
+      <FormProblem text={form.problem} />
+      <Field label={t('email')} error={form.errors['email']}>
+        {(control) => (
+          <span className="flex gap-2">
+            <Input
+              {...control}
+              type="email"
+              autoFocus
+              placeholder="name@example.org"
+              value={form.values.email}
+              onChange={(event) => form.change({ email: event.target.value })}
+            />
+            <Button type="submit" tone="primary" busy={form.busy} disabled={form.values.email.trim() === ''}>
+              <UserPlus aria-hidden />
+              {t('add')}
+            </Button>
+            <Menu
+              items={
+                free.length === 0
+                  ? [{ kind: 'heading', label: teams.length === 0 ? t('no_teams') : t('all_teams') }]
+                  : free.map((team) => ({ label: team.name, onSelect: () => addTeam(team.id) }))
+              }
+            >
+              <Button>
+                <UsersRound aria-hidden />
+                {t('add_team')}
+              </Button>
+            </Menu>
+          </span>
+        )}
+      </Field>
+    </form>
+  );
+}
+
+function Row({
+  icon,
+  name,
+  detail,
+  onRemove,
+}: {
+  icon: ReactNode;
+  name: string;
+  detail: string;
+  onRemove: () => void;
+}) {
+  const t = useTranslations('sharing');
+  return (
+    <li className="flex min-h-11 items-center gap-3 border-b border-line last:border-b-0">
+      {icon}
+      <span className="min-w-0 grow">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate text-sm text-faint">{detail}</span>
+      </span>
+      <IconButton label={t('remove', { name })} icon={<X aria-hidden />} size="small" onClick={onRemove} />
+    </li>
+  );
+}
+
+function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
+  const t = useTranslations('sharing');
+  const ui = useTranslations('ui');
+  const shares = useShares(kind, id);
+  const change = useChangeShare(kind, id);
+  if (shares.isPending) return <SkeletonRows rows={2} />;
+  if (shares.isError) return <LoadFailed error={shares.error} onRetry={() => void shares.refetch()} />;
+  const { people, groups } = shares.data;
+  const failed = (error: Error) => toast.failed(error.message);
+  const undo = (run: () => Promise<unknown>) => ({ label: ui('undo'), run: () => void run().catch(failed) });
+  if (people.length + groups.length === 0) return <p className="pt-5 text-base text-faint">{t('nobody')}</p>;
+  return (
+    <>
+      <h3 className="pt-5 pb-1 text-sm font-medium text-faint">{t('shared_with')}</h3>
+      <ul>
+        {groups.map(({ team_id, team_name }) => (
+          <Row
+            key={team_id}
+            icon={<Avatar square name={team_name} />}
+            name={team_name}
+            detail={t('team')}
+            onRemove={() =>
+              change.mutate(
+                { remove: 'team', team_id },
+                {
+                  onSuccess: () =>
+                    toast.done(t('removed', { name: team_name }), {
+                      undo: undo(() => change.mutateAsync({ add: 'team', team_id })),
+                    }),
+                  onError: failed,
+                },
+              )
+            }
+          />
+        ))}
+        {people.map(({ user_id, name, email }) => (
+          <Row
+            key={user_id}
+            icon={<Avatar name={name} />}
+            name={name}
+            detail={email}
+            onRemove={() =>
+              change.mutate(
+                { remove: 'person', user_id },
+                {
+                  onSuccess: () =>
+                    toast.done(t('removed', { name }), {
+                      undo: undo(() => change.mutateAsync({ add: 'person', email })),
+                    }),
+                  onError: failed,
+                },
+              )
+            }
+          />
+        ))}
+      </ul>
+    </>
+  );
+}

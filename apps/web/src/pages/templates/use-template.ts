@@ -1,0 +1,49 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { type Template, useCountUse } from '../../data/templates.ts';
+import { useCreateWorkflow } from '../../data/workflows.ts';
+import { copyText } from '../../ui/actions/copy-text.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+
+/** The graph that a new workflow takes from a template; a node template gives a graph of one node. */
+export function graphOf(template: Template): { nodes: unknown[]; edges: unknown[] } {
+  if (template.kind === 'workflow') return { nodes: template.nodes, edges: template.edges };
+  const node = {
+    id: 'node-1',
+    type: template.node_type,
+    position: { x: 120, y: 160 },
+    data: template.node_data,
+  };
+  return { nodes: [node], edges: [] };
+}
+
+export function useTemplateActions() {
+  const t = useTranslations('templates');
+  const navigate = useNavigate();
+  const create = useCreateWorkflow();
+  const count = useCountUse();
+  const failed = (error: unknown) => toast.failed(error instanceof Error ? error.message : String(error));
+  return {
+    busy: create.isPending,
+    /** A new workflow with the template's graph, opened in the editor. */
+    start: async (template: Template) => {
+      try {
+        const made = await create.mutateAsync({
+          name: template.name,
+          ...(template.description ? { description: template.description } : {}),
+          ...graphOf(template),
+        });
+        count.mutate(template);
+        await navigate({ to: '/workflows/$id', params: { id: made.id } });
+      } catch (error) {
+        failed(error);
+      }
+    },
+    /** As text that can be pasted on a canvas. */
+    copy: async (template: Template) => {
+      if (!(await copyText(JSON.stringify(graphOf(template), null, 2)))) return;
+      count.mutate(template);
+      toast.done(t('copied'));
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import {
+  createVectorStore,
+  credentialType,
+  updateVectorStore,
+  VECTOR_STORE_BACKENDS,
+  type VectorStore,
+} from '@millrace/contracts';
+import { Link } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { useCredentials } from '../../data/credentials.ts';
+import { useCreateVectorStore, useUpdateVectorStore } from '../../data/vector-stores.ts';
+import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { Picker } from '../../ui/forms/picker.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+
+interface VectorStoreDialogProps {
+  /** A stored one to rename or describe; absent for a new one. */
+  store?: VectorStore;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  description: string;
+  credential_id: string;
+  collection_name: string;
+}
+
+/** Blank collection names are the service's to choose. */
+const creation = ({ collection_name, ...values }: Values) =>
+  collection_name.trim() === '' ? values : { ...values, collection_name };
+
+function useStoreForm({ store, onClose }: VectorStoreDialogProps) {
+  const t = useTranslations('vector_stores');
+  const create = useCreateVectorStore();
+  const update = useUpdateVectorStore();
+  return useForm<Values>({
+    initial: {
+      name: store?.name ?? '',
+      description: store?.description ?? '',
+      credential_id: '',
+      collection_name: '',
+    },
+    schema: store ? updateVectorStore.body : createVectorStore.body,
+    toBody: (values) => (store ? { name: values.name, description: values.description } : creation(values)),
+    submit: async (values) => {
+      const { name, description } = values;
+      if (store) await update.mutateAsync({ id: store.id, name, description });
+      else await create.mutateAsync(creation(values));
+      onClose();
+      toast.done(t(store ? 'saved' : 'created', { name }));
+    },
+  });
+}
+
+export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
+  const t = useTranslations();
+  const form = useStoreForm({ ...(store ? { store } : {}), onClose });
+  const { data: credentials } = useCredentials();
+  const backends = (credentials ?? []).filter((credential) => VECTOR_STORE_BACKENDS.has(credential.type));
+  const { values, errors, change } = form;
+  if (!store && credentials && backends.length === 0) return <NoBackend onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={store ? t('vector_stores.edit', { name: store.name }) : t('vector_stores.new')}
+      description={store ? undefined : t('vector_stores.new_hint')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button tone="primary" busy={form.busy} onClick={form.send}>
+            {store ? t('ui.save') : t('vector_stores.create')}
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} className="flex flex-col gap-4">
+        <FormProblem text={form.problem} />
+        <Field label={t('vector_stores.name')} error={errors['name']}>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus
+              autoComplete="off"
+              value={values.name}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('vector_stores.description')} optional error={errors['description']}>
+          {(control) => (
+            <TextArea
+              {...control}
+              value={values.description}
+              onChange={(event) => change({ description: event.target.value })}
+            />
+          )}
+        </Field>
+        {store ? (
+          <Field label={t('vector_stores.collection')} hint={t('vector_stores.collection_fixed')}>
+            {(control) => <Input {...control} readOnly mono value={store.collection_name} />}
+          </Field>
+        ) : (
+          <>
+            <Field
+              label={t('vector_stores.credential')}
+              hint={t('vector_stores.credential_hint')}
+              error={errors['credential_id'] === undefined ? undefined : t('vector_stores.choose_credential')}
+            >
+              {(control) => (
+                <Picker
+                  {...control}
+                  value={values.credential_id}
+                  placeholder={t('vector_stores.choose_credential')}
+                  choices={backends.map((credential) => ({
+                    value: credential.id,
+                    label: credential.name,
+                    hint: credentialType(credential.type)?.title ?? credential.type,
+                  }))}
+                  onChange={(credential_id) => change({ credential_id })}
+                />
+              )}
+            </Field>
+            <Field
+              label={t('vector_stores.collection')}
+              optional
+              hint={t('vector_stores.collection_hint')}
+              error={errors['collection_name']}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  mono
+                  autoComplete="off"
+                  value={values.collection_name}
+                  onChange={(event) => change({ collection_name: event.target.value })}
+                />
+              )}
+            </Field>
+          </>
+        )}
+        <button type="submit" hidden tabIndex={-1} aria-hidden />
+      </form>
+    </Dialog>
+  );
+}
+
+/** A store is a place behind a credential, so that comes first. */
+function NoBackend({ onClose }: { onClose: () => void }) {
+  const t = useTranslations();
+  return (
+    <Dialog
+      open
+      size="small"
+      onOpenChange={onClose}
+      title={t('vector_stores.new')}
+      description={t('vector_stores.needs_credential')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Link to="/credentials" className={buttonStyle({ tone: 'primary' })}>
+            {t('vector_stores.go_to_credentials')}
+          </Link>
+        </>
+      }
+    />
+  );
+}

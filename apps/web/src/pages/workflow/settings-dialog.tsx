@@ -1,0 +1,215 @@
+import { updateWorkflow, type Workflow } from '@millrace/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import {
+  NO_WORKFLOW,
+  useSaveSettings,
+  useWorkflow,
+  useWorkflows,
+  workflowUsesQuery,
+} from '../../data/workflows.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { Picker } from '../../ui/forms/picker.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+
+interface SettingsDialogProps {
+  id: string;
+  onClose: () => void;
+}
+
+/** What stands beside the graph: name, description, time limit, what runs on failure, and who calls it. */
+export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
+  const t = useTranslations('workflow');
+  const query = useWorkflow(id);
+  if (query.data) return <SettingsForm workflow={query.data} onClose={onClose} />;
+  return (
+    <Dialog open onOpenChange={onClose} title={t('settings')}>
+      {query.isError ? (
+        <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <SkeletonRows rows={5} />
+      )}
+    </Dialog>
+  );
+}
+
+interface Values {
+  name: string;
+  description: string;
+  seconds: string;
+  error_workflow_id: string;
+}
+
+/** A collaborator sends what they may change and nothing else (§5.8). */
+const bodyOf = ({ name, description, seconds, error_workflow_id }: Values, isOwner: boolean) => ({
+  name,
+  description,
+  ...(isOwner
+    ? {
+        workflow_timeout_seconds: seconds.trim() === '' ? null : Number(seconds),
+        error_workflow_id: error_workflow_id === '' ? NO_WORKFLOW : error_workflow_id,
+      }
+    : {}),
+});
+
+function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
+  const t = useTranslations();
+  const save = useSaveSettings();
+  const isOwner = workflow.access === 'owner';
+  const form = useForm<Values>({
+    initial: {
+      name: workflow.name,
+      description: workflow.description ?? '',
+      seconds: String(workflow.workflow_timeout_seconds ?? ''),
+      error_workflow_id: workflow.error_workflow_id ?? '',
+    },
+    schema: updateWorkflow.body,
+    toBody: (values) => bodyOf(values, isOwner),
+    submit: async (values) => {
+      await save.mutateAsync({ id: workflow.id, ...bodyOf(values, isOwner) });
+      onClose();
+      toast.done(t('ui.saved'));
+    },
+  });
+  const { values, errors, change } = form;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('workflow.settings')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button tone="primary" busy={form.busy} onClick={form.send}>
+            {t('ui.save')}
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} className="flex flex-col gap-4">
+        <FormProblem text={form.problem} />
+        <Field label={t('workflow.name')} error={errors['name']}>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus
+              value={values.name}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('workflow.description')} optional error={errors['description']}>
+          {(control) => (
+            <TextArea
+              {...control}
+              value={values.description}
+              onChange={(event) => change({ description: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label={t('workflow.time_limit')}
+            optional={isOwner}
+            hint={
+              isOwner
+                ? t('workflow.time_limit_hint')
+                : t('workflow.owner_only', { name: workflow.owner_name })
+            }
+            error={errors['workflow_timeout_seconds']}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="numeric"
+                disabled={!isOwner}
+                value={values.seconds}
+                onChange={(event) => change({ seconds: event.target.value })}
+              />
+            )}
+          </Field>
+          <ErrorWorkflow
+            workflow={workflow}
+            value={values.error_workflow_id}
+            error={errors['error_workflow_id']}
+            onChange={(error_workflow_id) => change({ error_workflow_id })}
+          />
+        </div>
+        <Uses id={workflow.id} />
+        <button type="submit" hidden tabIndex={-1} aria-hidden />
+      </form>
+    </Dialog>
+  );
+}
+
+interface ErrorWorkflowProps {
+  workflow: Workflow;
+  value: string;
+  error: string | undefined;
+  onChange: (id: string) => void;
+}
+
+function ErrorWorkflow({ workflow, value, error, onChange }: ErrorWorkflowProps) {
+  const t = useTranslations('workflow');
+  const { data } = useWorkflows();
+  const choices = useMemo(
+    () =>
+      (data ?? [])
+        .filter(({ id, scheduled_for_deletion }) => id !== workflow.id && scheduled_for_deletion === null)
+        .map(({ id, name }) => ({ value: id, label: name })),
+    [data, workflow.id],
+  );
+  return (
+    <Field label={t('error_workflow')} hint={t('error_workflow_hint')} error={error}>
+      {(control) => (
+        <Picker
+          {...control}
+          value={value}
+          none={t('no_error_workflow')}
+          choices={choices}
+          disabled={workflow.access !== 'owner'}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Which workflows a change of this one reaches. */
+function Uses({ id }: { id: string }) {
+  const t = useTranslations('workflow');
+  const { data } = useQuery(workflowUsesQuery(id));
+  if (!data) return <SkeletonRows rows={1} />;
+  const callers = new Map(data.map((use) => [use.workflow_id, use.workflow_name]));
+  return (
+    <section>
+      <h3 className="pb-1 text-sm font-medium">{t('called_by')}</h3>
+      {callers.size === 0 ? (
+        <p className="text-sm text-faint">{t('called_by_none')}</p>
+      ) : (
+        <ul className="flex flex-wrap gap-x-4 gap-y-1">
+          {[...callers].map(([workflow_id, name]) => (
+            <li key={workflow_id}>
+              <Link
+                to="/workflows/$id"
+                params={{ id: workflow_id }}
+                className="text-accent-text underline-offset-2 hover:underline"
+              >
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

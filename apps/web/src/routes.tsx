@@ -1,0 +1,193 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { meQuery } from './data/session.ts';
+import { ErrorPage } from './pages/error-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+import {
+  afterSignIn,
+  credentialsSearch,
+  homeSearch,
+  runsSearch,
+  settingsSearch,
+  teamsSearch,
+  templatesSearch,
+} from './search.ts';
+import { Frame } from './shell/frame.tsx';
+
+const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+});
+
+/** Everything that needs a session. Whoever has none comes back to the same address after signing in. */
+const signedIn = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'app',
+  beforeLoad: async ({ context, location }) => {
+    const user = await context.queryClient.ensureQueryData(meQuery);
+    if (user) return;
+    const next = location.href === '/' ? undefined : location.href;
+    throw redirect({ to: '/sign-in', search: next ? { next } : {}, replace: true });
+  },
+  component: Frame,
+  notFoundComponent: NotFoundPage,
+});
+
+/** Sign-in and registration send whoever is signed in already on to where they wanted to go. */
+async function onlyAnonymous({
+  context,
+  search,
+}: {
+  context: { queryClient: QueryClient };
+  search: { next?: string | undefined };
+}): Promise<void> {
+  const user = await context.queryClient.ensureQueryData(meQuery);
+  if (user) throw redirect({ href: search.next ?? '/', replace: true });
+}
+
+const signIn = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: afterSignIn,
+  beforeLoad: onlyAnonymous,
+  component: lazyRouteComponent(() => import('./pages/auth/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const register = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/register',
+  validateSearch: afterSignIn,
+  beforeLoad: onlyAnonymous,
+  component: lazyRouteComponent(() => import('./pages/auth/register-page.tsx'), 'RegisterPage'),
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  validateSearch: homeSearch,
+  component: lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+});
+
+const editor = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/workflows/$id',
+  component: lazyRouteComponent(() => import('./pages/editor/editor-page.tsx'), 'EditorPage'),
+});
+
+const runs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs',
+  validateSearch: runsSearch,
+  component: lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const run = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/runs/$id/compare/$other',
+  component: lazyRouteComponent(() => import('./pages/runs/compare-page.tsx'), 'ComparePage'),
+});
+
+const credentials = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/credentials',
+  validateSearch: credentialsSearch,
+  component: lazyRouteComponent(() => import('./pages/credentials/credentials-page.tsx'), 'CredentialsPage'),
+});
+
+const variables = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/variables',
+  component: lazyRouteComponent(() => import('./pages/variables/variables-page.tsx'), 'VariablesPage'),
+});
+
+const vectorStores = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/vector-stores',
+  component: lazyRouteComponent(
+    () => import('./pages/vector-stores/vector-stores-page.tsx'),
+    'VectorStoresPage',
+  ),
+});
+
+const teams = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/teams',
+  validateSearch: teamsSearch,
+  component: lazyRouteComponent(() => import('./pages/teams/teams-page.tsx'), 'TeamsPage'),
+});
+
+const templates = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/templates',
+  validateSearch: templatesSearch,
+  component: lazyRouteComponent(() => import('./pages/templates/templates-page.tsx'), 'TemplatesPage'),
+});
+
+const files = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/files',
+  component: lazyRouteComponent(() => import('./pages/files/files-page.tsx'), 'FilesPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const tree = rootRoute.addChildren([
+  signIn,
+  register,
+  signedIn.addChildren([
+    home,
+    editor,
+    runs,
+    run,
+    compare,
+    credentials,
+    variables,
+    vectorStores,
+    teams,
+    templates,
+    files,
+    audit,
+    settings,
+  ]),
+]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: ErrorPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,90 @@
+import type { RunStatus } from '@millrace/contracts';
+
+/**
+ * Reads the parameters of an address. An absent, empty or wrong one is as if it were not there: a mangled link still
+ * opens the page. Written by hand because the frame of the app should not load a validation library for it.
+ */
+type Raw = Record<string, unknown>;
+type Reader<T> = (value: unknown) => T | undefined;
+type Readers = Record<string, Reader<unknown>>;
+type Search<R extends Readers> = { [Key in keyof R]?: ReturnType<R[Key]> };
+
+const text =
+  (max: number): Reader<string> =>
+  (value) => {
+    // The router reads `q=12` as a number.
+    const trimmed = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+    return trimmed !== '' && trimmed.length <= max ? trimmed : undefined;
+  };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const id: Reader<string> = (value) => (typeof value === 'string' && UUID.test(value) ? value : undefined);
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+const instant: Reader<string> = (value) =>
+  typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+
+const oneOf =
+  <const T extends string>(choices: readonly T[]): Reader<T> =>
+  (value) =>
+    choices.find((choice) => choice === value);
+
+/** A path within the app; anything that could lead to another host is dropped. */
+const innerPath: Reader<string> = (value) =>
+  typeof value === 'string' && value.length <= 2000 && /^\/(?![/\\])/.test(value) ? value : undefined;
+
+function reader<R extends Readers>(readers: R): (raw: Raw) => Search<R> {
+  return (raw) => {
+    // Each name is set, also to undefined: the router lays the answer over the raw parameters, and one that is left out
+    // would let the raw value through.
+    const found = Object.entries(readers).map(([name, read]) => [name, read(raw[name])]);
+    return Object.fromEntries(found) as Search<R>;
+  };
+}
+
+export const afterSignIn = reader({ next: innerPath });
+
+export const WORKFLOW_SORTS = ['updated_at', 'created_at', 'name'] as const;
+
+export const homeSearch = reader({
+  folder: id,
+  q: text(200),
+  sort: oneOf(WORKFLOW_SORTS),
+  /** A place other than the folders: what awaits deletion, what others share. */
+  show: oneOf(['deleted', 'shared']),
+});
+export type HomeSearch = ReturnType<typeof homeSearch>;
+
+export const RUN_STATUSES = [
+  'success',
+  'error',
+  'running',
+  'queued',
+  'pending',
+  'cancelled',
+  'cached',
+  'rate_limited',
+] as const satisfies readonly RunStatus[];
+
+export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
+
+export const runsSearch = reader({
+  status: oneOf(RUN_STATUSES),
+  source: text(50),
+  workflow: id,
+  /** A span back from now, or the two ends of one. */
+  period: oneOf(PERIODS),
+  from: instant,
+  to: instant,
+  q: text(200),
+  /** The run whose details are open. */
+  run: id,
+});
+export type RunsSearch = ReturnType<typeof runsSearch>;
+
+export const credentialsSearch = reader({ q: text(100) });
+export const teamsSearch = reader({ team: id });
+export const templatesSearch = reader({ q: text(100), kind: oneOf(['workflow', 'node']), open: id });
+
+export const SETTINGS_TABS = ['profile', 'security', 'appearance', 'administration'] as const;
+export const settingsSearch = reader({ tab: oneOf(SETTINGS_TABS) });

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { useEffect, useId } from 'react';
+import { create } from 'zustand';
+
+export interface Command {
+  /** Unique over the whole app: `workflows.new`. */
+  id: string;
+  title: string;
+  icon?: ReactNode;
+  /** tinykeys notation: `$mod+k`, `g r`, `Shift+?`. */
+  keys?: string;
+  /** Where the shortcut list shows it; `page` unless told. */
+  scope?: 'everywhere' | 'go' | 'page';
+  /** Further words that find it in the palette. */
+  words?: string;
+  /** Not in the palette, for keys whose action makes no sense there. */
+  keysOnly?: boolean;
+  run: () => void;
+}
+
+interface CommandStore {
+  sources: ReadonlyMap<string, readonly Command[]>;
+}
+
+export const useCommandStore = create<CommandStore>()(() => ({ sources: new Map() }));
+
+/** All commands that exist on the page at the moment. */
+export function allCommands(sources: CommandStore['sources']): Command[] {
+  return [...sources.values()].flat();
+}
+
+/**
+ * Offers commands while the component is on screen: in the palette, in the shortcut list and, with `keys`, by key.
+ * Keep the list stable with `useMemo`.
+ */
+export function useCommands(commands: readonly Command[]): void {
+  const source = useId();
+  useEffect(() => {
+    useCommandStore.setState(({ sources }) => ({ sources: new Map(sources).set(source, commands) }));
+    return () =>
+      useCommandStore.setState(({ sources }) => {
+        const rest = new Map(sources);
+        rest.delete(source);
+        return { sources: rest };
+      });
+  }, [source, commands]);
+}

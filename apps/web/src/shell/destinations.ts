@@ -1,0 +1,77 @@
+import {
+  Activity,
+  Boxes,
+  Files,
+  KeyRound,
+  LayoutTemplate,
+  type LucideIcon,
+  ScrollText,
+  Settings,
+  UsersRound,
+  Variable,
+  Workflow,
+} from 'lucide-react';
+
+export type DestinationName =
+  | 'workflows'
+  | 'templates'
+  | 'files'
+  | 'runs'
+  | 'credentials'
+  | 'variables'
+  | 'vector_stores'
+  | 'teams'
+  | 'audit'
+  | 'settings';
+
+export interface Destination {
+  name: DestinationName;
+  to:
+    | '/'
+    | '/templates'
+    | '/files'
+    | '/runs'
+    | '/credentials'
+    | '/variables'
+    | '/vector-stores'
+    | '/teams'
+    | '/audit'
+    | '/settings';
+  icon: LucideIcon;
+  /** Second key after `g`. */
+  key: string;
+}
+
+export interface DestinationGroup {
+  name: 'build' | 'run' | 'connect' | 'admin';
+  items: readonly Destination[];
+}
+
+/** The places of the app, grouped as the sidebar shows them. */
+export const DESTINATIONS: readonly DestinationGroup[] = [
+  {
+    name: 'build',
+    items: [
+      { name: 'workflows', to: '/', icon: Workflow, key: 'w' },
+      { name: 'templates', to: '/templates', icon: LayoutTemplate, key: 't' },
+      { name: 'files', to: '/files', icon: Files, key: 'f' },
+    ],
+  },
+  { name: 'run', items: [{ name: 'runs', to: '/runs', icon: Activity, key: 'r' }] },
+  {
+    name: 'connect',
+    items: [
+      { name: 'credentials', to: '/credentials', icon: KeyRound, key: 'c' },
+      { name: 'variables', to: '/variables', icon: Variable, key: 'v' },
+      { name: 'vector_stores', to: '/vector-stores', icon: Boxes, key: 'd' },
+    ],
+  },
+  {
+    name: 'admin',
+    items: [
+      { name: 'teams', to: '/teams', icon: UsersRound, key: 'm' },
+      { name: 'audit', to: '/audit', icon: ScrollText, key: 'a' },
+      { name: 'settings', to: '/settings', icon: Settings, key: 's' },
+    ],
+  },
+];

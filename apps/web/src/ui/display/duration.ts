@@ -1,0 +1,17 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** A length of time with two units at most: `12 ms`, `3.4 s`, `2 min 5 s`, `1 h 12 min`. */
+export function durationText(ms: number, locale: string): string {
+  const number = (value: number, digits = 0) =>
+    value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const whole = Math.max(0, Math.round(ms));
+  if (whole < SECOND) return `${number(whole)} ms`;
+  if (whole < 10 * SECOND) return `${number(whole / SECOND, 1)} s`;
+  const seconds = Math.round(whole / SECOND);
+  if (seconds < 60) return `${number(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(whole / MINUTE);
+  return `${number(Math.floor((minutes * MINUTE) / HOUR))} h ${minutes % 60} min`;
+}

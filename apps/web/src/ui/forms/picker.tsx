@@ -1,0 +1,159 @@
+import { clsx } from 'clsx';
+import { Command } from 'cmdk';
+import { Check, ChevronDown, Search } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { bestMatches } from '../../lib/fuzzy.ts';
+import { CONTROL } from './input.tsx';
+import type { Choice } from './select.tsx';
+
+/** More would take longer to draw than to type a further letter. */
+const SHOWN = 50;
+
+interface PickerProps {
+  value: string;
+  choices: readonly Choice[];
+  onChange: (value: string) => void;
+  /** Stands above the choices and chooses the empty text: "Any workflow". */
+  none?: string;
+  placeholder?: string;
+  disabled?: boolean;
+  /** As wide as its text instead of as wide as its place. */
+  fit?: boolean;
+  className?: string;
+  id?: string;
+  'aria-label'?: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+  'aria-required'?: true;
+}
+
+/** A choice among many, found by typing. For a handful use `Select`. */
+export function Picker({
+  value,
+  choices,
+  onChange,
+  none,
+  placeholder,
+  disabled = false,
+  fit = false,
+  className,
+  'aria-required': _required,
+  'aria-label': label,
+  ...aria
+}: PickerProps) {
+  const [open, setOpen] = useState(false);
+  const chosen = choices.find((choice) => choice.value === value);
+  const text = chosen?.label ?? (value === '' ? (none ?? placeholder) : value);
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger
+        role="combobox"
+        aria-expanded={open}
+        aria-label={label === undefined ? undefined : `${label}: ${text ?? ''}`}
+        disabled={disabled}
+        className={clsx(
+          CONTROL,
+          fit && '!w-auto',
+          'inline-flex h-[var(--control-height)] items-center justify-between gap-1.5 pr-1.5 pl-2.5 text-left whitespace-nowrap',
+          !chosen && none === undefined && '!text-faint',
+          className,
+        )}
+        {...aria}
+      >
+        <span className="inline-flex min-w-0 items-center gap-2 truncate [&>svg]:size-4">
+          {chosen?.icon}
+          <span className="truncate">{text}</span>
+        </span>
+        <ChevronDown className="size-3.5 shrink-0 text-faint" aria-hidden />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 w-[max(var(--radix-popover-trigger-width),260px)] max-w-[calc(100vw-16px)] animate-rise overflow-hidden rounded-l border border-line-strong bg-raised shadow-m"
+        >
+          <Choices
+            value={value}
+            choices={choices}
+            none={none}
+            name={label ?? placeholder ?? none}
+            onChoose={(next) => {
+              setOpen(false);
+              onChange(next);
+            }}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+const ROW =
+  'flex min-h-8 cursor-default items-center gap-2 rounded-s px-2 py-1 text-base data-[disabled=true]:opacity-45 data-[selected=true]:bg-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0';
+
+interface ChoicesProps {
+  value: string;
+  choices: readonly Choice[];
+  none: string | undefined;
+  /** What is chosen, for screen readers. */
+  name: string | undefined;
+  onChoose: (value: string) => void;
+}
+
+function Choices({ value, choices, none, name, onChoose }: ChoicesProps) {
+  const t = useTranslations('ui');
+  const label = name ?? t('find');
+  const [words, setWords] = useState('');
+  const found = useMemo(
+    () => bestMatches(choices, words, (choice) => [choice.label, choice.hint ?? '']),
+    [choices, words],
+  );
+  const hidden = found.length - SHOWN;
+  return (
+    <Command shouldFilter={false} loop label={label} className="flex max-h-80 flex-col">
+      <div className="flex items-center gap-2 border-b border-line px-2.5">
+        <Search className="size-4 shrink-0 text-faint" aria-hidden />
+        <Command.Input
+          autoFocus
+          value={words}
+          onValueChange={setWords}
+          placeholder={t('find')}
+          className="h-9 w-full bg-transparent text-base outline-none"
+        />
+      </div>
+      <Command.List label={label} className="min-h-0 grow overflow-y-auto p-1">
+        <Command.Empty className="px-2 py-4 text-center text-sm text-soft">
+          {t('nothing_found')}
+        </Command.Empty>
+        {none !== undefined && words === '' ? (
+          <Command.Item value="none" onSelect={() => onChoose('')} className={ROW}>
+            <span className="grow truncate">{none}</span>
+            {value === '' ? <Check className="text-accent-text" aria-hidden /> : null}
+          </Command.Item>
+        ) : null}
+        {found.slice(0, SHOWN).map((choice) => (
+          <Command.Item
+            key={choice.value}
+            value={`choice.${choice.value}`}
+            disabled={choice.disabled ?? false}
+            onSelect={() => onChoose(choice.value)}
+            className={ROW}
+          >
+            {choice.icon}
+            <span className="flex min-w-0 grow flex-col">
+              <span className="truncate">{choice.label}</span>
+              {choice.hint ? <span className="truncate text-sm text-faint">{choice.hint}</span> : null}
+            </span>
+            {choice.value === value ? <Check className="text-accent-text" aria-hidden /> : null}
+          </Command.Item>
+        ))}
+        {hidden > 0 ? (
+          <p className="px-2 py-1.5 text-sm text-faint">{t('more_choices', { count: hidden })}</p>
+        ) : null}
+      </Command.List>
+    </Command>
+  );
+}

@@ -1,0 +1,141 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type Column, cellClass, HeaderCells, isInteractive, type Sort, tracks } from './data-table.tsx';
+
+interface VirtualTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  rowLabel?: (row: Row) => string;
+  onOpen?: (row: Row) => void;
+  /** Marks the row whose details are shown. */
+  activeKey?: string | undefined;
+  sort?: Sort;
+  onSort?: (sort: Sort) => void;
+  /** Called when the end comes into view. */
+  onEnd?: () => void;
+  footer?: ReactNode;
+  /** Makes rows draggable: type and text of what a dragged one carries. */
+  dragData?: (row: Row) => { type: string; text: string };
+  /** Height of a row in pixels. */
+  rowHeight?: number;
+}
+
+/** Moves the focus between rows: arrows, Home, End; Enter opens. */
+function moveFocus(event: KeyboardEvent<HTMLElement>, count: number, scrollTo: (index: number) => void) {
+  const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null;
+  if (!row || row !== event.target) return;
+  const index = Number(row.dataset['row']);
+  const steps: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 };
+  const next = steps[event.key];
+  if (next === undefined || next < 0 || next >= count) return;
+  event.preventDefault();
+  const body = event.currentTarget;
+  scrollTo(next);
+  requestAnimationFrame(() => body.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+}
+
+/** A table of any length: only the rows in view exist. The keyboard walks it row by row. */
+export function VirtualTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  rowLabel,
+  onOpen,
+  activeKey,
+  sort,
+  onSort,
+  onEnd,
+  footer,
+  dragData,
+  rowHeight = 34,
+}: VirtualTableProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : rowKey(row);
+    },
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (onEnd && rows.length > 0 && last >= rows.length - 5) onEnd();
+  }, [last, onEnd, rows.length]);
+
+  const { wide, narrow } = tracks(columns);
+  const grid = 'grid grid-cols-(--narrow) px-1.5 sm:px-2.5 md:grid-cols-(--wide)';
+  return (
+    <div
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      className="min-h-0 grow overflow-x-hidden overflow-y-auto"
+      style={{ '--wide': wide, '--narrow': narrow } as React.CSSProperties}
+    >
+      <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-canvas">
+        <div role="row" aria-rowindex={1} className={grid}>
+          <HeaderCells columns={columns} {...(sort ? { sort } : {})} {...(onSort ? { onSort } : {})} />
+        </div>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the rows inside take the focus */}
+      <div
+        role="rowgroup"
+        className="relative"
+        style={{ height: virtual.getTotalSize() }}
+        onKeyDown={(event) => moveFocus(event, rows.length, (index) => virtual.scrollToIndex(index))}
+      >
+        {items.map((item) => {
+          const row = rows[item.index];
+          if (row === undefined) return null;
+          const active = activeKey !== undefined && rowKey(row) === activeKey;
+          return (
+            <div
+              key={item.key}
+              role="row"
+              tabIndex={0}
+              data-row={item.index}
+              data-menu-owner={rowKey(row)}
+              aria-rowindex={item.index + 2}
+              aria-label={rowLabel?.(row)}
+              aria-current={active || undefined}
+              draggable={dragData !== undefined}
+              onDragStart={(event) => {
+                const data = dragData?.(row);
+                if (data) event.dataTransfer.setData(data.type, data.text);
+              }}
+              className={clsx(
+                grid,
+                'absolute inset-x-0 border-b border-line outline-offset-[-2px]',
+                onOpen && 'cursor-pointer',
+                active ? 'bg-accent-tint' : onOpen && 'hover:bg-hover',
+              )}
+              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+              onClick={(event) => {
+                if (onOpen && !isInteractive(event.target, event.currentTarget)) onOpen(row);
+              }}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(row);
+              }}
+            >
+              {columns.map((column) => (
+                <div key={column.id} role="cell" className={cellClass(column)}>
+                  {column.cell(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+      {footer}
+    </div>
+  );
+}

@@ -1,0 +1,235 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
+import { ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CopyButton } from '../actions/copy-button.tsx';
+import { type JsonPath, pathKey, pathText } from './json-path.ts';
+import { CHILD_LIMIT, isContainer, type JsonRow, jsonRows, searchJson } from './json-rows.ts';
+
+const ROW_HEIGHT = 22;
+const TEXT_LIMIT = 400;
+
+interface JsonTreeProps {
+  value: unknown;
+  /** Accessible name of the tree. */
+  label: string;
+  /** Containers above this level start open; 2 unless told. */
+  openLevels?: number;
+  /** Highlights matches and opens the way to them. */
+  search?: string;
+  /** Makes rows pickable: double click, Enter or drag gives the path (text/plain). */
+  onPick?: (path: JsonPath) => void;
+  /** Text that a dragged row carries; the path unless told. */
+  dragText?: (path: JsonPath) => string;
+  className?: string;
+}
+
+/** A JSON value as a tree of any size, for mouse, keyboard and screen reader. */
+export function JsonTree({
+  value,
+  label,
+  openLevels = 2,
+  search = '',
+  onPick,
+  dragText,
+  className,
+}: JsonTreeProps) {
+  const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
+  const [focused, setFocused] = useState(0);
+  const scroller = useRef<HTMLDivElement>(null);
+
+  const found = useMemo(() => searchJson(value, search), [value, search]);
+  const rows = useMemo(() => {
+    const opened = new Set(flipped);
+    const rule = (path: JsonPath) => path.length < openLevels;
+    for (const path of found) {
+      for (let depth = 0; depth < path.length; depth += 1) {
+        const parent = path.slice(0, depth);
+        if (!rule(parent)) opened.add(pathKey(parent));
+      }
+    }
+    return jsonRows(value, { flipped: opened, openLevels, shown });
+  }, [value, flipped, shown, openLevels, found]);
+  const matches = useMemo(() => new Set(found.map(pathKey)), [found]);
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 20,
+  });
+
+  const flip = (row: JsonRow) =>
+    setFlipped((before) => {
+      const next = new Set(before);
+      if (!next.delete(row.key)) next.add(row.key);
+      return next;
+    });
+  const showMore = (row: JsonRow) =>
+    setShown((before) => {
+      const key = pathKey(row.path);
+      return new Map(before).set(key, (before.get(key) ?? CHILD_LIMIT) + 10 * CHILD_LIMIT);
+    });
+  const open = (row: JsonRow) => {
+    if (row.more) showMore(row);
+    else if (isContainer(row.kind) && row.size > 0) flip(row);
+  };
+  const focusRow = (index: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, index));
+    setFocused(next);
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus(),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[focused];
+    if (!row) return;
+    const parent = rows.slice(0, focused).findLastIndex((other) => other.level < row.level);
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => focusRow(focused + 1),
+      ArrowUp: () => focusRow(focused - 1),
+      Home: () => focusRow(0),
+      End: () => focusRow(rows.length - 1),
+      ArrowRight: () => (row.expanded ? focusRow(focused + 1) : open(row)),
+      ArrowLeft: () => (row.expanded ? flip(row) : focusRow(parent)),
+      Enter: () => (onPick && !row.more ? onPick(row.path) : open(row)),
+      ' ': () => open(row),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  };
+
+  return (
+    <div ref={scroller} className={clsx('min-h-0 overflow-auto py-1 font-mono text-sm', className)}>
+      <div
+        role="tree"
+        tabIndex={-1}
+        aria-label={label}
+        className="relative min-w-max"
+        style={{ height: virtual.getTotalSize() }}
+        onKeyDown={onKeyDown}
+      >
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          if (!row) return null;
+          return (
+            <TreeRow
+              key={row.key}
+              row={row}
+              index={item.index}
+              top={item.start}
+              focusable={item.index === Math.min(focused, rows.length - 1)}
+              matched={matches.has(row.key)}
+              onFocus={() => setFocused(item.index)}
+              onOpen={() => open(row)}
+              {...(onPick ? { onPick: () => onPick(row.path) } : {})}
+              {...(onPick || dragText ? { dragText: () => (dragText ?? pathText)(row.path) } : {})}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface TreeRowProps {
+  row: JsonRow;
+  index: number;
+  top: number;
+  focusable: boolean;
+  matched: boolean;
+  onFocus: () => void;
+  onOpen: () => void;
+  onPick?: () => void;
+  dragText?: () => string;
+}
+
+function TreeRow({ row, index, top, focusable, matched, onFocus, onOpen, onPick, dragText }: TreeRowProps) {
+  const t = useTranslations('ui');
+  const opens = isContainer(row.kind) && row.size > 0 && !row.more;
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree handles keys for its rows
+    <div
+      role="treeitem"
+      data-index={index}
+      aria-level={row.level + 1}
+      aria-selected={focusable}
+      {...(opens ? { 'aria-expanded': row.expanded } : {})}
+      tabIndex={focusable ? 0 : -1}
+      draggable={dragText !== undefined && !row.more}
+      onDragStart={(event) => {
+        if (dragText) event.dataTransfer.setData('text/plain', dragText());
+      }}
+      onFocus={onFocus}
+      onClick={onOpen}
+      onDoubleClick={onPick}
+      className={clsx(
+        'group/row absolute flex min-w-full items-center pr-2 whitespace-nowrap outline-offset-[-2px] hover:bg-hover',
+        matched && 'bg-warning-tint',
+        (opens || row.more) && 'cursor-pointer',
+      )}
+      style={{ height: ROW_HEIGHT, transform: `translateY(${top}px)`, paddingLeft: 8 + row.level * 14 }}
+    >
+      <ChevronRight
+        aria-hidden
+        className={clsx(
+          'mr-0.5 size-3.5 shrink-0 text-faint',
+          !opens && 'invisible',
+          row.expanded && 'rotate-90',
+        )}
+      />
+      {row.more ? (
+        <span className="text-accent-text underline">{t('show_more', { count: row.more })}</span>
+      ) : (
+        <>
+          {row.name === undefined ? null : (
+            <span className={typeof row.name === 'number' ? 'text-faint' : 'text-text'}>{row.name}</span>
+          )}
+          {row.name === undefined ? null : <span className="mr-1.5 text-faint">:</span>}
+          <JsonValue row={row} />
+          <span className="ml-2 inline-flex opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
+            <CopyButton
+              text={() => (typeof row.value === 'string' ? row.value : JSON.stringify(row.value, null, 2))}
+              label={t('copy_value')}
+              className="h-5 w-5"
+            />
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function JsonValue({ row }: { row: JsonRow }) {
+  const t = useTranslations('ui');
+  switch (row.kind) {
+    case 'object':
+      return (
+        <span className="text-faint">{row.size === 0 ? '{}' : `{…} ${t('keys', { count: row.size })}`}</span>
+      );
+    case 'array':
+      return (
+        <span className="text-faint">{row.size === 0 ? '[]' : `[…] ${t('items', { count: row.size })}`}</span>
+      );
+    case 'string': {
+      const text = String(row.value);
+      const cut = text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
+      return <span className="text-success">{JSON.stringify(cut)}</span>;
+    }
+    case 'number':
+      return <span className="tabular text-info">{String(row.value)}</span>;
+    case 'boolean':
+      return <span className="text-warning">{String(row.value)}</span>;
+    case 'null':
+    case 'missing':
+      return <span className="text-faint italic">{row.kind === 'null' ? 'null' : t('no_value')}</span>;
+    default:
+      return row.kind satisfies never;
+  }
+}

@@ -1,0 +1,54 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type ProxyOptions } from 'vite';
+import { endpointAddresses } from './build/endpoint-addresses.ts';
+
+const server = process.env['API_URL'] ?? 'http://127.0.0.1:4600';
+
+/** `/workflows/{id}` is a page for a browser and, with other verbs, an address of the API (§4.5). */
+const apiOnly: ProxyOptions = {
+  target: server,
+  bypass: (request) => (request.headers.accept?.includes('text/html') ? '/index.html' : undefined),
+};
+
+const proxy: Record<string, ProxyOptions> = {
+  '/api': { target: server },
+  '/docs': { target: server },
+  '/openapi.json': { target: server },
+  '^/(folders|workflows)(/|$)': apiOnly,
+};
+
+const REACT = /node_modules\/(react|react-dom|scheduler)\//;
+const FRAME =
+  /node_modules\/(@tanstack\/(react-)?(router|router-core|history|query-core|react-query|store|react-store)|use-intl|intl-messageformat|@formatjs|zustand|clsx|class-variance-authority)\//;
+const CANVAS = /node_modules\/(@xyflow|d3-[a-z]+|@dagrejs|zundo)\//;
+const CODE = /node_modules\/(@codemirror|@lezer|style-mod|w3c-keyname|crelt)\//;
+
+export default defineConfig({
+  plugins: [endpointAddresses(), react(), tailwindcss()],
+  server: { proxy },
+  preview: { proxy },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    // The preload helper would write inline; all chunks come from our own origin and HTTP/2 or keep-alive suffices.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // Our packages declare values only; without this the engine's interpreter would ride along with each contract.
+      treeshake: { moduleSideEffects: [{ test: /\/packages\/[a-z]+\/src\//, sideEffects: false }] },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: REACT, priority: 30 },
+            { name: 'frame', test: FRAME, priority: 20 },
+            { name: 'canvas', test: CANVAS, priority: 20 },
+            { name: 'code', test: CODE, priority: 20 },
+          ],
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,138 @@
+/**
+ * First paint and dragging of a large graph in the real editor, against the built product in Chromium. Run with
+ * `npm run bench -- canvas [nodes]`.
+ *
+ * First paint is the time from the click on the workflow in the list, with the editor's code loaded, until the first
+ * nodes are drawn; it is measured in the page. Drag frames are the gaps between animation frames while one node is
+ * dragged, and how many other nodes changed in the document while it moved.
+ */
+import { existsSync } from 'node:fs';
+import { chromium, type Page } from '@playwright/test';
+import { discard, startProduct } from '../e2e/support/product.ts';
+
+const COUNT = Number(process.argv[2] ?? 500);
+const ROUNDS = 5;
+const DRAG_STEPS = 90;
+const COLUMNS = 25;
+
+function graph(count: number) {
+  const nodes = Array.from({ length: count }, (_, at) => ({
+    id: `n${at}`,
+    type: at === 0 ? 'textInput' : at % 7 === 0 ? 'condition' : 'set',
+    position: { x: (at % COLUMNS) * 280, y: Math.floor(at / COLUMNS) * 140 },
+    data: { label: `node${at}`, mappings: [{ key: 'v', value: '$input.v' }], condition: '$input.v > 1' },
+  }));
+  const edges = nodes.slice(1).map((node, at) => {
+    const before = nodes[at];
+    const handle = before?.type === 'condition' ? { sourceHandle: 'true' } : {};
+    return { id: `e${at}`, source: before?.id, target: node.id, ...handle };
+  });
+  return { name: `Graph of ${count}`, nodes, edges };
+}
+
+const quantile = (values: readonly number[], part: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+};
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+
+/** Time in the page from leaving for the editor until nodes are on the screen. */
+async function firstPaint(page: Page, name: string): Promise<number> {
+  await page.goto('/');
+  const link = page.getByRole('link', { name }).first();
+  await link.waitFor();
+  await link.hover();
+  await page.evaluate(`
+    window.__painted = new Promise((resolve) => {
+      document.addEventListener('click', () => {
+        const from = performance.now();
+        const look = () => document.querySelector('.react-flow__node .canvas-node')
+          ? requestAnimationFrame(() => resolve(performance.now() - from))
+          : requestAnimationFrame(look);
+        look();
+      }, { capture: true, once: true });
+    });
+  `);
+  await link.click();
+  return page.evaluate<number>('window.__painted');
+}
+
+interface Drag {
+  gaps: number[];
+  /** Nodes other than the dragged one whose elements changed. */
+  touched: number;
+  drawn: number;
+}
+
+async function drag(page: Page): Promise<Drag> {
+  const node = page.locator('.react-flow__node').first();
+  const box = await node.boundingBox();
+  if (!box) throw new Error('no node is drawn');
+  const [x, y] = [box.x + box.width / 2, box.y + 12];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.evaluate(`
+    window.__gaps = [];
+    window.__touched = new Set();
+    window.__watch = new MutationObserver((changes) => {
+      for (const change of changes) {
+        const node = change.target.closest?.('.react-flow__node');
+        if (node && !node.classList.contains('dragging')) window.__touched.add(node.dataset.id);
+      }
+    });
+    window.__watch.observe(document.querySelector('.react-flow__nodes'), { subtree: true, attributes: true, childList: true });
+    let last = performance.now();
+    const tick = (now) => { window.__gaps.push(now - last); last = now; window.__frame = requestAnimationFrame(tick); };
+    window.__frame = requestAnimationFrame(tick);
+  `);
+  for (let step = 1; step <= DRAG_STEPS; step += 1) await page.mouse.move(x + step * 2, y + step);
+  const result = await page.evaluate<Drag>(`(() => {
+    cancelAnimationFrame(window.__frame);
+    window.__watch.disconnect();
+    return {
+      gaps: window.__gaps.slice(1),
+      touched: window.__touched.size,
+      drawn: document.querySelectorAll('.react-flow__node').length,
+    };
+  })()`);
+  await page.mouse.up();
+  return result;
+}
+
+const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const product = await startProduct();
+const browser = await chromium.launch({
+  ...(chromiumPath ? { executablePath: chromiumPath } : {}),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  const context = await browser.newContext({ baseURL: product.url, viewport: { width: 1440, height: 900 } });
+  const post = async (address: string, data: object) => {
+    const answer = await context.request.post(address, { data, headers: { origin: product.url } });
+    if (!answer.ok()) throw new Error(`${address} answered ${answer.status()}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string };
+  };
+  await post('/api/auth/register', { email: 'bench@example.com', password: 'Passw0rd!', name: 'Bench' });
+  const small = graph(5);
+  const large = graph(COUNT);
+  await post('/api/workflows', small);
+  await post('/api/workflows', large);
+  const page = await context.newPage();
+
+  for (const { name } of [small, large]) {
+    const paints: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) paints.push(await firstPaint(page, name));
+    const { gaps, touched, drawn } = await drag(page);
+    const late = gaps.filter((gap) => gap > 20).length;
+    process.stdout.write(
+      `${name}: first paint median ${ms(quantile(paints, 0.5))}, worst ${ms(quantile(paints, 1))}; ${drawn} nodes drawn\n` +
+        `  drag: ${gaps.length} frames, median ${ms(quantile(gaps, 0.5))}, p95 ${ms(quantile(gaps, 0.95))}, ` +
+        `${late} later than 20 ms; ${touched} other nodes touched\n`,
+    );
+  }
+} finally {
+  await browser.close();
+  await discard(product);
+}

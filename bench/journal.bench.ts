@@ -1,0 +1,110 @@
+// How fast runs become durable: by kind of run, concurrency, lanes and database. Decides how many lanes the journal has.
+import { pino } from 'pino';
+import type { Database } from '../apps/server/src/database/database.ts';
+import { createJournal } from '../apps/server/src/execution/journal/create-journal.ts';
+import type { Journal } from '../apps/server/src/execution/journal/journal.ts';
+import { beginOf, finalOf, intentOf, registerWorker, SAMPLE_INPUT, stepOf } from './support/journal-runs.ts';
+import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratch.ts';
+
+const SECONDS = Number(process.argv[2] ?? 1.5);
+const CONCURRENCY = [1, 16, 64];
+const LANES = [1, 2, 3];
+const log = pino({ level: 'silent' });
+
+type Kind = 'pure' | 'one effect';
+
+async function execute(journal: Journal, kind: Kind): Promise<void> {
+  const run = beginOf(SAMPLE_INPUT);
+  if (kind === 'pure') {
+    await journal.finish(
+      run,
+      finalOf(
+        { Output: 'hello' },
+        [1, 2, 3].map((at) => stepOf(at, SAMPLE_INPUT)),
+      ),
+    );
+    return;
+  }
+  journal.begin(run);
+  journal.record(run.run_id, stepOf(1, SAMPLE_INPUT));
+  await journal.intend(run.run_id, intentOf(run.run_id));
+  journal.record(run.run_id, stepOf(2, { status: 200 }));
+  journal.record(run.run_id, stepOf(3, { status: 200 }));
+  await journal.finish(run, finalOf({ Output: 'hello' }));
+}
+
+interface Measured {
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly commits_per_run: number;
+}
+
+async function measure(journal: Journal, kind: Kind, concurrency: number): Promise<Measured> {
+  const latencies: number[] = [];
+  const before = journal.stats.commits;
+  const startedAt = performance.now();
+  const endAt = startedAt + SECONDS * 1000;
+  const client = async () => {
+    while (performance.now() < endAt) {
+      const from = performance.now();
+      await execute(journal, kind);
+      latencies.push(performance.now() - from);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, client));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return {
+    per_second: latencies.length / seconds,
+    p50_ms: quantile(0.5),
+    p99_ms: quantile(0.99),
+    commits_per_run: (journal.stats.commits - before) / latencies.length,
+  };
+}
+
+async function measureDatabase(name: string, database: Database): Promise<void> {
+  const worker_id = await registerWorker(database);
+  for (const kind of ['pure', 'one effect'] as const) {
+    for (const concurrency of CONCURRENCY) {
+      for (const lanes of LANES) {
+        const journal = createJournal({
+          sql: database.journal,
+          worker_id,
+          log,
+          lanes,
+          onFenced: () => process.exit(1),
+        });
+        await measure(journal, kind, concurrency).catch(() => undefined);
+        const { per_second, p50_ms, p99_ms, commits_per_run } = await measure(journal, kind, concurrency);
+        const cells = [
+          per_second.toFixed(0),
+          p50_ms.toFixed(1),
+          p99_ms.toFixed(1),
+          commits_per_run.toFixed(2),
+        ];
+        console.log(`| ${name} | ${kind} | ${concurrency} | ${lanes} | ${cells.join(' | ')} |`);
+      }
+    }
+  }
+}
+
+const CASES: readonly [name: string, open: () => Promise<Scratch | undefined>][] = [
+  ['embedded, main thread', () => scratchEmbedded({ thread: false })],
+  ['embedded, own thread', () => scratchEmbedded({ thread: true })],
+  ['embedded, own thread, log synced', () => scratchEmbedded({ thread: true, sync_log: true })],
+  ['PostgreSQL', scratchPostgres],
+];
+
+console.log('| Database | Run | Concurrency | Lanes | Runs/s | p50 ms | p99 ms | Commits/run |');
+console.log('|---|---|---|---|---|---|---|---|');
+for (const [name, open] of CASES) {
+  const scratch = await open();
+  if (!scratch) {
+    console.log(`| ${name} | skipped: no server at TEST_DATABASE_URL |||||||`);
+    continue;
+  }
+  await measureDatabase(name, scratch.database);
+  await scratch.close();
+}

@@ -1,0 +1,73 @@
+/** Talks to a running server as a person would: registers, makes workflows, calls them. */
+export interface BenchClient {
+  /** Creates an anonymous workflow with the graph; returns its execute address. */
+  workflow(content: { nodes: unknown[]; edges: unknown[] }): Promise<string>;
+}
+
+async function send(
+  url: string,
+  method: string,
+  body: unknown,
+  token?: string,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+export async function signUp(base: string): Promise<BenchClient> {
+  const email = `bench-${Date.now()}-${Math.random().toString(36).slice(2)}@example.com`;
+  const session = await send(`${base}/api/auth/register`, 'POST', {
+    email,
+    password: 'Passw0rd!',
+    name: 'Bench',
+  });
+  const token = String(session['access_token']);
+  return {
+    async workflow(content) {
+      const created = await send(`${base}/api/workflows`, 'POST', { name: 'Bench' }, token);
+      const id = String(created['id']);
+      await send(`${base}/api/workflows/${id}`, 'PUT', { ...content, auth_type: 'anonymous' }, token);
+      return `${base}/api/workflows/${id}/execute`;
+    },
+  };
+}
+
+const node = (id: string, type: string, data: Record<string, unknown> = {}) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label: id, ...data },
+});
+
+/** textInput, `count` set nodes in a row, output. */
+export function chain(count: number): { nodes: unknown[]; edges: unknown[] } {
+  const sets = Array.from({ length: count }, (_, at) =>
+    node(`set${at}`, 'set', { mappings: [{ key: 'text', value: '$start.text' }] }),
+  );
+  const nodes = [node('start', 'textInput'), ...sets, node('out', 'output', { message: '$start.text' })];
+  const edges = nodes
+    .slice(1)
+    .map((target, at) => ({ id: `e${at}`, source: nodes[at]?.id, target: target.id }));
+  return { nodes, edges };
+}
+
+/** textInput, wait, output. */
+export function waiting(duration: number): { nodes: unknown[]; edges: unknown[] } {
+  const nodes = [node('start', 'textInput'), node('pause', 'wait', { duration }), node('out', 'output')];
+  const edges = nodes
+    .slice(1)
+    .map((target, at) => ({ id: `e${at}`, source: nodes[at]?.id, target: target.id }));
+  return { nodes, edges };
+}
+
+/** A JSON body of about so many bytes. */
+export function bodyOf(bytes: number): string {
+  const row = { id: 12_345, name: 'Ada Lovelace', email: 'ada@example.com', tags: ['one', 'two', 'three'] };
+  const rows = Array.from({ length: Math.max(1, Math.floor((bytes - 30) / 96)) }, () => row);
+  return JSON.stringify({ text: 'hello', rows });
+}

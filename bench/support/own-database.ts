@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+const SERVER =
+  process.env['BENCH_DATABASE_URL'] ??
+  process.env['TEST_DATABASE_URL'] ??
+  'postgres://postgres@127.0.0.1:5432/postgres';
+
+async function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface OwnDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own on the PostgreSQL server; undefined where there is none. */
+export async function createOwnDatabase(): Promise<OwnDatabase | undefined> {
+  const name = `millrace_bench_${randomBytes(6).toString('hex')}`;
+  try {
+    await onServer((client) => client.query(`CREATE DATABASE ${name}`));
+  } catch {
+    return undefined;
+  }
+  const url = new URL(SERVER);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () =>
+      onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)).then(() => undefined),
+  };
+}

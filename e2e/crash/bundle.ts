@@ -1,0 +1,47 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { isExternal } from '../../tools/build.mjs';
+import { atExit } from './cleanup.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const server = join(root, 'apps', 'server');
+
+/** What is started as a process or a thread: the product itself, and for the negative control the one without a fence. */
+const ENTRIES = {
+  main: join(server, 'src', 'main.ts'),
+  unfenced: join(root, 'e2e', 'crash', 'unfenced.ts'),
+  'engine-thread': join(server, 'src', 'adapters', 'pglite', 'engine-thread.ts'),
+  'lease-thread': join(server, 'src', 'adapters', 'postgres', 'lease-thread.ts'),
+};
+
+/**
+ * Bundles the programs of the harness as the product is bundled, so that all processes start from the same state of the
+ * sources, whatever becomes of them meanwhile. Returns the folder; it lies within the repository, where packages are found, and goes
+ * when the harness ends.
+ */
+export async function bundlePrograms(): Promise<string> {
+  const cache = join(root, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  const out = mkdtempSync(join(cache, 'millrace-crash-'));
+  atExit(() => rmSync(out, { recursive: true, force: true }));
+  const bundle = await rolldown({
+    input: ENTRIES,
+    platform: 'node',
+    cwd: server,
+    external: isExternal,
+    logLevel: 'warn',
+  });
+  await bundle.write({
+    dir: out,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+  });
+  await bundle.close();
+  cpSync(join(server, 'src', 'database', 'migrations'), join(out, 'database', 'migrations'), {
+    recursive: true,
+  });
+  return out;
+}

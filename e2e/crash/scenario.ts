@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check, installCounters, type Verdict } from './checker.ts';
+import { atExit } from './cleanup.ts';
+import { type Counts, type Fleet, type FleetOptions, startFleet } from './fleet.ts';
+import type { Kind } from './graphs.ts';
+import type { Sink } from './sink.ts';
+import { connect, openFolder, type Sql } from './sql.ts';
+import type { Storage } from './storage.ts';
+import { takeoverTimes } from './takeovers.ts';
+import type { Trouble } from './trouble.ts';
+import {
+  type Admitted,
+  callUntilAnswered,
+  createWorkflows,
+  queueRun,
+  versionsOf,
+  type Workflows,
+} from './workload.ts';
+
+export interface Scenario extends Pick<FleetOptions, 'fenced' | 'fault_points' | 'redis_url'> {
+  readonly name: string;
+  /** Absent: as the product sets it. Only then it is held against the time that is promised. */
+  readonly lease_seconds?: number | undefined;
+  /** Tells runs of this scenario from those of others in the sink; no hyphen. */
+  readonly prefix: string;
+  readonly processes: number;
+  /** Least number of runs; there are more when the trouble takes longer. */
+  readonly runs: number;
+  readonly trouble: Trouble;
+  /** How often there was trouble, and how often there must be; no more than that is made. */
+  readonly strikes: (counts: Counts) => number;
+  readonly wanted_strikes: number;
+  /** Shares of runs that come over HTTP with a key, whose target honours no key, that start others. */
+  readonly over_http: number;
+  readonly unsafe: number;
+  readonly parents: number;
+  /** Without any run ending for this long, what is left is lost. */
+  readonly stall_ms: number;
+  /** A process that starts while the database is away ends with an error, for its supervisor to try again. */
+  readonly may_exit?: boolean;
+}
+
+export interface ScenarioResult {
+  readonly verdict: Verdict;
+  readonly counts: Counts;
+  /** From a blow to the moment at which another process went on, per run. */
+  readonly takeovers_ms: readonly number[];
+  readonly starts_ms: readonly number[];
+  readonly seconds: number;
+}
+
+/** What all scenarios share. */
+export interface Stage {
+  /** Folder of the bundled programs. */
+  readonly programs: string;
+  readonly sink: Sink;
+}
+
+/** A database with the workflows and the counters in it: on a server, or in a folder. */
+export interface Prepared {
+  readonly storage: Storage | undefined;
+  readonly data_dir: string;
+  readonly workflows: Workflows;
+}
+
+/** A process that starts takes longer on a slow machine; without all of them there is nothing to see. */
+const START_MS = 60_000;
+/** How many runs are handed in at once. */
+const HANDED_IN_AT_ONCE = 8;
+/** Trouble that does not come within this time does not come. */
+const LONGEST_MS = 120_000;
+
+/** Fleet options of a database: the same secrets for all processes, whatever they store in. */
+const placeOf = ({ storage, data_dir }: Pick<Prepared, 'storage' | 'data_dir'>) => ({
+  data_dir,
+  ...(storage ? { database_url: storage.url } : {}),
+});
+
+const openStorage = ({ storage, data_dir }: Pick<Prepared, 'storage' | 'data_dir'>): Promise<Sql> =>
+  storage ? Promise.resolve(connect(storage.url)) : openFolder(join(data_dir, 'database'));
+
+/** Migrates a database, makes the workflows in it through the API, and installs what the checker counts with. */
+export async function prepare({ programs, sink }: Stage, storage?: Storage): Promise<Prepared> {
+  const data_dir = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
+  atExit(() => rmSync(data_dir, { recursive: true, force: true }));
+  const place = { storage, data_dir };
+  const calm = await startFleet({ programs, size: 1, ...placeOf(place) });
+  await calm.ready();
+  const ids = await createWorkflows(calm.urls()[0] ?? '', sink.url);
+  await calm.drain();
+  const sql = await openStorage(place);
+  const workflows = await versionsOf(sql, ids);
+  await installCounters(sql);
+  await sql.close();
+  return { ...place, workflows };
+}
+
+/** Spread evenly over the numbers, the same in every run of the harness. */
+const falls = (number: number, prime: number, share: number) => (number * prime) % 100 < share * 100;
+
+function kindOf(number: number, { unsafe, parents }: Scenario): Kind {
+  if (falls(number, 7919, unsafe)) return 'unsafe';
+  return falls(number, 15_485_863, parents) ? 'parent' : 'safe';
+}
+
+interface HandIn {
+  readonly scenario: Scenario;
+  readonly workflows: Workflows;
+  readonly fleet: Fleet;
+  /** Absent where runs can only be handed in over HTTP. */
+  readonly sql: Sql | undefined;
+}
+
+/** Hands runs in over the whole time, so that trouble meets them at every stage. */
+async function handIn({ scenario, workflows, fleet, sql }: HandIn): Promise<Admitted[]> {
+  const admitted: Admitted[] = [];
+  const until = performance.now() + LONGEST_MS;
+  let next = 0;
+  const isEnough = () =>
+    next >= scenario.runs &&
+    (scenario.strikes(fleet.counts) >= scenario.wanted_strikes || performance.now() > until);
+  const hand = async () => {
+    while (!isEnough()) {
+      const number = next++;
+      const label = `${scenario.prefix}-${number}`;
+      const kind = kindOf(number, scenario);
+      const version = workflows[kind];
+      if (!sql || (kind !== 'unsafe' && falls(number, 104_729, scenario.over_http)))
+        admitted.push({ label, kind, told: await callUntilAnswered(fleet, version, label) });
+      else {
+        await queueRun(sql, version, label);
+        admitted.push({ label, kind });
+      }
+      await sleep(Math.random() * 20);
+    }
+  };
+  await Promise.all(Array.from({ length: HANDED_IN_AT_ONCE }, hand));
+  return admitted;
+}
+
+/** Waits until no run is open, or nothing ends any more. */
+async function settle(sql: Sql, stall_ms: number): Promise<void> {
+  let least = Number.POSITIVE_INFINITY;
+  let changedAt = performance.now();
+  while (performance.now() - changedAt < stall_ms) {
+    await sleep(200);
+    const open = await sql
+      .query<{ count: number }>('SELECT count(*)::int AS count FROM runs WHERE state < 3')
+      .then(
+        ([row]) => row?.count ?? 0,
+        () => Number.POSITIVE_INFINITY,
+      );
+    if (open === 0) return;
+    if (open === least) continue;
+    least = open;
+    changedAt = performance.now();
+  }
+}
+
+/** The same for the embedded database, which only its process can be asked about. */
+async function settleAlone(fleet: Fleet, stall_ms: number): Promise<void> {
+  const until = performance.now() + stall_ms;
+  while (performance.now() < until) {
+    await sleep(100);
+    const metrics = await fetch(`${fleet.urls()[0]}/metrics`).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    const read = (name: string) => new RegExp(`^millrace_${name} (\\d+)$`, 'm').exec(metrics)?.[1];
+    if (read('queued_runs') === '0' && read('active_runs') === '0') return;
+  }
+}
+
+/** What the product sets. */
+const DEFAULT_LEASE_SECONDS = 8;
+
+/** Runs one scenario on a prepared database and judges what it leaves behind. */
+export async function runScenario(
+  scenario: Scenario,
+  { programs, sink }: Stage,
+  prepared: Prepared,
+): Promise<ScenarioResult> {
+  const { fenced, fault_points, redis_url, lease_seconds } = scenario;
+  const startedAt = performance.now();
+  // Nobody else may open the embedded database while a process has it.
+  const live = prepared.storage ? await openStorage(prepared) : undefined;
+  const fleet = await startFleet({
+    programs,
+    size: scenario.processes,
+    ...placeOf(prepared),
+    ...(lease_seconds === undefined ? {} : { lease_seconds }),
+    ...(fenced === undefined ? {} : { fenced }),
+    ...(fault_points ? { fault_points } : {}),
+    ...(redis_url ? { redis_url } : {}),
+    ...(scenario.may_exit ? { may_exit: true } : {}),
+  });
+  try {
+    await Promise.race([fleet.ready(), sleep(START_MS)]);
+    const over = new AbortController();
+    const lease_ms = (lease_seconds ?? DEFAULT_LEASE_SECONDS) * 1000;
+    const trouble = scenario.trouble(fleet, { signal: over.signal, sql: live, lease_ms });
+    const watch = setInterval(() => {
+      // No more than that, or a slow machine would be struck down faster than it comes to its feet.
+      if (scenario.strikes(fleet.counts) >= scenario.wanted_strikes) over.abort();
+    }, 20);
+    const admitted = await handIn({ scenario, workflows: prepared.workflows, fleet, sql: live });
+    if (live) await settle(live, scenario.stall_ms);
+    clearInterval(watch);
+    over.abort();
+    await trouble;
+    if (!live) await settleAlone(fleet, scenario.stall_ms);
+    // A paused process may come back after everything has ended; what it does then counts too.
+    if (fleet.counts.pauses > 0) await sleep(lease_ms);
+    await (live ? fleet.stop() : fleet.drain());
+    const sql = live ?? (await openStorage(prepared));
+    const verdict = await check(sql, admitted, sink);
+    const takeovers_ms = await takeoverTimes(sql, fleet.blows);
+    await sql.close();
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { verdict, counts: fleet.counts, takeovers_ms, starts_ms: fleet.starts, seconds };
+  } finally {
+    await fleet.stop();
+    await live?.close().catch(() => undefined);
+  }
+}

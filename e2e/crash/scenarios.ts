@@ -1,0 +1,167 @@
+import type { Counts } from './fleet.ts';
+import type { Scenario } from './scenario.ts';
+import * as trouble from './trouble.ts';
+
+/** How much of everything; 1 takes about two minutes on two idle cores. */
+export type Size = number;
+
+const ORDINARY = {
+  processes: 3,
+  lease_seconds: 1,
+  over_http: 0.25,
+  unsafe: 0.15,
+  parents: 0.15,
+  stall_ms: 30_000,
+} as const;
+
+const kills = ({ kills: count }: Counts) => count;
+const cuts = ({ cuts: count }: Counts) => count;
+const faults = ({ faults: count }: Counts) => count;
+
+/** Places in the code at which a process ends without a word, with the hit that does it. */
+const FAULT_POINTS = [
+  ['before_commit:SIGKILL:8', 'after_commit:SIGKILL:8', 'after_claim:SIGKILL:3'],
+  ['after_intent:SIGKILL:4', 'after_effect:SIGKILL:4', 'after_accept:SIGKILL:2'],
+  ['before_final:SIGKILL:3', 'after_final:SIGKILL:3', 'during_takeover:SIGKILL:1'],
+] as const;
+
+/** Against a server that goes on. */
+export function ordinaryScenarios(size: Size): Scenario[] {
+  const runs = 100 * size;
+  return [
+    {
+      ...ORDINARY,
+      name: 'nothing',
+      prefix: 'calm',
+      runs,
+      trouble: trouble.noTrouble,
+      strikes: () => 0,
+      wanted_strikes: 0,
+    },
+    {
+      ...ORDINARY,
+      name: 'kill -9',
+      prefix: 'kill',
+      runs,
+      trouble: trouble.kills,
+      strikes: kills,
+      wanted_strikes: 6 * size,
+    },
+    {
+      ...ORDINARY,
+      name: 'kill -9, lease as set by default',
+      prefix: 'lease',
+      lease_seconds: undefined,
+      // Those who wait hold up everybody else, so that many runs are under way at the blow and the scenario ends after it.
+      runs: 60,
+      trouble: trouble.killAllButOne,
+      strikes: kills,
+      wanted_strikes: 2,
+    },
+    {
+      ...ORDINARY,
+      name: 'paused processes',
+      prefix: 'pause',
+      runs,
+      trouble: trouble.pauses,
+      strikes: ({ pauses }) => pauses,
+      wanted_strikes: 4 * size,
+    },
+    {
+      ...ORDINARY,
+      name: 'blocked event loops',
+      prefix: 'block',
+      runs,
+      // Two come back after their lease; the third never does and is ended from its other thread.
+      fault_points: ['after_effect:block:5:2500', 'after_effect:block:9:3500', 'after_effect:block:7'],
+      processes: 4,
+      trouble: trouble.noTrouble,
+      strikes: ({ fresh_starts }) => fresh_starts,
+      wanted_strikes: 3,
+    },
+    {
+      ...ORDINARY,
+      name: 'broken connections',
+      prefix: 'cut',
+      runs,
+      trouble: trouble.brokenConnections,
+      strikes: cuts,
+      wanted_strikes: 8 * size,
+      may_exit: true,
+    },
+    {
+      ...ORDINARY,
+      name: 'rolling restarts',
+      prefix: 'roll',
+      runs,
+      trouble: trouble.rollingRestarts,
+      strikes: ({ terms }) => terms,
+      wanted_strikes: 3 * size,
+    },
+    ...FAULT_POINTS.map(
+      (fault_points, at): Scenario => ({
+        ...ORDINARY,
+        name: `dies ${fault_points.map((point) => point.split(':')[0]?.replace('_', ' ')).join(', ')}`,
+        prefix: `fault${at}`,
+        runs: 40,
+        processes: 4,
+        fault_points,
+        trouble: at === 2 ? trouble.killLast : trouble.noTrouble,
+        strikes: faults,
+        wanted_strikes: fault_points.length,
+      }),
+    ),
+  ];
+}
+
+export const databaseScenario = (size: Size, crash: () => Promise<void>): Scenario => ({
+  ...ORDINARY,
+  name: 'database crashes',
+  prefix: 'database',
+  runs: 100 * size,
+  trouble: trouble.databaseCrashes(crash),
+  strikes: cuts,
+  wanted_strikes: 3 * size,
+  may_exit: true,
+});
+
+export const redisScenario = (size: Size, redis: Parameters<typeof trouble.redisLosses>[0]): Scenario => ({
+  ...ORDINARY,
+  name: 'Redis lost',
+  prefix: 'redis',
+  runs: 100 * size,
+  redis_url: redis.url,
+  over_http: 0.7,
+  trouble: trouble.redisLosses(redis),
+  strikes: cuts,
+  wanted_strikes: 4 * size,
+});
+
+/** The only process of an embedded database; everything comes over HTTP. */
+export const embeddedScenario = (size: Size): Scenario => ({
+  ...ORDINARY,
+  name: 'embedded, kill -9',
+  prefix: 'embedded',
+  processes: 1,
+  lease_seconds: undefined,
+  runs: 100 * size,
+  trouble: trouble.killsOfOne,
+  strikes: kills,
+  wanted_strikes: 4 * size,
+});
+
+/** Without the fence: it must fail. */
+export const controlScenario = (size: Size): Scenario => ({
+  ...ORDINARY,
+  name: 'fence off (must fail)',
+  prefix: 'control',
+  fenced: false,
+  over_http: 0,
+  unsafe: 0,
+  parents: 0,
+  runs: 200 * size,
+  trouble: trouble.pauses,
+  strikes: ({ pauses }) => pauses,
+  wanted_strikes: 3 * size,
+  stall_ms: 5_000,
+});

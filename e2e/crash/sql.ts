@@ -1,0 +1,34 @@
+import pg from 'pg';
+import { openPglite } from '../../apps/server/src/adapters/pglite/open.ts';
+
+/** A database as the harness reads it, whichever kind it is. */
+export interface Sql {
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Connections of the harness itself to a server that may go away at any time. */
+export function connect(url: string): Sql {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 12,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 10_000,
+  });
+  pool.on('error', () => undefined);
+  return {
+    query: async <Row extends object>(text: string, values?: unknown[]) =>
+      (await pool.query<Row>(text, values)).rows,
+    close: () => pool.end(),
+  };
+}
+
+/** The embedded database of a folder that no process has open now. */
+export async function openFolder(folder: string): Promise<Sql> {
+  const database = await openPglite({ folder });
+  return {
+    query: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await database.sql.query<Row>({ text, values })).rows,
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,57 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { editorOf } from './support/editor.ts';
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { ORDERS } from './support/orders.ts';
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
+    .analyze();
+  return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}`));
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`in the ${theme} theme`, () => {
+    test.use({ contextOptions: { colorScheme: theme, reducedMotion: 'reduce' } });
+
+    test('sign-in and registration have no WCAG AA violation', async ({ visitor }) => {
+      const page = await visitor();
+      for (const address of ['/sign-in', '/register']) {
+        await page.goto(address);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        expect(await violations(page)).toEqual([]);
+      }
+    });
+
+    test('the lists have no WCAG AA violation', async ({ person }) => {
+      const { page } = person;
+      await createWorkflow(person, ORDERS);
+      for (const address of ['/', '/runs', '/credentials', '/variables', '/teams', '/settings']) {
+        await page.goto(address);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        expect(await violations(page), address).toEqual([]);
+      }
+    });
+
+    test('the editor has no WCAG AA violation', async ({ person }) => {
+      const { page } = person;
+      const editor = editorOf(page);
+      const workflow = await createWorkflow(person, ORDERS);
+      await editor.open(workflow.id);
+      await editor.run();
+      await expect(editor.runPanel.getByText('Success', { exact: true })).toBeVisible();
+      expect(await violations(page), 'run').toEqual([]);
+      await editor.choose('priced');
+      expect(await violations(page), 'node').toEqual([]);
+      await page.getByRole('tab', { name: 'Outline' }).click();
+      expect(await violations(page), 'outline').toEqual([]);
+      await page
+        .getByRole('region', { name: 'Workflow', exact: true })
+        .getByRole('button', { name: 'Endpoint' })
+        .click();
+      await expect(page.getByRole('dialog', { name: 'Endpoint' })).toBeVisible();
+      expect(await violations(page), 'endpoint').toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
+import { ORDERS } from './support/orders.ts';
+import { call } from './support/seed.ts';
+
+const card = (page: Page, name: string) => page.getByRole('article').filter({ hasText: name });
+const menu = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const toast = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
+
+/** Lets go of files over the page, as somebody does who drags them in from a folder of the system. */
+async function dropFiles(page: Page, files: { name: string; bytes: Buffer }[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (given) => {
+      const data = new DataTransfer();
+      for (const { name, bytes } of given) data.items.add(new File([new Uint8Array(bytes)], name));
+      return data;
+    },
+    files.map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
+  );
+  const target = page.getByRole('heading', { level: 1 });
+  await target.dispatchEvent('dragover', { dataTransfer: transfer });
+  await target.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+test('workflows and folders are put in order by dragging, and each move can be taken back', async ({
+  person,
+}) => {
+  const { page } = person;
+  const { id } = await createWorkflow(person, ORDERS);
+  const sales = await call(person, 'POST', '/folders', { name: 'Sales' });
+  const europe = await call(person, 'POST', '/folders', { name: 'Europe' });
+  await page.goto('/');
+  const tree = page.getByRole('tree', { name: 'Folders' });
+
+  await test.step('a workflow into a folder, and back', async () => {
+    await card(page, 'Order intake').dragTo(tree.getByText('Sales'));
+    await expect(toast(page, 'moved to Sales')).toBeVisible();
+    await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(sales.id);
+    await toast(page, 'moved to Sales').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(null);
+  });
+
+  await test.step('a folder into another, which it then lies under', async () => {
+    await tree.getByText('Europe').dragTo(tree.getByText('Sales'));
+    await expect(toast(page, 'moved to Sales').filter({ hasText: 'Europe' })).toBeVisible();
+    const read = () => call<{ parent_id: string | null }>(person, 'GET', `/api/folders/${europe.id}`);
+    await expect.poll(async () => (await read()).parent_id).toBe(sales.id);
+    await expect(tree.getByRole('treeitem', { name: /Europe/ })).toHaveAttribute('aria-level', '2');
+  });
+
+  await test.step('a workflow onto the deletion area, and restored from it', async () => {
+    await card(page, 'Order intake').dragTo(page.getByRole('button', { name: /^To be deleted/ }));
+    await expect(card(page, 'Order intake')).toHaveCount(0);
+    await page.getByRole('button', { name: /^To be deleted/ }).click();
+    await card(page, 'Order intake').getByRole('button', { name: 'Restore' }).click();
+    await expect(page.getByText('Nothing awaits deletion')).toBeVisible();
+    await page.getByRole('button', { name: /^All workflows/ }).click();
+    await expect(card(page, 'Order intake')).toBeVisible();
+  });
+});
+
+test('the same moves go without a mouse, and pins, copies and search find their place', async ({
+  person,
+}) => {
+  const { page } = person;
+  const { id } = await createWorkflow(person, ORDERS);
+  await createWorkflow(person, { name: 'Stock alert', description: 'Rings when shelves are empty' });
+  const sales = await call(person, 'POST', '/folders', { name: 'Sales' });
+  await page.goto('/');
+
+  await test.step('move by the menu, with keys alone', async () => {
+    await page.getByRole('button', { name: 'Actions for Order intake' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Move to…' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Move “Order intake” to' });
+    await dialog.getByRole('button', { name: 'Sales' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(sales.id);
+  });
+
+  await test.step('pin', async () => {
+    await menu(page, 'Order intake', 'Pin');
+    await expect(page.getByRole('heading', { name: 'Pinned' })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Pinned' })).toBeVisible();
+  });
+
+  await test.step('duplicate', async () => {
+    await menu(page, 'Stock alert', 'Duplicate');
+    await expect(page.getByRole('article')).toHaveCount(3);
+  });
+
+  await test.step('search in descriptions, kept in the address', async () => {
+    await page.getByRole('textbox', { name: 'Search workflows' }).fill('shelves empty');
+    await expect(page.getByRole('article')).toHaveCount(2);
+    await expect(page).toHaveURL(/q=shelves/);
+    await page.reload();
+    await expect(page.getByRole('article')).toHaveCount(2);
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await expect(page.getByRole('article')).toHaveCount(3);
+  });
+
+  await test.step('settings beside the graph', async () => {
+    await menu(page, 'Order intake', 'Settings…');
+    const dialog = page.getByRole('dialog', { name: 'Workflow settings' });
+    await dialog.getByRole('textbox', { name: /^Time limit/ }).fill('30');
+    await dialog.getByRole('combobox', { name: 'When a run fails, run' }).click();
+    await page.getByPlaceholder('Find…').fill('stock');
+    await page.getByRole('option', { name: 'Stock alert', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+    const saved = await readWorkflow(person, id);
+    expect(saved['workflow_timeout_seconds']).toBe(30);
+    expect(saved['error_workflow_id']).not.toBeNull();
+  });
+});
+
+test('workflows are carried out as files and dropped in again', async ({ person }) => {
+  const { page } = person;
+  const { id } = await createWorkflow(person, ORDERS);
+  const sales = await call(person, 'POST', '/folders', { name: 'Sales' });
+  await call(person, 'PUT', `/folders/${sales.id}/workflows/${id}`);
+  await page.goto('/');
+
+  const saved = page.waitForEvent('download');
+  await menu(page, 'Order intake', 'Export as JSON');
+  const json = readFileSync(await (await saved).path());
+  expect((JSON.parse(json.toString()) as { nodes: unknown[] }).nodes).toHaveLength(ORDERS.nodes.length);
+
+  await test.step('a file of another product, which has neither name nor tidy ids', async () => {
+    const foreign = {
+      nodes: [
+        { id: 1, type: 'textInput', data: { label: 'in', status: 'success', __x: 1 } },
+        { id: 2, type: 'output', position: { x: 300, y: 0 }, data: { label: 'out', message: '$in.text' } },
+      ],
+      edges: [
+        { source: 1, target: 2, sourceHandle: '' },
+        { source: 1, target: 99 },
+      ],
+    };
+    await dropFiles(page, [{ name: 'night-shift.json', bytes: Buffer.from(JSON.stringify(foreign)) }]);
+    await expect(card(page, 'night-shift')).toBeVisible();
+  });
+
+  await test.step('the file that was exported, and one that is no workflow', async () => {
+    await dropFiles(page, [
+      { name: 'orders.json', bytes: json },
+      { name: 'holiday.png', bytes: Buffer.from('PNG') },
+    ]);
+    await expect(card(page, 'Order intake')).toHaveCount(2);
+    await expect(toast(page, 'holiday.png was not imported')).toBeVisible();
+  });
+
+  await test.step('a whole folder as ZIP', async () => {
+    const zip = page.waitForEvent('download');
+    await page.getByRole('treeitem', { name: /Sales/ }).hover();
+    await page.getByRole('button', { name: 'Actions for Sales' }).click();
+    await page.getByRole('menuitem', { name: 'Download as ZIP' }).click();
+    const bytes = readFileSync(await (await zip).path());
+    await dropFiles(page, [{ name: 'sales.zip', bytes }]);
+    await expect(toast(page, '1 workflow in 1 folder imported')).toBeVisible();
+    await expect(page.getByRole('treeitem', { name: /Sales/ })).toHaveCount(2);
+  });
+});

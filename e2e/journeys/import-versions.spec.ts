@@ -1,0 +1,89 @@
+import type { Page } from '@playwright/test';
+import { editorOf } from './support/editor.ts';
+import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
+
+/** An export as another tool of the field writes it. */
+const EXPORT = {
+  name: 'Imported',
+  nodes: [
+    {
+      id: 'n1',
+      type: 'textInput',
+      position: { x: 0, y: 0 },
+      data: { label: 'incoming', inputFields: [{ key: 'text' }] },
+    },
+    {
+      id: 'n2',
+      type: 'output',
+      position: { x: 300, y: 0 },
+      data: { label: 'reply', message: '$incoming.text' },
+    },
+  ],
+  edges: [{ id: 'e1', source: 'n1', target: 'n2' }],
+};
+
+async function dropFile(page: Page, name: string, content: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([file, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text ?? ''], file ?? '', { type: 'application/json' }));
+      return data;
+    },
+    [name, content],
+  );
+  const pane = page.locator('.react-flow__pane');
+  await pane.dispatchEvent('dragover', { dataTransfer: transfer });
+  await pane.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+test('a dropped file is imported, versions show what changed, and one click goes back', async ({
+  person,
+}) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, { name: 'Import target' });
+  await editor.open(workflow.id);
+
+  await test.step('what is no workflow is refused in words', async () => {
+    await dropFile(page, 'notes.json', '{"hello": 1}');
+    await expect(page.getByText('notes.json is not a workflow')).toBeVisible();
+  });
+
+  await test.step('import by dropping', async () => {
+    await dropFile(page, 'workflow.json', JSON.stringify(EXPORT));
+    await expect(editor.node('incoming')).toBeVisible();
+    await expect(editor.node('reply')).toBeVisible();
+    await editor.save();
+  });
+
+  await test.step('a full canvas asks before it is replaced', async () => {
+    await dropFile(page, 'workflow.json', JSON.stringify(EXPORT));
+    const asked = page.getByRole('dialog', { name: 'Replace what is on the canvas?' });
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect(editor.node('incoming')).toHaveCount(1);
+  });
+
+  await test.step('change, compare and go back', async () => {
+    await editor.choose('reply');
+    await editor.write('Result', 'changed');
+    await editor.save();
+    await page
+      .getByRole('region', { name: 'Workflow', exact: true })
+      .getByRole('button', { name: 'Versions' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Versions' });
+    await dialog
+      .getByRole('button', { name: /Version/ })
+      .first()
+      .click();
+    await expect(dialog.getByText('1 changed since')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Go back to this version' }).click();
+    await expect(dialog).toBeHidden();
+    const { nodes } = await readWorkflow(person, workflow.id);
+    expect(JSON.stringify(nodes)).toContain('$incoming.text');
+    await editor.choose('reply');
+    await expect(editor.panel.getByRole('textbox', { name: 'Result', exact: true })).toHaveText(
+      '$incoming.text',
+    );
+  });
+});

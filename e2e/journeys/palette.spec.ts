@@ -1,0 +1,59 @@
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { ORDERS } from './support/orders.ts';
+
+test('the palette reaches workflows, pages and commands without a mouse', async ({ person }) => {
+  const { page } = person;
+  await createWorkflow(person, ORDERS);
+  await page.goto('/');
+  await expect(page.getByRole('article')).toBeVisible();
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+
+  await test.step('a page', async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await palette.getByRole('combobox').fill('cred');
+    await expect(palette.getByRole('option', { name: /Credentials/ })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/credentials');
+    await expect(palette).toBeHidden();
+  });
+
+  await test.step('a command of the page one is on', async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await palette.getByRole('combobox').fill('new credential');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'New credential' })).toBeVisible();
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('the theme', async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await palette.getByRole('combobox').fill('dark');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  });
+
+  await test.step('a workflow, by a word of its name', async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await palette.getByRole('combobox').fill('intake');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('application', { name: 'Canvas' })).toBeVisible();
+  });
+});
+
+test('keys lead to pages and list themselves, and rest while somebody types', async ({ person }) => {
+  const { page } = person;
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Your first workflow starts here' })).toBeVisible();
+  await page.keyboard.press('Shift+?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(list.getByText('Vector stores')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('v');
+  await expect(page).toHaveURL('/variables');
+  await page.keyboard.press('n');
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+  await name.pressSequentially('gr');
+  await expect(page).toHaveURL('/variables');
+  await expect(name).toHaveValue('gr');
+});

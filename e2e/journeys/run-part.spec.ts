@@ -1,0 +1,51 @@
+import { editorOf } from './support/editor.ts';
+import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
+import { ORDERS } from './support/orders.ts';
+
+test('one node runs alone with what the nodes before it gave', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  await editor.run();
+  await expect(editor.runPanel.getByText('Success', { exact: true })).toBeVisible();
+
+  await editor.choose('priced');
+  await editor.write('Value 2', '$int($order.body.amount) * 3');
+  await editor.node('priced').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Run only this node' }).click();
+  await expect(editor.panel.getByRole('region', { name: 'Output of priced' })).toContainText('120');
+  await expect(editor.node('isLarge').getByText(/ms/)).toBeHidden();
+
+  await test.step('it leaves no workflow behind', async () => {
+    await expect
+      .poll(async () => {
+        const answer = await person.context.request.get('/api/workflows');
+        return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+      })
+      .toEqual(['Order intake']);
+  });
+});
+
+test('nodes are taken out into a workflow that gives the same result', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  await editor.node('priced').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /Extract to a workflow/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Extract to a workflow' });
+  await dialog.getByRole('textbox', { name: 'Name of the new workflow' }).fill('Pricing');
+  await dialog.getByRole('button', { name: 'Extract' }).click();
+  await expect(editor.node('pricing')).toBeVisible();
+  await expect(editor.node('priced')).toBeHidden();
+
+  await editor.run();
+  await expect(editor.runPanel.getByText('Success', { exact: true })).toBeVisible();
+  await expect(editor.runPanel.getByRole('region', { name: 'Outputs' })).toContainText(
+    'Thanks Ada, that is 48',
+  );
+  expect(JSON.stringify((await readWorkflow(person, workflow.id))['nodes'])).toContain(
+    '$pricing.outputs.result.priced.total',
+  );
+});

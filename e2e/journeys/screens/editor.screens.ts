@@ -1,0 +1,54 @@
+import { editorOf } from '../support/editor.ts';
+import { createWorkflow, expect } from '../support/journey.ts';
+import { ORDERS } from '../support/orders.ts';
+import { everyLook } from './looks.ts';
+
+const BROKEN = {
+  name: 'Broken workflow',
+  nodes: [
+    {
+      id: 'in',
+      type: 'textInput',
+      position: { x: 0, y: 0 },
+      data: { label: 'order', inputFields: [{ key: 'pause', defaultValue: '20' }] },
+    },
+    {
+      id: 'w',
+      type: 'wait',
+      position: { x: 280, y: 0 },
+      data: { label: 'wait', duration: '$order.body.pauze' },
+    },
+  ],
+  edges: [{ id: 'e', source: 'in', target: 'w' }],
+};
+
+everyLook('the editor', async ({ join, take }) => {
+  const person = await join();
+  const { page } = person;
+  const editor = editorOf(page);
+  const blank = await createWorkflow(person, { name: 'Untitled workflow' });
+  await editor.open(blank.id);
+  await take(page, 'editor-empty');
+  const orders = await createWorkflow(person, ORDERS);
+  await editor.open(orders.id);
+  await take(page, 'editor');
+  await editor.run();
+  await expect(editor.runPanel.getByText('Success', { exact: true })).toBeVisible();
+  await take(page, 'editor-ran');
+  await editor.choose('priced');
+  await take(page, 'editor-node');
+  await page.getByRole('tab', { name: 'Outline' }).click();
+  await take(page, 'editor-outline');
+  await page
+    .getByRole('region', { name: 'Workflow', exact: true })
+    .getByRole('button', { name: 'More' })
+    .click();
+  await page.getByRole('menuitem', { name: 'Endpoint' }).click();
+  await take(page, 'editor-endpoint');
+  await page.keyboard.press('Escape');
+  const broken = await createWorkflow(person, BROKEN);
+  await editor.open(broken.id);
+  await editor.run();
+  await editor.runPanel.getByRole('button', { name: 'Why?' }).click();
+  await take(page, 'editor-failure');
+});

@@ -1,0 +1,50 @@
+import { expect } from '../support/journey.ts';
+import { call, seed } from '../support/seed.ts';
+import { everyLook, speakGerman } from './looks.ts';
+
+interface RunList {
+  items: { id: string; workflow_name: string; status: string }[];
+}
+
+everyLook('runs', async ({ wide, join, take }) => {
+  const person = await join();
+  const { page } = person;
+  await page.goto('/runs');
+  await take(page, 'runs-empty');
+  await seed(person, await join('Grace Hopper'));
+  await page.goto('/runs');
+  await expect(page.getByRole('link', { name: 'Nightly export' })).toBeVisible();
+  await take(page, 'runs');
+  const { items } = await call<RunList>(person, 'GET', '/api/workflows/history/all');
+  const [failed] = items.filter((run) => run.status === 'error');
+  const [first, second] = items.filter((run) => run.workflow_name === 'Order intake');
+  const [running] = items.filter((run) => run.status === 'running' || run.status === 'pending');
+  await page.goto(`/runs?run=${failed?.id}`);
+  await expect(page.getByText('Failed at refuse')).toBeVisible();
+  await take(page, 'runs-failed');
+  await page.goto(`/runs/${first?.id}`);
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await take(page, 'run-timeline');
+  await page.getByRole('tab', { name: 'Outputs' }).click();
+  await take(page, 'run-outputs');
+  await page.goto(`/runs/${running?.id}`);
+  await take(page, 'run-running');
+  await page.goto(`/runs/${second?.id}/compare/${first?.id}`);
+  await expect(page.getByRole('heading', { name: 'Compare runs' })).toBeVisible();
+  await take(page, 'runs-compare');
+  await page.goto('/runs?status=cached');
+  await take(page, 'runs-none-match');
+  await page.goto('/runs');
+  await page.getByRole('combobox', { name: /^Workflow/ }).click();
+  await take(page, 'runs-workflow-filter');
+  await page.keyboard.press('Escape');
+  if (wide) {
+    const boxes = page.getByRole('checkbox', { name: 'Select run of Order intake' });
+    await boxes.nth(0).click();
+    await boxes.nth(1).click();
+    await take(page, 'runs-selected');
+  }
+  await speakGerman(person.context);
+  await page.goto(`/runs?run=${failed?.id}`);
+  await take(page, 'runs-german');
+});

@@ -1,0 +1,94 @@
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { discard, type Product, startProduct } from '../../support/product.ts';
+
+export { expect };
+
+/** Somebody with an account and a browser of their own. */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+  readonly page: Page;
+  readonly context: BrowserContext;
+}
+
+interface StoredWorkflow {
+  readonly id: string;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+export const PASSWORD = 'Journey-2026';
+
+let people = 0;
+
+interface Worker {
+  product: Product;
+}
+
+interface Journey {
+  /** Opens the browser of somebody who has no account yet. */
+  visitor: () => Promise<Page>;
+  /** Registers somebody through the API and opens their browser. */
+  join: (name?: string) => Promise<Person>;
+  person: Person;
+}
+
+/** Journeys share one product; each has people of its own, so that none sees what another did. */
+export const test = base.extend<Journey, Worker>({
+  product: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
+    async ({}, use) => {
+      // Each person has an address of their own, so that the limits on registering count them apart.
+      const product = await startProduct({ env: { TRUST_PROXY_HEADERS: 'true' } });
+      await use(product);
+      await discard(product);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  visitor: async ({ browser, product, contextOptions }, use) => {
+    const open: BrowserContext[] = [];
+    await use(async () => {
+      people += 1;
+      const context = await browser.newContext({
+        ...contextOptions,
+        baseURL: product.url,
+        extraHTTPHeaders: { 'x-forwarded-for': `10.1.${Math.floor(people / 250)}.${(people % 250) + 1}` },
+      });
+      open.push(context);
+      return context.newPage();
+    });
+    await Promise.all(open.map((context) => context.close()));
+  },
+  join: async ({ visitor, product }, use) => {
+    await use(async (name = 'Ada Lovelace') => {
+      const page = await visitor();
+      const context = page.context();
+      const email = `person-${people}-${Date.now()}@example.com`;
+      const answer = await context.request.post('/api/auth/register', {
+        data: { email, password: PASSWORD, name },
+        headers: { origin: product.url },
+      });
+      expect(answer.status(), await answer.text()).toBe(201);
+      return { name, email, page, context };
+    });
+  },
+  person: async ({ join }, use) => {
+    await use(await join());
+  },
+});
+
+/** Creates a workflow through the API, for journeys that start behind drawing. */
+export async function createWorkflow(
+  { context }: Person,
+  body: { name: string; description?: string; nodes?: unknown[]; edges?: unknown[] },
+): Promise<StoredWorkflow> {
+  const answer = await context.request.post('/api/workflows', { data: body });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return (await answer.json()) as StoredWorkflow;
+}
+
+export async function readWorkflow({ context }: Person, id: string): Promise<StoredWorkflow> {
+  const answer = await context.request.get(`/api/workflows/${id}`);
+  expect(answer.status()).toBe(200);
+  return (await answer.json()) as StoredWorkflow;
+}

@@ -1,0 +1,79 @@
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  framesOf,
+  graph,
+  type TestApp,
+  type TestUser,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  user = await app.user();
+});
+afterAll(() => app.close());
+
+const execute = (id: string, body: unknown = {}, rest = '') => app.call('POST', executeUrl(id, rest), body);
+
+describe('§1 what the service does', () => {
+  it('§1: stores workflows, graphs of nodes and edges', async () => {
+    const id = await createWorkflow(user, ECHO);
+    const stored = (await user.call('GET', `/api/workflows/${id}`)).json<{
+      nodes: unknown[];
+      edges: unknown[];
+    }>();
+    expect(stored.nodes).toHaveLength(ECHO.nodes.length);
+    expect(stored.edges).toHaveLength(ECHO.edges.length);
+  });
+
+  it('§1: a workflow is started through a trigger and runs to completion', async () => {
+    const answer = await execute(await createWorkflow(user, ECHO), { text: 'hi' });
+    expect(answer.json()).toMatchObject({ status: 'success' });
+  });
+
+  it('§1: it returns outputs, or streams execution events', async () => {
+    const id = await createWorkflow(user, ECHO);
+    expect((await execute(id, { text: 'hi' })).json()).toMatchObject({ outputs: { out: { result: 'hi' } } });
+    expect(framesOf((await execute(id, { text: 'hi' }, '/stream')).body).length).toBeGreaterThan(2);
+  });
+
+  it('§1: start nodes are those with no incoming edges', async () => {
+    const two = graph(
+      [
+        ['one', 'textInput'],
+        ['two', 'textInput'],
+        ['joined', 'merge'],
+      ],
+      ['one>joined:input-0', 'two>joined:input-1'],
+    );
+    const answer = await execute(await createWorkflow(user, two), { text: 'hi' });
+    expect(answer.json()).toMatchObject({
+      outputs: { joined: { merged: { one: { text: 'hi' }, two: { text: 'hi' } } } },
+    });
+  });
+
+  it('§1: every run records a trigger_source label in execution history', async () => {
+    const id = await createWorkflow(user, ECHO, { cache_ttl_seconds: 60 });
+    await execute(id);
+    await execute(id);
+    await execute(id, {}, '?test_run=true');
+    await execute(id, {}, '/stream?test_run=true');
+    const list = await user.call('GET', `/api/workflows/${id}/history`);
+    const { items } = list.json<{ items: { trigger_source: string; status: string }[] }>();
+    expect(items.length).toBeGreaterThanOrEqual(3);
+    for (const item of items) expect(item.trigger_source).toBe('API');
+  });
+
+  it('§1: execution tokens let external systems call a single workflow', async () => {
+    const id = await createWorkflow(user, ECHO, { auth_type: 'jwt' });
+    const made = await user.call('POST', `/api/workflows/${id}/execution-tokens`, { ttl_seconds: 60 });
+    const { token } = made.json<{ token: string }>();
+    const answer = await app.call('POST', executeUrl(id), {}, { authorization: `Bearer ${token}` });
+    expect(answer.statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,95 @@
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  graph,
+  type TestApp,
+  type TestUser,
+  until,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  user = await app.user();
+});
+afterAll(() => app.close());
+
+const statuses = async (id: string): Promise<string[]> => {
+  const list = await user.call('GET', `/api/workflows/${id}/history`);
+  return list.json<{ items: { status: string }[] }>().items.map(({ status }) => status);
+};
+
+const failing = graph(
+  [
+    ['start', 'textInput'],
+    ['stop', 'throwError', { errorMessage: 'no' }],
+  ],
+  ['start>stop'],
+);
+
+describe('§3.1 execution statuses', () => {
+  it('§3.1 success: the run finishes successfully', async () => {
+    const id = await createWorkflow(user, ECHO);
+    expect((await app.call('POST', executeUrl(id), {})).json()).toMatchObject({ status: 'success' });
+    expect(await statuses(id)).toEqual(['success']);
+  });
+
+  it('§3.1 error: the run fails', async () => {
+    const id = await createWorkflow(user, failing);
+    expect((await app.call('POST', executeUrl(id), {})).json()).toMatchObject({ status: 'error' });
+    expect(await statuses(id)).toEqual(['error']);
+  });
+
+  it('§3.1 cached: the cache has a matching entry, whose outputs are returned', async () => {
+    const id = await createWorkflow(user, ECHO, { cache_ttl_seconds: 60 });
+    const first = (await app.call('POST', executeUrl(id), { text: 'a' })).json<{ outputs: unknown }>();
+    const second = (await app.call('POST', executeUrl(id), { text: 'a' })).json<{
+      status: string;
+      outputs: unknown;
+    }>();
+    expect(second.status).toBe('cached');
+    expect(second.outputs).toEqual(first.outputs);
+    await until(async () => (await statuses(id)).length === 2);
+    expect(await statuses(id)).toEqual(['cached', 'success']);
+  });
+
+  it('§3.1 success: the response is cached only when cache_ttl_seconds > 0', async () => {
+    const id = await createWorkflow(user, ECHO, { cache_ttl_seconds: 0 });
+    for (let time = 0; time < 2; time++)
+      expect((await app.call('POST', executeUrl(id), {})).json()).toMatchObject({ status: 'success' });
+  });
+
+  it('§3.1 rate_limited: the rate limit is exceeded, HTTP 429', async () => {
+    const id = await createWorkflow(user, ECHO, { rate_limit_requests: 1, rate_limit_window_seconds: 60 });
+    const headers = { 'x-test-ip': '10.31.0.1' };
+    await app.call('POST', executeUrl(id), {}, headers);
+    expect((await app.call('POST', executeUrl(id), {}, headers)).statusCode).toBe(429);
+    await until(async () => (await statuses(id)).length === 2);
+    expect(await statuses(id)).toEqual(['rate_limited', 'success']);
+  });
+
+  it('a run that is cancelled answers 409 and has the status cancelled', async () => {
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['pause', 'wait', { duration: 60_000 }],
+      ],
+      ['start>pause'],
+    );
+    const id = await createWorkflow(user, content);
+    const answer = app.call('POST', executeUrl(id), {});
+    const active = await until(async () => {
+      const list = await user.call('GET', `/api/workflows/executions/active?workflow_id=${id}`);
+      return list.json<{ execution_id: string }[]>()[0];
+    });
+    const url = `/api/workflows/${id}/executions/${active.execution_id}/cancel`;
+    expect((await user.call('POST', url)).json()).toEqual({ status: 'cancel_requested' });
+    expect((await answer).statusCode).toBe(409);
+    expect(await statuses(id)).toEqual(['cancelled']);
+    expect((await user.call('POST', url)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,113 @@
+import type { TeamDetail } from '@millrace/contracts';
+import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let creator: TestUser;
+let member: TestUser;
+let outsider: TestUser;
+let team: string;
+beforeAll(async () => {
+  app = await createTestApp();
+  [creator, member, outsider] = [await app.user('Creator'), await app.user('Member'), await app.user('Out')];
+  team = (await creator.call('POST', '/api/teams', { name: 'Team' })).json<TeamDetail>().id;
+  await creator.call('POST', `/api/teams/${team}/members`, { email: member.email });
+});
+afterAll(() => app.close());
+
+const made = async (url: string, body: unknown) =>
+  (await creator.call('POST', url, body)).json<{ id: string }>().id;
+
+describe('§4.6 teams', () => {
+  it('§4.6: GET /api/teams lists the teams the user belongs to', async () => {
+    expect((await member.call('GET', '/api/teams')).json()).toMatchObject([{ id: team }]);
+    expect((await outsider.call('GET', '/api/teams')).json()).toEqual([]);
+  });
+
+  it('§4.6: GET /api/teams/{id} is the team with members', async () => {
+    const { members } = (await member.call('GET', `/api/teams/${team}`)).json<TeamDetail>();
+    expect(members.map((item) => item.email)).toEqual([creator.email, member.email]);
+  });
+
+  it('§4.6: members are added by e-mail address; the user must have an account', async () => {
+    const url = `/api/teams/${team}/members`;
+    expect((await member.call('POST', url, { email: 'nobody@example.org' })).statusCode).toBe(404);
+    expect((await member.call('POST', url, { email: 'no address' })).statusCode).toBe(422);
+  });
+
+  it('§4.6: the creator cannot be removed', async () => {
+    expect((await member.call('DELETE', `/api/teams/${team}/members/${creator.id}`)).statusCode).toBe(400);
+  });
+
+  const KINDS = [
+    ['workflows', '/api/workflows', { name: 'shared' }],
+    [
+      'credentials',
+      '/api/credentials',
+      { name: 'shared', type: 'bearer', config: { bearer_token: 'abcdefgh' } },
+    ],
+    ['global_variables', '/api/global-variables', { name: 'shared' }],
+  ] as const;
+
+  it.each(KINDS)('§4.6: GET, POST and DELETE team-shares of %s', async (kind, url, body) => {
+    const id = await made(url, { ...body, name: `${kind} 1` });
+    const shares = `${url}/${id}/team-shares`;
+    const first = await creator.call('POST', shares, { team_id: team });
+    expect(first.json()).toMatchObject({ team_id: team, team_name: 'Team' });
+    expect((await creator.call('POST', shares, { team_id: team })).json()).toEqual(first.json());
+    expect((await creator.call('GET', shares)).json()).toEqual([first.json()]);
+    expect((await member.call('GET', `${url}/${id}`)).statusCode).toBe(200);
+    expect((await creator.call('DELETE', `${shares}/${team}`)).statusCode).toBe(204);
+    expect((await member.call('GET', `${url}/${id}`)).statusCode).toBe(404);
+    expect((await creator.call('DELETE', `${shares}/${team}`)).statusCode).toBe(404);
+  });
+
+  it('§4.6: shared-entities lists every kind; deleting the team removes all team shares', async () => {
+    const own = (await creator.call('POST', '/api/teams', { name: 'Everything' })).json<TeamDetail>().id;
+    await creator.call('POST', `/api/teams/${own}/members`, { email: member.email });
+    const ids: Record<string, string> = {};
+    for (const [kind, url, body] of KINDS) {
+      ids[kind] = await made(url, { ...body, name: `${kind} 2` });
+      await creator.call('POST', `${url}/${ids[kind]}/team-shares`, { team_id: own });
+    }
+    const config = { qdrant_host: 'localhost', openai_api_key: 'sk-12345678' };
+    const credential_id = await made('/api/credentials', { name: 'vs', type: 'qdrant', config });
+    ids['vector_stores'] = await made('/api/vector-stores', { name: 'store', credential_id });
+    await creator.call('POST', `/api/vector-stores/${ids['vector_stores']}/team-shares`, { team_id: own });
+    const limited = { visibility: 'specific_users', shared_with_teams: [own] };
+    ids['workflow_templates'] = await made('/api/templates', {
+      kind: 'workflow',
+      workflow: { name: 't', nodes: [], ...limited },
+    });
+    ids['node_templates'] = await made('/api/templates', {
+      kind: 'node',
+      node: { name: 't', node_type: 'set', node_data: {}, ...limited },
+    });
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'shared.txt');
+    const request = new Request('http://localhost', { method: 'POST', body: form });
+    const type = request.headers.get('content-type') ?? '';
+    const upload = await creator.call('POST', '/api/files/upload', Buffer.from(await request.arrayBuffer()), {
+      'content-type': type,
+    });
+    ids['files'] = upload.json<{ id: string }>().id;
+    await creator.call('PATCH', `/api/files/${ids['files']}/team-sharing`, { enabled: true });
+
+    const entities = await member.call('GET', `/api/teams/${own}/shared-entities`);
+    expect(entities.json()).toMatchObject(
+      Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind, [{ id, name: expect.any(String) }]])),
+    );
+    expect((await member.call('DELETE', `/api/teams/${own}`)).statusCode).toBe(403);
+    expect((await creator.call('DELETE', `/api/teams/${own}`)).statusCode).toBe(204);
+    const { rows } = await app.services.database.sql.query<{ n: number }>({
+      text: `SELECT ((SELECT count(*) FROM workflow_team_shares WHERE team_id = $1)
+        + (SELECT count(*) FROM credential_team_shares WHERE team_id = $1)
+        + (SELECT count(*) FROM global_variable_team_shares WHERE team_id = $1)
+        + (SELECT count(*) FROM vector_store_team_shares WHERE team_id = $1)
+        + (SELECT count(*) FROM template_team_shares WHERE team_id = $1)
+        + (SELECT count(*) FROM file_team_shares WHERE team_id = $1))::int AS n`,
+      values: [own],
+    });
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+});

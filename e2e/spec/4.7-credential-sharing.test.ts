@@ -1,0 +1,57 @@
+import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let owner: TestUser;
+let friend: TestUser;
+let url: string;
+beforeAll(async () => {
+  app = await createTestApp();
+  [owner, friend] = [await app.user(), await app.user()];
+  const body = { name: 'key', type: 'openai', config: { api_key: 'sk-0123456789' } };
+  url = `/api/credentials/${(await owner.call('POST', '/api/credentials', body)).json<{ id: string }>().id}`;
+});
+afterAll(() => app.close());
+
+describe('§4.7 credential sharing', () => {
+  it('§4.7: POST shares takes an e-mail address; the user is looked up and added', async () => {
+    const answer = await owner.call('POST', `${url}/shares`, { email: friend.email.toUpperCase() });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ user_id: friend.id, email: friend.email });
+    expect((await friend.call('GET', url)).json()).toMatchObject({ is_shared: true, shared_by: owner.email });
+  });
+
+  it('§2.5: a share is unique per pair; asking again answers the existing one', async () => {
+    const [first, second] = [
+      await owner.call('POST', `${url}/shares`, { email: friend.email }),
+      await owner.call('POST', `${url}/shares`, { email: friend.email }),
+    ];
+    expect(second.json()).toEqual(first.json());
+    expect((await owner.call('GET', `${url}/shares`)).json()).toHaveLength(1);
+  });
+
+  it('§4.7: unknown addresses are not found, the owner needs no share', async () => {
+    expect((await owner.call('POST', `${url}/shares`, { email: 'nobody@example.org' })).statusCode).toBe(404);
+    expect((await owner.call('POST', `${url}/shares`, { email: owner.email })).statusCode).toBe(400);
+  });
+
+  it('§4.7: DELETE shares/{user_id} ends it at once', async () => {
+    await owner.call('POST', `${url}/shares`, { email: friend.email });
+    expect((await owner.call('DELETE', `${url}/shares/${friend.id}`)).statusCode).toBe(204);
+    expect((await friend.call('GET', url)).statusCode).toBe(404);
+  });
+
+  it('§4.7: POST and DELETE team-shares by team_id', async () => {
+    const team_id = (await owner.call('POST', '/api/teams', { name: 'T' })).json<{ id: string }>().id;
+    await owner.call('POST', `/api/teams/${team_id}/members`, { email: friend.email });
+    expect((await owner.call('POST', `${url}/team-shares`, { team_id })).statusCode).toBe(200);
+    expect((await friend.call('GET', url)).json()).toMatchObject({ shared_by_team: 'T' });
+    expect((await owner.call('DELETE', `${url}/team-shares/${team_id}`)).statusCode).toBe(204);
+    expect((await friend.call('GET', url)).statusCode).toBe(404);
+  });
+
+  it('whoever uses a shared credential cannot pass it on', async () => {
+    await owner.call('POST', `${url}/shares`, { email: friend.email });
+    expect((await friend.call('POST', `${url}/shares`, { email: owner.email })).statusCode).toBe(403);
+  });
+});

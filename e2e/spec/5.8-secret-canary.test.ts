@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** §5.8: known secrets go through every way that a run can take; then everything stored and sent is searched. */
+const SECRETS = ['canary-PLAIN-0123456789', 'cänary "quoted"/+&<é>\\0123456789'];
+
+const ascii = (text: string) =>
+  text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** Spellings that a service may answer with, and that must not be found afterwards. */
+const spellings = (secret: string): string[] => [
+  secret,
+  Buffer.from(secret).toString('base64'),
+  Buffer.from(secret).toString('base64url'),
+  encodeURIComponent(secret),
+  new URLSearchParams({ q: secret }).toString(),
+  json(secret),
+  json(json(secret)),
+  ascii(json(secret)),
+  json(secret).replaceAll('/', '\\/'),
+];
+const FORMS = SECRETS.flatMap(spellings);
+const leaks = (text: string) => FORMS.filter((form) => text.includes(form) || text.includes(json(form)));
+
+/** Says back all that it is sent, and the secrets in every spelling. */
+function echo(request: IncomingMessage, response: ServerResponse): void {
+  const { pathname } = new URL(request.url ?? '/', 'http://x');
+  if (pathname === '/silent') return;
+  if (pathname === '/redirect') {
+    response.writeHead(302, { location: `/echo?key=${encodeURIComponent(SECRETS[0] ?? '')}` }).end();
+    return;
+  }
+  const said = { headers: request.headers, url: request.url, forms: FORMS, [SECRETS[0] ?? '']: 'as a key' };
+  const headers = { 'x-key': encodeURIComponent(SECRETS[1] ?? '') };
+  if (pathname === '/text') response.writeHead(200, { ...headers, 'content-type': 'text/plain' });
+  else
+    response.writeHead(pathname === '/broken' ? 500 : 200, {
+      ...headers,
+      'content-type': 'application/json',
+    });
+  response.end(JSON.stringify(said));
+}
+
+let app: TestApp;
+let user: TestUser;
+let server: Server;
+let base: string;
+const logged: string[] = [];
+beforeAll(async () => {
+  server = createServer(echo);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app = await createTestApp({
+    env: { HTTP_ALLOW_PRIVATE_URLS: 'true' },
+    onLog: (line) => void logged.push(line),
+  });
+  user = await app.user();
+  for (const [index, bearer_token] of SECRETS.entries()) {
+    await user.call('POST', '/api/credentials', {
+      name: `CANARY${index}`,
+      type: 'bearer',
+      config: { bearer_token },
+    });
+  }
+});
+afterAll(async () => {
+  await app.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const SEND = "-H 'X-Key: $credentials.CANARY0' -d '$credentials.CANARY1'";
+
+/** Everything that the database holds, but for the encrypted configurations themselves. */
+async function everythingStored(): Promise<string> {
+  const { sql } = app.services.database;
+  const tables = await sql.query<{ name: string }>({
+    text: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'credentials'",
+  });
+  expect(tables.rows.length).toBeGreaterThan(20);
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = await sql.query({ text: `SELECT t::text AS row FROM "${name}" t` });
+    texts.push(JSON.stringify(rows));
+  }
+  return texts.join('\n');
+}
+
+describe('§5.8: secrets in what runs give out', () => {
+  it.each([
+    ['success', (at: string) => `curl ${at}/echo?key=$credentials.CANARY0 ${SEND}`, 'success'],
+    ['an answer that is text', (at: string) => `curl ${at}/text ${SEND}`, 'success'],
+    ['a failure of the service', (at: string) => `curl --fail ${at}/broken ${SEND}`, undefined],
+    ['a redirect', (at: string) => `curl -L ${at}/redirect ${SEND}`, 'success'],
+    ['a timeout', (at: string) => `curl -m 0.3 ${at}/silent?key=$credentials.CANARY0 ${SEND}`, 'error'],
+    [
+      'an address that cannot be reached',
+      () => `curl http://127.0.0.1:9/?k=$credentials.CANARY1 ${SEND}`,
+      'error',
+    ],
+    ['an address that is no address', () => `curl http://$credentials.CANARY1/ ${SEND}`, 'error'],
+  ] as const)('are masked after %s', async (_, command, status) => {
+    const content = graph(
+      [
+        ['in', 'textInput'],
+        ['call', 'http', { curl: command(base) }],
+        ['out', 'output', { message: '$call' }],
+      ],
+      ['in>call', 'call>out'],
+    );
+    const url = `/api/workflows/${await createWorkflow(user, content)}`;
+    const answer = await user.call('POST', `${url}/execute`, {});
+    if (status) expect(answer.json()).toMatchObject({ status });
+    const stream = await user.call('POST', `${url}/execute/stream`, {});
+    const history = await user.call('GET', `${url}/history`);
+    const { items } = history.json<{ items: { id: string }[] }>();
+    expect(items).toHaveLength(2);
+    const entries = await Promise.all(items.map(({ id }) => user.call('GET', `${url}/history/${id}`)));
+    for (const { body } of [answer, stream, history, ...entries]) expect(leaks(body)).toEqual([]);
+    expect(leaks(await everythingStored())).toEqual([]);
+    expect(leaks(logged.join(''))).toEqual([]);
+  });
+
+  it('and the log had something to say', () => {
+    expect(logged.length).toBeGreaterThan(0);
+  });
+});

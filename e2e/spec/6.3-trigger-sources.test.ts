@@ -1,0 +1,78 @@
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  graph,
+  type TestApp,
+  type TestUser,
+  until,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  user = await app.user();
+});
+afterAll(() => app.close());
+
+const sources = async (id: string): Promise<unknown[]> => {
+  const list = await user.call('GET', `/api/workflows/${id}/history`);
+  return list
+    .json<{ items: { trigger_source: unknown }[] }>()
+    .items.map(({ trigger_source }) => trigger_source);
+};
+
+describe('§6.3 trigger_source values', () => {
+  it('§6.3 API: an execute call without the header', async () => {
+    const id = await createWorkflow(user, ECHO);
+    await app.call('POST', executeUrl(id), {});
+    expect(await sources(id)).toEqual(['API']);
+  });
+
+  for (const label of ['Canvas', 'Quick Drawer', 'any string at all: übung']) {
+    it(`§6.3 ${label}: the value of X-Trigger-Source or of the parameter`, async () => {
+      const id = await createWorkflow(user, ECHO);
+      await app.call('POST', executeUrl(id, `/stream?trigger_source=${encodeURIComponent(label)}`), {});
+      expect(await sources(id)).toEqual([label]);
+    });
+  }
+
+  it('§6.3 SUB_WORKFLOW: a sub-workflow invoked by an Execute Workflow node', async () => {
+    const child = await createWorkflow(user, ECHO);
+    const parent = await createWorkflow(
+      user,
+      graph(
+        [
+          ['start', 'textInput'],
+          ['call', 'execute', { executeWorkflowId: child, executeInput: '$start.body' }],
+        ],
+        ['start>call'],
+      ),
+    );
+    const answer = await app.call('POST', executeUrl(parent), { text: 'deep' });
+    expect(answer.json()).toMatchObject({ outputs: { call: { outputs: { out: { result: 'deep' } } } } });
+    expect(await sources(child)).toEqual(['SUB_WORKFLOW']);
+    expect(await sources(parent)).toEqual(['API']);
+  });
+
+  it('§6.3 SUB_WORKFLOW: also when nobody waits for it', async () => {
+    const child = await createWorkflow(user, ECHO);
+    const parent = await createWorkflow(
+      user,
+      graph(
+        [
+          ['start', 'textInput'],
+          ['call', 'execute', { executeWorkflowId: child, executeDoNotWait: true }],
+        ],
+        ['start>call'],
+      ),
+    );
+    const answer = await app.call('POST', executeUrl(parent), { text: 'later' });
+    expect(answer.json()).toMatchObject({ outputs: { call: { status: 'dispatched', workflow_id: child } } });
+    await until(async () => (await sources(child)).length === 1);
+    expect(await sources(child)).toEqual(['SUB_WORKFLOW']);
+  });
+});

@@ -1,0 +1,193 @@
+import { gzipSync } from 'node:zlib';
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  graph,
+  type TestApp,
+  type TestUser,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  user = await app.user();
+});
+afterAll(() => app.close());
+
+const failing = (message: string, httpStatusCode: number) =>
+  graph(
+    [
+      ['start', 'textInput'],
+      ['stop', 'throwError', { errorMessage: message, httpStatusCode }],
+    ],
+    ['start>stop'],
+  );
+
+describe('§7 errors of the execute endpoints', () => {
+  it('§7: 401 for a revoked, expired or invalid execution token', async () => {
+    const id = await createWorkflow(user, ECHO, { auth_type: 'jwt' });
+    const tokens = `/api/workflows/${id}/execution-tokens`;
+    const make = async () =>
+      (await user.call('POST', tokens, { ttl_seconds: 60 })).json<{ id: string; token: string }>();
+    const status = async (token: string) =>
+      (await app.call('POST', executeUrl(id), {}, { authorization: `Bearer ${token}` })).statusCode;
+    const revoked = await make();
+    expect(await status(revoked.token)).toBe(200);
+    await user.call('DELETE', `${tokens}/${revoked.id}`);
+    expect(await status(revoked.token)).toBe(401);
+    const expired = await make();
+    app.clock.now += 61_000;
+    expect(await status(expired.token)).toBe(401);
+    expect(await status(`${(await make()).token.slice(0, -3)}abc`)).toBe(401);
+  });
+
+  for (const method of ['HEAD', 'OPTIONS']) {
+    it(`§7: ${method} is another verb too, and starts no run, not even a test run`, async () => {
+      const id = await createWorkflow(user, ECHO, { http_method: 'GET' });
+      const answer = await app.call(method, executeUrl(id, '?test_run=true'));
+      expect(answer.statusCode).toBe(405);
+      expect(answer.headers['allow']).toBe('GET');
+    });
+  }
+
+  for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+    it(`§7: 405 with Allow naming the configured verb, for ${method}`, async () => {
+      const id = await createWorkflow(user, ECHO);
+      const answer = await app.call(method, executeUrl(id));
+      expect(answer.statusCode).toBe(405);
+      expect(answer.headers['allow']).toBe('POST');
+      expect(answer.json()).toMatchObject({
+        code: 'method_not_allowed',
+        detail: expect.stringContaining('POST'),
+      });
+    });
+  }
+
+  it('§7: 405 is skipped when test_run is true', async () => {
+    const id = await createWorkflow(user, ECHO);
+    expect((await app.call('GET', executeUrl(id, '?test_run=true'))).statusCode).toBe(200);
+  });
+
+  it('§7: 429 with Retry-After when the rate limit is exceeded, and status rate_limited', async () => {
+    const id = await createWorkflow(user, ECHO, { rate_limit_requests: 1, rate_limit_window_seconds: 30 });
+    const headers = { 'x-test-ip': '10.77.0.1' };
+    await app.call('POST', executeUrl(id), {}, headers);
+    const answer = await app.call('POST', executeUrl(id), {}, headers);
+    expect(answer.statusCode).toBe(429);
+    expect(answer.headers['retry-after']).toBe('30');
+    expect(answer.json()).toEqual({
+      workflow_id: id,
+      status: 'rate_limited',
+      outputs: {},
+      execution_time_ms: 0,
+      detail: expect.any(String),
+      code: 'rate_limited',
+      request_id: expect.any(String),
+    });
+  });
+
+  it('§7: a custom 4xx or 5xx is set by a Throw Error node', async () => {
+    for (const code of [422, 599]) {
+      const id = await createWorkflow(user, failing('own words', code));
+      expect((await app.call('POST', executeUrl(id), {})).statusCode).toBe(code);
+    }
+  });
+
+  it('§7: on a run error, status is error and outputs hold the details', async () => {
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['call', 'http', { curl: 'curl http://169.254.169.254/latest/meta-data' }],
+      ],
+      ['start>call'],
+    );
+    const answer = await app.call('POST', executeUrl(await createWorkflow(user, content)), {});
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ status: 'error', outputs: { error: expect.any(String) } });
+  });
+
+  it('§7: a workflow that does not exist is 404, one without nodes 400, a bad id 422', async () => {
+    const empty = (await user.call('POST', '/api/workflows', { name: 'Empty' })).json<{ id: string }>().id;
+    expect((await user.call('POST', executeUrl(empty), {})).json()).toMatchObject({ code: 'bad_request' });
+    const missing = executeUrl('00000000-0000-4000-8000-000000000000');
+    expect((await app.call('POST', missing, {})).statusCode).toBe(404);
+    expect((await app.call('POST', executeUrl('not-an-id'), {})).statusCode).toBe(422);
+  });
+});
+
+describe('§7 refusals in words', () => {
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const login = (body: unknown, headers: Record<string, string>) =>
+    app.call('POST', '/api/auth/login', body, { 'x-test-ip': '10.77.0.2', ...headers });
+
+  it.each<[string, unknown, (string | number)[], string]>([
+    ['a field that is missing', {}, ['body', 'name'], 'is missing; enter text'],
+    ['a number for a text', { name: 5 }, ['body', 'name'], 'must be text'],
+    [
+      'a text that is too long',
+      { name: 'x'.repeat(256) },
+      ['body', 'name'],
+      'must have at most 255 characters',
+    ],
+    ['a text for a list', { name: 'x', nodes: 'x' }, ['body', 'nodes'], 'must be a list'],
+    ['no body', undefined, ['body'], 'is missing; enter an object'],
+  ])('%s is named with what to enter', async (_name, body, loc, msg) => {
+    const answer = await user.call('POST', '/api/workflows', body);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json<{ detail: unknown[] }>().detail).toContainEqual(expect.objectContaining({ loc, msg }));
+  });
+
+  it.each([
+    ['a form', '{"email":"a","password":"b"}', FORM],
+    ['a text', '{"email":"a","password":"b"}', { 'content-type': 'text/plain' }],
+  ])('JSON that is sent as %s is told to say so', async (_name, body, headers) => {
+    const answer = await login(body, headers);
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json()).toMatchObject({ detail: expect.stringContaining('application/json') });
+  });
+
+  it('an empty form is an empty body, as `curl -X POST -d ""` sends it', async () => {
+    expect((await app.call('POST', '/api/auth/logout', '', FORM)).statusCode).toBe(204);
+  });
+
+  it('a compressed body is refused by the name of its encoding, also by execute', async () => {
+    const id = await createWorkflow(user, ECHO);
+    const encoded = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+    for (const answer of [
+      await login(gzipSync('{}'), encoded),
+      await app.call('POST', executeUrl(id), gzipSync('{}'), encoded),
+    ]) {
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json()).toMatchObject({ detail: expect.stringContaining('gzip') });
+    }
+    expect((await app.call('POST', executeUrl(id), {}, { 'content-encoding': 'identity' })).statusCode).toBe(
+      200,
+    );
+  });
+
+  it.each([
+    ['lists in lists', '['.repeat(1_000_000), 'too_deep'],
+    ['more values than a body may hold', `[${'1,'.repeat(1_000_000)}1]`, 'too_many_values'],
+  ])('%s are refused before they are parsed, whoever sends them', async (_name, body, type) => {
+    const answer = await login(body, JSON_TYPE);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ detail: [{ loc: ['body'], type }] });
+  });
+
+  it('an address that cannot be read has the same form of answer as any other', async () => {
+    for (const url of ['/api/workflows/%zz/execute', `/api/workflows/${'x'.repeat(600)}/execute`]) {
+      const answer = await app.call('POST', url, {});
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toEqual({
+        detail: expect.any(String),
+        code: 'bad_request',
+        request_id: expect.any(String),
+      });
+    }
+  });
+});

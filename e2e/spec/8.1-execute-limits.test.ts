@@ -1,0 +1,130 @@
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  type TestApp,
+  type TestUser,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  user = await app.user();
+});
+afterAll(() => app.close());
+
+const LIMIT = { rate_limit_requests: 2, rate_limit_window_seconds: 60 };
+
+const from = (ip: string) => ({ 'x-test-ip': ip });
+const call = (id: string, ip: string, rest = '') =>
+  app.call('POST', executeUrl(id, rest), { text: 'hi' }, from(ip));
+const statuses = async (id: string, ip: string, times: number) => {
+  const seen: number[] = [];
+  for (let time = 0; time < times; time++) seen.push((await call(id, ip)).statusCode);
+  return seen;
+};
+
+describe('§8.1 per-workflow execute limits', () => {
+  it('§8.1: rate_limit_requests per rate_limit_window_seconds', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    expect(await statuses(id, '10.0.1.1', 4)).toEqual([200, 200, 429, 429]);
+  });
+
+  it('§8.1: the scope is workflow id plus client IP', async () => {
+    const one = await createWorkflow(user, ECHO, LIMIT);
+    const two = await createWorkflow(user, ECHO, LIMIT);
+    expect(await statuses(one, '10.0.2.1', 3)).toEqual([200, 200, 429]);
+    expect(await statuses(one, '10.0.2.2', 1)).toEqual([200]);
+    expect(await statuses(two, '10.0.2.1', 1)).toEqual([200]);
+  });
+
+  it('§8.1: the window slides', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    expect(await statuses(id, '10.0.3.1', 1)).toEqual([200]);
+    app.clock.now += 40_000;
+    expect(await statuses(id, '10.0.3.1', 2)).toEqual([200, 429]);
+    app.clock.now += 21_000;
+    expect(await statuses(id, '10.0.3.1', 2)).toEqual([200, 429]);
+    app.clock.now += 40_000;
+    expect(await statuses(id, '10.0.3.1', 1)).toEqual([200]);
+  });
+
+  it('§8.1: X-RateLimit-Limit, -Remaining and -Reset on every limited answer, Retry-After on 429', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    const first = await call(id, '10.0.4.1');
+    expect(first.headers).toMatchObject({
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '1',
+      'x-ratelimit-reset': '60',
+    });
+    expect(first.headers).not.toHaveProperty('retry-after');
+    app.clock.now += 10_000;
+    expect((await call(id, '10.0.4.1')).headers['x-ratelimit-remaining']).toBe('0');
+    const refused = await call(id, '10.0.4.1');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '50',
+      'retry-after': '50',
+    });
+  });
+
+  it('§8.1: a refused call does not count, so Retry-After is the truth', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    expect(await statuses(id, '10.0.5.1', 5)).toEqual([200, 200, 429, 429, 429]);
+    app.clock.now += 61_000;
+    expect(await statuses(id, '10.0.5.1', 1)).toEqual([200]);
+  });
+
+  it('§8.1: answers of a workflow without a limit carry no limit headers', async () => {
+    const answer = await call(await createWorkflow(user, ECHO), '10.0.6.1');
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+  });
+
+  it('§8.1: a limit needs both settings', async () => {
+    const id = await createWorkflow(user, ECHO, { rate_limit_requests: 1 });
+    expect(await statuses(id, '10.0.7.1', 3)).toEqual([200, 200, 200]);
+  });
+
+  it('§8.1: test_run bypasses both the rate limit and the cache', async () => {
+    const id = await createWorkflow(user, ECHO, { ...LIMIT, cache_ttl_seconds: 60 });
+    for (let time = 0; time < 4; time++) {
+      const answer = await call(id, '10.0.8.1', '?test_run=true');
+      expect(answer.json()).toMatchObject({ status: 'success' });
+    }
+    expect(await statuses(id, '10.0.8.1', 3)).toEqual([200, 200, 429]);
+  });
+
+  it('§8.1: cached answers count', async () => {
+    const id = await createWorkflow(user, ECHO, { ...LIMIT, cache_ttl_seconds: 60 });
+    expect(await statuses(id, '10.0.9.1', 3)).toEqual([200, 200, 429]);
+  });
+
+  it('a proxy header is believed only where the operator says so', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    const claims = async (address: string) =>
+      (await app.call('POST', executeUrl(id), {}, { ...from('10.0.10.1'), 'x-forwarded-for': address }))
+        .statusCode;
+    expect([await claims('1.1.1.1'), await claims('1.1.1.2'), await claims('1.1.1.3')]).toEqual([
+      200, 200, 429,
+    ]);
+  });
+});
+
+describe('RESTRICT_TEST_RUN', () => {
+  it('limits test_run to users with access to the workflow', async () => {
+    const strict = await createTestApp({ env: { RESTRICT_TEST_RUN: 'true' } });
+    const owner = await strict.user();
+    const id = await createWorkflow(owner, ECHO);
+    const url = executeUrl(id, '?test_run=true');
+    expect((await strict.call('POST', url, {})).statusCode).toBe(403);
+    expect((await (await strict.user()).call('POST', url, {})).statusCode).toBe(403);
+    expect((await owner.call('POST', url, {})).statusCode).toBe(200);
+    expect((await strict.call('POST', executeUrl(id), {})).statusCode).toBe(200);
+    await strict.close();
+  });
+});

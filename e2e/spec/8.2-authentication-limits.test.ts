@@ -1,0 +1,117 @@
+import { createTestApp, type TestApp } from '@millrace/server/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await app.close();
+});
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+const at = (ip: string) => ({ 'x-test-ip': ip });
+let people = 0;
+
+interface Attempt {
+  readonly path: string;
+  readonly limit: number;
+  readonly ban_seconds: number;
+  readonly good: () => unknown;
+  readonly malformed: unknown;
+  readonly status: number;
+}
+const ENDPOINTS: Attempt[] = [
+  {
+    path: '/api/auth/login',
+    limit: 10,
+    ban_seconds: 900,
+    good: () => ({ email: 'nobody@example.com', password: 'Wrong1234' }),
+    malformed: { email: 5 },
+    status: 401,
+  },
+  {
+    path: '/api/auth/register',
+    limit: 5,
+    ban_seconds: 600,
+    good: () => {
+      people += 1;
+      return { email: `limit-${people}@example.com`, password: 'Passw0rd!', name: 'L' };
+    },
+    malformed: { email: 'x', password: 'weak', name: '' },
+    status: 201,
+  },
+];
+
+describe.each(ENDPOINTS)('§8.2 limit of $path', ({ path, limit, ban_seconds, good, malformed, status }) => {
+  const attempt = (ip = '10.82.0.1') => app.call('POST', path, good(), at(ip));
+  const exhaust = async () => {
+    for (let n = 0; n < limit; n++) expect((await attempt()).statusCode).toBe(status);
+  };
+
+  it(`§8.2: ${limit} requests per 60 s pass, the next gets 429 with Retry-After ${ban_seconds}`, async () => {
+    await exhaust();
+    const refused = await attempt();
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe(String(ban_seconds));
+    expect(refused.json()).toMatchObject({ code: 'rate_limited', detail: expect.any(String) });
+  });
+
+  it('§8.2: the limit is per IP', async () => {
+    await exhaust();
+    expect((await attempt()).statusCode).toBe(429);
+    expect((await attempt('10.82.0.2')).statusCode).toBe(status);
+  });
+
+  it('§8.2: the window ends after 60 s when nobody was banned', async () => {
+    await exhaust();
+    pass(61);
+    expect((await attempt()).statusCode).toBe(status);
+  });
+
+  it(`§8.2: the ban lasts ${ban_seconds / 60} minutes, counts down, and ends`, async () => {
+    await exhaust();
+    await attempt();
+    pass(ban_seconds - 10);
+    const still = await attempt();
+    expect(still.statusCode).toBe(429);
+    expect(Number(still.headers['retry-after'])).toBeLessThanOrEqual(10);
+    pass(11);
+    expect((await attempt()).statusCode).toBe(status);
+  });
+
+  it('requests that fail validation do not count', async () => {
+    for (let n = 0; n < limit * 2; n++) {
+      expect((await app.call('POST', path, malformed, at('10.82.0.1'))).statusCode).toBe(422);
+    }
+    expect((await attempt()).statusCode).toBe(status);
+  });
+
+  it('a header does not move the caller to another address', async () => {
+    await exhaust();
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']) {
+      const answer = await app.call('POST', path, good(), { ...at('10.82.0.1'), [name]: '10.82.9.9' });
+      expect(answer.statusCode).toBe(429);
+    }
+  });
+});
+
+describe('§8.2', () => {
+  it('successful logins count as well', async () => {
+    const { email } = await app.user();
+    const login = () =>
+      app.call('POST', '/api/auth/login', { email, password: 'Passw0rd!' }, at('10.82.1.1'));
+    for (let n = 0; n < 10; n++) expect((await login()).statusCode).toBe(200);
+    expect((await login()).statusCode).toBe(429);
+  });
+
+  it('login and register are counted apart', async () => {
+    const person = { email: 'apart@example.com', password: 'Passw0rd!', name: 'A' };
+    for (let n = 0; n < 11; n++) {
+      await app.call('POST', '/api/auth/login', { email: 'x@example.com', password: 'x' }, at('10.82.2.2'));
+    }
+    expect((await app.call('POST', '/api/auth/register', person, at('10.82.2.2'))).statusCode).toBe(201);
+  });
+});

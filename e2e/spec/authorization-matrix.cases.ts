@@ -1,0 +1,207 @@
+import type { AnyEndpoint } from '@millrace/contracts';
+import type { Kind, World } from '../support/matrix-world.ts';
+
+/**
+ * Who may call an endpoint.
+ *
+ * - `public`: anybody; the handler decides by what the request carries. - `own_space`: whoever is signed in, about
+ * themselves. - `admin`: administrators. - `read`: whoever sees the object. - `own`: its owner; others who see it get
+ * 403. - `private`: its owner; for others it does not exist. Whoever does not see an object gets 404.
+ */
+export type Rule = 'public' | 'own_space' | 'admin' | 'read' | 'own' | 'private';
+
+/** What a request is built from. */
+export interface Place {
+  readonly world: World;
+  /** Object that the address names; empty when it names none. */
+  readonly id: string;
+}
+
+export interface Row {
+  readonly rule: Rule;
+  readonly kind?: Kind;
+  /** Ids in the path beside the object's own, and the object's own under another name than `id`. */
+  readonly params?: Record<string, (place: Place) => string | Promise<string>>;
+  readonly body?: (place: Place) => unknown;
+  /** Statuses that mean "was let in" where a 2xx cannot be reached here. */
+  readonly let_in?: readonly number[];
+  /** The change leaves no entry in the audit log, and why. */
+  readonly unaudited?: string;
+}
+
+const email = ({ world }: Place) => ({ email: world.newcomer.email });
+const team = async ({ world }: Place) => ({ team_id: await world.make('team') });
+const self = ({ id }: Place) => id;
+const directUser = ({ world }: Place) => world.users.direct.id;
+const bothUser = ({ world }: Place) => world.users.both.id;
+const teamId = ({ world }: Place) => world.team_id;
+const newOf =
+  (kind: Kind) =>
+  ({ world }: Place) =>
+    world.make(kind);
+
+async function versionOf({ world, id }: Place): Promise<string> {
+  const url = `/api/workflows/${id}`;
+  await world.call('owner', 'PUT', url, { name: `renamed ${Math.random()}` });
+  const list = (await world.call('owner', 'GET', `${url}/versions`)).json<{ id: string }[]>();
+  return list[0]?.id ?? '';
+}
+
+async function runOf({ world, id }: Place): Promise<string> {
+  await world.call('owner', 'POST', `/api/workflows/${id}/execute`, { text: 'x' });
+  const list = (await world.call('owner', 'GET', `/api/workflows/${id}/history`)).json<{
+    items: { id: string }[];
+  }>();
+  return list.items[0]?.id ?? '';
+}
+
+async function linkOf({ world, id }: Place): Promise<string> {
+  return (await world.call('owner', 'POST', `/api/files/${id}/share`, {})).json<{ id: string }>().id;
+}
+
+async function tokenOf({ world, id }: Place): Promise<string> {
+  const url = `/api/workflows/${id}/execution-tokens`;
+  return (await world.call('owner', 'POST', url, { ttl_seconds: 60 })).json<{ id: string }>().id;
+}
+
+const files = async (place: Place) => ({ file_ids: [await newOf('file')(place)] });
+const READS_ONLY = 'changes nothing';
+const A_RUN = 'runs have their own history';
+
+/** Rows that cannot be derived, by endpoint id. A new endpoint mostly needs none; one line when it does. */
+export const rows: Readonly<Record<string, Partial<Row>>> = {
+  // Own account
+  changePassword: { body: () => ({ current_password: 'Passw0rd!', new_password: 'Passw0rd!' }) },
+
+  // Workflows
+  createWorkflow: { body: () => ({ name: 'new' }) },
+  importWorkflow: { body: () => ({ nodes: [], edges: [] }) },
+  updateWorkflow: { rule: 'read', body: () => ({ name: `renamed ${Math.random()}` }) },
+  duplicateWorkflow: { rule: 'read' },
+  readWorkflowVersion: { params: { version_id: versionOf } },
+  diffWorkflowVersion: { params: { version_id: versionOf } },
+  revertWorkflowVersion: { params: { version_id: versionOf }, body: () => ({ confirm: true }) },
+  writeAnalysisNote: { rule: 'read', body: () => ({ content: 'x', base_revision: 0 }), let_in: [409] },
+  createExecutionToken: { rule: 'read', body: () => ({ ttl_seconds: 60 }) },
+  executeWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
+  streamWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
+  attachToExecution: { rule: 'read', kind: 'workflow', params: { execution_id: runOf } },
+  cancelExecution: { rule: 'read', params: { execution_id: runOf }, let_in: [404, 409], unaudited: A_RUN },
+  revokeExecutionToken: { rule: 'private', params: { token_id: tokenOf } },
+  getAnyHistoryEntry: { rule: 'read', kind: 'workflow', params: { entry_id: runOf } },
+  getHistoryEntry: { params: { entry_id: runOf } },
+  streamHistoryEntry: { params: { entry_id: runOf } },
+  deleteHistory: { rule: 'read' },
+  clearResponseCache: { rule: 'read', unaudited: 'the cache may be lost at any time' },
+  evaluateExpression: {
+    rule: 'read',
+    kind: 'workflow',
+    body: ({ id }) => ({ expression: '$input', workflow_id: id, current_node_id: 'out', node_results: [] }),
+    unaudited: READS_ONLY,
+  },
+
+  // Shares of everything
+  ...Object.fromEntries(
+    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore'].flatMap((kind): [string, Partial<Row>][] => [
+      [`list${kind}Shares`, { rule: 'own' }],
+      [`add${kind}Share`, { body: email }],
+      [`remove${kind}Share`, { params: { user_id: directUser } }],
+      [`list${kind}TeamShares`, { rule: 'own' }],
+      [`add${kind}TeamShare`, { body: team }],
+      [`remove${kind}TeamShare`, { params: { team_id: teamId } }],
+    ]),
+  ),
+
+  // Folders
+  createFolder: { body: () => ({ name: 'new' }) },
+  importFolder: { let_in: [415] },
+  moveWorkflowToFolder: {
+    rule: 'private',
+    kind: 'folder',
+    params: { folder_id: self, workflow_id: newOf('workflow') },
+  },
+  removeWorkflowFromFolder: { rule: 'read', kind: 'workflow', params: { workflow_id: self } },
+  scheduleDeletion: { kind: 'workflow' },
+  cancelDeletion: { kind: 'workflow', unaudited: 'nothing was scheduled' },
+
+  // Teams
+  createTeam: { body: () => ({ name: 'new' }) },
+  addTeamMember: { rule: 'read', body: email },
+  removeTeamMember: { rule: 'read', params: { user_id: bothUser } },
+
+  // Credentials
+  createCredential: {
+    body: () => ({ name: `new ${Math.random()}`, type: 'bearer', config: { bearer_token: 'abcdefghij' } }),
+  },
+  testCredential: { body: () => ({ type: 'smtp', config: { smtp_host: 'x' } }), unaudited: READS_ONLY },
+  listCredentialsByType: { rule: 'own_space', params: { type: () => 'openai' } },
+  listCredentialModels: { let_in: [400] },
+  readModelRouter: { rule: 'own', let_in: [400] },
+
+  // Variables
+  createGlobalVariable: { body: () => ({ name: `new ${Math.random()}` }) },
+  bulkDeleteGlobalVariables: {
+    body: async (place) => ({ ids: [await newOf('global_variable')(place)] }),
+  },
+  updateGlobalVariable: { rule: 'read', body: () => ({ value: 2 }) },
+
+  // Files
+  uploadFile: { let_in: [415] },
+  deleteAllFiles: { body: (place) => newOf('file')(place).then(() => undefined) },
+  bulkDeleteFiles: { body: files },
+  bulkShareFiles: { body: files },
+  bulkTeamShareFiles: { body: async (place) => ({ ...(await files(place)), enabled: false }) },
+  bulkDownloadFiles: { body: files, let_in: [200, 404], unaudited: READS_ONLY },
+  listFileLinks: { rule: 'own' },
+  deleteFileLink: { params: { link_id: linkOf } },
+  setFileTeamSharing: { body: () => ({ enabled: true }) },
+
+  // Templates
+  createTemplate: { body: () => ({ kind: 'node', node: { name: 'new', node_type: 'set', node_data: {} } }) },
+  useWorkflowTemplate: { rule: 'read', unaudited: 'a counter' },
+  useNodeTemplate: { rule: 'read', unaudited: 'a counter' },
+
+  // Vector stores
+  createVectorStore: { let_in: [201, 422] },
+};
+
+const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
+  [/^(\/api)?\/workflows\/\{(id|workflow_id)\}/, 'workflow'],
+  [/^\/api\/credentials\/\{id\}/, 'credential'],
+  [/^\/api\/global-variables\/\{id\}/, 'global_variable'],
+  [/^\/api\/vector-stores\/\{id\}/, 'vector_store'],
+  [/^\/folders\/\{id\}/, 'folder'],
+  [/^\/api\/files\/\{id\}/, 'file'],
+  [/^\/api\/teams\/\{id\}/, 'team'],
+  [/^\/api\/templates\/workflow\/\{id\}/, 'workflow_template'],
+  [/^\/api\/templates\/node\/\{id\}/, 'node_template'],
+  [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
+];
+
+function derivedRule({ auth, method }: AnyEndpoint, kind: Kind | undefined): Rule {
+  if (auth === 'none' || auth === 'own' || auth === 'optional_session') return 'public';
+  if (auth === 'admin') return 'admin';
+  if (!kind) return 'own_space';
+  return method === 'GET' ? 'read' : 'own';
+}
+
+/** Why an endpoint has no complete row; the sentence says what to add. */
+export class MissingRow extends Error {}
+
+/** The row of an endpoint, derived from its contract where that is enough. */
+export function rowOf(endpoint: AnyEndpoint): Row {
+  const given = Object.hasOwn(rows, endpoint.id) ? rows[endpoint.id] : undefined;
+  const kind = given?.kind ?? PREFIXES.find(([pattern]) => pattern.test(endpoint.path))?.[1];
+  const rule = given?.rule ?? derivedRule(endpoint, kind);
+  const known = new Set([...Object.keys(given?.params ?? {}), ...(kind ? ['id', 'workflow_id'] : [])]);
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const unknown = names.filter((name) => !known.has(name));
+  if (rule !== 'public' && unknown.length > 0) {
+    throw new MissingRow(`${endpoint.id}: add a row with params ${unknown.join(', ')}`);
+  }
+  const accepts = (body: unknown) => endpoint.body?.safeParse(body).success ?? true;
+  if (rule !== 'public' && !given?.body && !given?.let_in && !accepts(undefined) && !accepts({})) {
+    throw new MissingRow(`${endpoint.id}: add a row with a body that the contract accepts`);
+  }
+  return { ...given, rule, ...(kind ? { kind } : {}) };
+}

@@ -1,0 +1,262 @@
+import { type AnyEndpoint, allEndpoints } from '@millrace/contracts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createWorld,
+  type Kind,
+  PERSONAS,
+  type Persona,
+  SHARING,
+  type World,
+} from '../support/matrix-world.ts';
+import { type Place, type Row, rowOf, rows } from './authorization-matrix.cases.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+}, 120_000);
+afterAll(() => world.app.close());
+
+type Verdict = 'let in' | 401 | 403 | 404;
+
+function sees(persona: Persona, kind: Kind): boolean {
+  const { direct, team } = SHARING[kind];
+  switch (persona) {
+    case 'owner':
+      return true;
+    case 'direct':
+      return direct;
+    case 'team':
+      return team;
+    case 'both':
+      return direct || team;
+    default:
+      return false;
+  }
+}
+
+/** What the rules of §5.8 say, and for callers without a session §5.1. */
+function expected(row: Row, persona: Persona): Verdict {
+  if (persona === 'anonymous' || persona === 'token') return 401;
+  switch (row.rule) {
+    case 'public':
+    case 'own_space':
+      return 'let in';
+    case 'admin':
+      return 403;
+    case 'read':
+      return row.kind && sees(persona, row.kind) ? 'let in' : 404;
+    case 'own':
+      if (persona === 'owner') return 'let in';
+      return row.kind && sees(persona, row.kind) ? 403 : 404;
+    case 'private':
+      return persona === 'owner' ? 'let in' : 404;
+    default: {
+      const unknown: never = row.rule;
+      return unknown;
+    }
+  }
+}
+
+interface Request {
+  readonly url: string;
+  readonly body: unknown;
+}
+
+async function requestOf(endpoint: AnyEndpoint, row: Row): Promise<Request & { place: Place }> {
+  const place: Place = { world, id: row.kind ? await world.make(row.kind) : '' };
+  let url = endpoint.path;
+  for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
+    url = url.replace(`{${name}}`, (await row.params?.[name]?.(place)) ?? place.id);
+  }
+  const accepted = endpoint.body === undefined || endpoint.body.safeParse(undefined).success;
+  const body = row.body ? await row.body(place) : accepted ? undefined : {};
+  return { url, body, place };
+}
+
+const letIn = (row: Row, status: number): boolean =>
+  (status >= 200 && status < 300) || (row.let_in?.includes(status) ?? false);
+
+async function auditCount(): Promise<number> {
+  const { rows: found } = await world.app.services.database.sql.query<{ n: number }>({
+    text: 'SELECT count(*)::int AS n FROM audit_entries',
+  });
+  return found[0]?.n ?? 0;
+}
+
+const guarded = allEndpoints.filter((endpoint) => {
+  const row = Object.hasOwn(rows, endpoint.id) ? rows[endpoint.id] : undefined;
+  return endpoint.auth === 'session' || endpoint.auth === 'admin' || row?.rule !== undefined;
+});
+
+describe('every endpoint has a row', () => {
+  test.each(allEndpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+    expect(() => rowOf(endpoint)).not.toThrow();
+  });
+
+  test('and every row has an endpoint', () => {
+    const ids = new Set(allEndpoints.map((endpoint) => endpoint.id));
+    expect(Object.keys(rows).filter((id) => !ids.has(id))).toEqual([]);
+  });
+});
+
+describe('§5.8: who is let in', () => {
+  test.each(guarded.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+    '%s',
+    async (_, endpoint) => {
+      const row = rowOf(endpoint);
+      const changes = endpoint.method !== 'GET';
+      let request = await requestOf(endpoint, row);
+      const found: Partial<Record<Persona, number | 'let in'>> = {};
+      // The refused come first, so that they meet an object that nobody has changed or deleted yet.
+      for (const persona of PERSONAS.toReversed()) {
+        const before = await auditCount();
+        const { statusCode } = await world.call(persona, endpoint.method, request.url, request.body);
+        const admitted = expected(row, persona) === 'let in' && letIn(row, statusCode);
+        found[persona] = admitted ? 'let in' : statusCode;
+        const wrote = (await auditCount()) > before;
+        if (changes && admitted && statusCode < 300 && !row.unaudited && persona === 'owner') {
+          expect(wrote, `${endpoint.id} leaves no audit entry`).toBe(true);
+        }
+        if (changes && admitted && persona !== 'owner') request = await requestOf(endpoint, row);
+      }
+      expect(found).toEqual(Object.fromEntries(PERSONAS.map((persona) => [persona, expected(row, persona)])));
+    },
+    30_000,
+  );
+});
+
+describe("the owner with somebody else's id in place of an own one", () => {
+  const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+  const KIND_OF_FIELD: Record<string, Kind> = {
+    team_id: 'team',
+    workflow_id: 'workflow',
+    folder_id: 'folder',
+    parent_id: 'folder',
+    credential_id: 'credential',
+    file_ids: 'file',
+    ids: 'global_variable',
+  };
+
+  /** Every id of a body, one after another replaced by one that belongs to the stranger. */
+  async function foreignBodies(body: unknown): Promise<{ field: string; body: unknown; id: string }[]> {
+    if (typeof body !== 'object' || body === null) return [];
+    const variants: { field: string; body: unknown; id: string }[] = [];
+    for (const [field, value] of Object.entries(body)) {
+      const kind = KIND_OF_FIELD[field];
+      const holdsId = (Array.isArray(value) ? value : [value]).some((item) => UUID.test(String(item)));
+      if (!kind || !holdsId) continue;
+      const id = await world.make(kind, world.users.stranger);
+      variants.push({ field, id, body: { ...body, [field]: Array.isArray(value) ? [id] : id } });
+    }
+    return variants;
+  }
+
+  const READ: Partial<Record<Kind, string>> = {
+    team: '/api/teams/',
+    workflow: '/api/workflows/',
+    folder: '/folders/',
+    credential: '/api/credentials/',
+    file: '/api/files/',
+    global_variable: '/api/global-variables/',
+  };
+
+  test.each(
+    guarded
+      .filter((endpoint) => Object.hasOwn(rows, endpoint.id) && rows[endpoint.id]?.body)
+      .map((endpoint) => [endpoint.id, endpoint] as const),
+  )('in the body of %s', async (_, endpoint) => {
+    const { url, body } = await requestOf(endpoint, rowOf(endpoint));
+    for (const variant of await foreignBodies(body)) {
+      const address = `${READ[KIND_OF_FIELD[variant.field] ?? 'workflow']}${variant.id}`;
+      const before = (await world.call('stranger', 'GET', address)).body;
+      const answer = await world.call('owner', endpoint.method, url, variant.body);
+      const refused = [400, 403, 404, 409, 422].includes(answer.statusCode);
+      const passedOver = answer.statusCode === 204 || answer.body.includes('"succeeded":[]');
+      expect(refused || passedOver, `${variant.field}: ${answer.statusCode} ${answer.body}`).toBe(true);
+      expect((await world.call('stranger', 'GET', address)).body).toBe(before);
+    }
+  });
+
+  test.each(
+    guarded
+      .filter(({ id, path }) => path.includes('{id}') && Object.keys(rows[id]?.params ?? {}).length > 0)
+      .map((endpoint) => [endpoint.id, endpoint] as const),
+  )('in the path of %s', async (_, endpoint) => {
+    const row = rowOf(endpoint);
+    const own = await requestOf(endpoint, row);
+    const elsewhere = await requestOf(endpoint, row);
+    // The second part of the address belongs to another object of the same owner: it must not be reached through this one.
+    const mixed = elsewhere.url.replace(elsewhere.place.id, own.place.id);
+    const names = Object.keys(row.params ?? {});
+    if (names.every((name) => name === 'user_id' || name === 'team_id')) {
+      const { stranger } = world.users;
+      const id = names.includes('team_id') ? await world.make('team', stranger) : stranger.id;
+      const url = own.url.replace(/[^/]+$/, id);
+      expect((await world.call('owner', endpoint.method, url, own.body)).statusCode).toBe(404);
+      return;
+    }
+    expect((await world.call('owner', endpoint.method, mixed, own.body)).statusCode).toBe(404);
+  });
+
+  test('as the folder and as the workflow of a move', async () => {
+    const { stranger } = world.users;
+    const [folder, workflow] = [await world.make('folder'), await world.make('workflow')];
+    const [theirFolder, theirWorkflow] = [
+      await world.make('folder', stranger),
+      await world.make('workflow', stranger),
+    ];
+    for (const [folder_id, workflow_id] of [
+      [theirFolder, workflow],
+      [folder, theirWorkflow],
+    ]) {
+      const answer = await world.call('owner', 'PUT', `/folders/${folder_id}/workflows/${workflow_id}`);
+      expect(answer.statusCode).toBe(404);
+    }
+  });
+});
+
+describe('lists tell nobody about what they may not see', () => {
+  const lists = allEndpoints.filter(
+    (endpoint) => endpoint.method === 'GET' && endpoint.auth === 'session' && !endpoint.path.includes('{'),
+  );
+
+  test.each(lists.map((endpoint) => endpoint.path))('%s', async (path) => {
+    const kinds = Object.keys(SHARING) as Kind[];
+    const ids: string[] = [];
+    for (const kind of kinds) ids.push(await world.make(kind));
+    for (const persona of ['former', 'stranger'] as const) {
+      const { body } = await world.call(persona, 'GET', path);
+      expect(ids.filter((id) => body.includes(id))).toEqual([]);
+    }
+  });
+});
+
+describe('an id of somebody else inside a workflow', () => {
+  test('as the credential of a node: a run does not resolve it', async () => {
+    const { run_secrets } = world.app.services;
+    const { owner, stranger } = world.users;
+    const theirs = await world.make('credential', stranger);
+    expect(await run_secrets.credentialById(owner.id, theirs)).toBeUndefined();
+    expect(await run_secrets.credentialById(stranger.id, theirs)).toMatchObject({ id: theirs });
+  });
+
+  test('as the target of an Execute Workflow node: the run does not reach it', async () => {
+    const theirs = await world.make('workflow', world.users.stranger);
+    const nodes = [
+      { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
+      {
+        id: 'sub',
+        type: 'execute',
+        position: { x: 1, y: 0 },
+        data: { label: 'sub', executeWorkflowId: theirs },
+      },
+    ];
+    const edges = [{ id: 'e', source: 'in', target: 'sub' }];
+    const made = await world.call('owner', 'POST', '/api/workflows', { name: 'caller', nodes, edges });
+    const { id } = made.json<{ id: string }>();
+    const answer = await world.call('owner', 'POST', `/api/workflows/${id}/execute`, {});
+    expect(answer.json()).toMatchObject({ status: 'error' });
+    const history = await world.call('stranger', 'GET', `/api/workflows/${theirs}/history`);
+    expect(history.json()).toMatchObject({ total: 0 });
+  });
+});

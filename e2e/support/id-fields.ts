@@ -1,0 +1,71 @@
+import type { AnyEndpoint } from '@millrace/contracts';
+import { fieldMeta, type NodeDefinition } from '@millrace/engine';
+import type { z } from 'zod';
+
+/** A place of a request that takes the id of an object. */
+export interface IdField {
+  readonly place: 'path' | 'query' | 'body';
+  /** Way from the root of the part to the id; `[]` stands for any entry of a list. */
+  readonly field: string;
+  readonly schema: z.ZodType;
+}
+
+interface Definition {
+  readonly type: string;
+  readonly format?: string;
+  readonly shape?: Record<string, z.ZodType>;
+  readonly element?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly in?: z.ZodType;
+}
+
+const within = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** The schemas directly inside one, each with its way. */
+function parts(definition: Definition, path: string): [string, z.ZodType][] {
+  const { shape = {}, element, innerType, valueType, options = [], in: input } = definition;
+  return [
+    ...Object.entries(shape).map(([name, schema]): [string, z.ZodType] => [within(path, name), schema]),
+    ...(element ? [[`${path}[]`, element] as [string, z.ZodType]] : []),
+    ...[innerType, valueType, input, ...options].flatMap((schema): [string, z.ZodType][] =>
+      schema ? [[path, schema]] : [],
+    ),
+  ];
+}
+
+/** What a schema is made of; no public type covers all kinds. */
+const definitionOf = (schema: z.ZodType): Definition => schema.def;
+
+/** The schemas inside one, and itself, that are wanted, each with its way. */
+function find(
+  schema: z.ZodType,
+  path: string,
+  isWanted: (schema: z.ZodType) => boolean,
+): [string, z.ZodType][] {
+  if (isWanted(schema)) return [[path, schema]];
+  return parts(definitionOf(schema), path).flatMap(([way, part]) => find(part, way, isWanted));
+}
+
+function isId(schema: z.ZodType): boolean {
+  const { type, format } = definitionOf(schema);
+  return type === 'string' && (format === 'uuid' || format === 'guid');
+}
+
+/** Parameters of a node type that name an object by its id: `executeWorkflowId`. */
+export const idParametersOf = ({ params }: NodeDefinition): string[] =>
+  find(params, '', (schema) => {
+    const kind = fieldMeta(schema)?.kind;
+    return kind === 'workflow' || kind === 'credential';
+  }).map(([way]) => way);
+
+/** Every id that a request to the endpoint can carry, as the contract declares it. */
+export function idFieldsOf({ params, query, body }: AnyEndpoint): IdField[] {
+  const places = { path: params, query, body } as const;
+  return Object.entries(places).flatMap(([place, schema]) =>
+    schema
+      ? find(schema, '', isId).map(([field, id]) => ({ place: place as IdField['place'], field, schema: id }))
+      : [],
+  );
+}

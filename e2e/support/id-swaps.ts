@@ -1,0 +1,264 @@
+import type { TestUser } from '@millrace/server/testing';
+import type { World } from './matrix-world.ts';
+
+/** An answer, shortened to what the swap is judged by. */
+export interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** How an id in a query or a body is tried with one's own and with somebody else's object. */
+export interface IdSwap {
+  /** The id of a fresh object of the user. */
+  readonly make: (world: World, user: TestUser) => Promise<string>;
+  /** Calls the endpoint as the owner with that id. */
+  readonly send: (world: World, id: string) => Promise<Answered>;
+  /**
+   * `refused`: a status from 400 on. `nothing`: an answer without the id and whatever `traces` names. `untouched`: an
+   * answer that tells of no success, and the object is as it was.
+   */
+  readonly verdict: 'refused' | 'nothing' | 'untouched';
+  /** Texts by which the object would show in an answer; its id unless told. */
+  readonly traces?: (world: World, id: string) => Promise<readonly string[]>;
+  /** With an own object the answer shows the traces, so that their absence says something. */
+  readonly shows?: true;
+  /** Where the object's owner reads it, to see that it is as it was. */
+  readonly read?: (id: string) => string;
+}
+
+const asOwner = async (
+  { users }: World,
+  request: readonly [method: string, url: string, body?: unknown, headers?: Record<string, string>],
+): Promise<Answered> => {
+  const answer = await users.owner.call(...request);
+  return { status: answer.statusCode, body: answer.body };
+};
+
+const object =
+  (kind: Parameters<World['make']>[0]) =>
+  (world: World, user: TestUser): Promise<string> =>
+    world.make(kind, user);
+
+const idIn = (answer: { json: <T>() => T }): string => answer.json<{ id: string }>().id;
+
+async function run(world: World, user: TestUser): Promise<{ workflow_id: string; run_id: string }> {
+  const workflow_id = await world.make('workflow', user);
+  await user.call('POST', `/api/workflows/${workflow_id}/execute`, { text: 'x' });
+  const list = (await user.call('GET', `/api/workflows/${workflow_id}/history`)).json<{
+    items: { id: string }[];
+  }>();
+  return { workflow_id, run_id: list.items[0]?.id ?? '' };
+}
+
+async function formerVersion(user: TestUser, workflow_id: string): Promise<string> {
+  await user.call('PUT', `/api/workflows/${workflow_id}`, { name: `renamed ${Math.random()}` });
+  const list = (await user.call('GET', `/api/workflows/${workflow_id}/versions`)).json<{ id: string }[]>();
+  return list[0]?.id ?? '';
+}
+
+/** A file that a workflow of the same person has made; no endpoint makes one yet. */
+async function workflowOfFile(world: World, user: TestUser): Promise<string> {
+  const [file, workflow] = [await world.make('file', user), await world.make('workflow', user)];
+  await world.app.services.database.sql.query({
+    text: 'UPDATE files SET workflow_id = $1 WHERE id = $2',
+    values: [workflow, file],
+  });
+  return workflow;
+}
+
+const sharing = (path: string, kind: Parameters<World['make']>[0]): IdSwap => ({
+  make: object('team'),
+  send: async (world, team_id) =>
+    asOwner(world, ['POST', `${path}/${await world.make(kind)}/team-shares`, { team_id }]),
+  verdict: 'refused',
+});
+
+const bulk = (action: string, more: object = {}): IdSwap => ({
+  make: object('file'),
+  send: (world, id) => asOwner(world, ['POST', `/api/files/${action}/bulk`, { file_ids: [id], ...more }]),
+  verdict: 'untouched',
+  read: (id) => `/api/files/${id}`,
+});
+
+const template = (kind: 'workflow' | 'node', settings: object) => ({
+  kind,
+  [kind]: {
+    name: 'new',
+    ...(kind === 'node' ? { node_type: 'set', node_data: {} } : { nodes: [] }),
+    ...settings,
+  },
+});
+
+const newTemplate = (kind: 'workflow' | 'node'): IdSwap => ({
+  make: object('team'),
+  send: (world, id) =>
+    asOwner(world, ['POST', '/api/templates', template(kind, { shared_with_teams: [id] })]),
+  verdict: 'refused',
+});
+
+const changedTemplate = (kind: 'workflow' | 'node'): IdSwap => ({
+  make: object('team'),
+  send: async (world, id) => {
+    const url = `/api/templates/${kind}/${await world.make(`${kind}_template`)}`;
+    return asOwner(world, ['PATCH', url, { shared_with_teams: [id] }]);
+  },
+  verdict: 'refused',
+});
+
+const inFolder = (send: IdSwap['send']): IdSwap => ({ make: object('folder'), send, verdict: 'refused' });
+
+const filtered = (make: IdSwap['make'], url: (id: string) => string): IdSwap => ({
+  make,
+  send: (world, id) => asOwner(world, ['GET', url(id)]),
+  verdict: 'nothing',
+});
+
+async function routerWith(world: World, change: object): Promise<Answered> {
+  const create = async (type: string, config: object) =>
+    idIn(
+      await world.users.owner.call('POST', '/api/credentials', { name: `r ${Math.random()}`, type, config }),
+    );
+  const model = await create('openai', { api_key: 'sk-0123456789' });
+  const config = {
+    decision_credential_id: await create('decision', { base_url: 'http://127.0.0.1:1' }),
+    decision_model: 'm',
+    options: ['a', 'b'].map((label) => ({ label, credential_id: model, model: 'm' })),
+    ...change,
+  };
+  const body = { name: `router ${Math.random()}`, type: 'model_router', config };
+  return asOwner(world, ['POST', '/api/credentials', body]);
+}
+
+const credentialOf =
+  (type: string, config: object): IdSwap['make'] =>
+  async (_world, user) =>
+    idIn(await user.call('POST', '/api/credentials', { name: `c ${Math.random()}`, type, config }));
+
+/** By endpoint, place and way to the field. An id field of the contract that has no swap fails the matrix. */
+export const idSwaps: Readonly<Record<string, IdSwap>> = {
+  'updateWorkflow body error_workflow_id': {
+    make: object('workflow'),
+    send: async (world, error_workflow_id) =>
+      asOwner(world, ['PUT', `/api/workflows/${await world.make('workflow')}`, { error_workflow_id }]),
+    verdict: 'refused',
+  },
+  'diffWorkflowVersion query compare_to': {
+    make: async (world, user) => {
+      // Its own version belongs to the very workflow that is asked about, else it could not be compared.
+      const workflow_id = await world.make('workflow', user);
+      return `${workflow_id}/${await formerVersion(user, workflow_id)}`;
+    },
+    send: async (world, named) => {
+      const [its = '', version = ''] = named.split('/');
+      const mine = (await world.users.owner.call('GET', `/api/workflows/${its}`)).statusCode === 200;
+      const workflow_id = mine ? its : await world.make('workflow');
+      const from = await formerVersion(world.users.owner, workflow_id);
+      const url = `/api/workflows/${workflow_id}/versions/${from}/diff?compare_to=${version}`;
+      return asOwner(world, ['GET', url]);
+    },
+    verdict: 'refused',
+  },
+  'listActiveExecutions query workflow_id': filtered(
+    object('workflow'),
+    (id) => `/api/workflows/executions/active?workflow_id=${id}`,
+  ),
+  'listAllHistory query workflow_id': {
+    ...filtered(
+      async (world, user) => (await run(world, user)).workflow_id,
+      (id) => `/api/workflows/history/all?workflow_id=${id}`,
+    ),
+    shows: true,
+  },
+  'listAllHistory query before': filtered(
+    async (world, user) => (await run(world, user)).run_id,
+    (id) => `/api/workflows/history/all?before=${id}`,
+  ),
+  'listHistory query before': {
+    make: async (world, user) => (await run(world, user)).run_id,
+    send: async (world, id) => {
+      const { workflow_id } = await run(world, world.users.owner);
+      return asOwner(world, ['GET', `/api/workflows/${workflow_id}/history?before=${id}`]);
+    },
+    verdict: 'nothing',
+  },
+  'evaluateExpression body workflow_id': {
+    make: object('workflow'),
+    send: (world, workflow_id) => {
+      const body = { expression: '1', workflow_id, current_node_id: 'out', node_results: [] };
+      return asOwner(world, ['POST', '/api/expressions/evaluate', body]);
+    },
+    verdict: 'refused',
+  },
+  'testCredential body credential_id': {
+    make: object('credential'),
+    send: (world, credential_id) =>
+      asOwner(world, ['POST', '/api/credentials/test', { type: 'qdrant', credential_id }]),
+    verdict: 'refused',
+  },
+  'createCredential body config.decision_credential_id': {
+    make: credentialOf('decision', { base_url: 'http://127.0.0.1:1' }),
+    send: (world, decision_credential_id) => routerWith(world, { decision_credential_id }),
+    verdict: 'refused',
+  },
+  'createCredential body config.options[].credential_id': {
+    make: credentialOf('openai', { api_key: 'sk-0123456789' }),
+    send: (world, credential_id) => {
+      const options = ['a', 'b'].map((label) => ({ label, credential_id, model: 'm' }));
+      return routerWith(world, { options });
+    },
+    verdict: 'refused',
+  },
+  'addCredentialTeamShare body team_id': sharing('/api/credentials', 'credential'),
+  'addGlobalVariableTeamShare body team_id': sharing('/api/global-variables', 'global_variable'),
+  'addWorkflowTeamShare body team_id': sharing('/api/workflows', 'workflow'),
+  'addVectorStoreTeamShare body team_id': sharing('/api/vector-stores', 'vector_store'),
+  'listAudit query before': filtered(
+    async (world, user) => {
+      await world.make('folder', user);
+      const { items } = (await user.call('GET', '/api/audit?limit=1')).json<{ items: { id: string }[] }>();
+      return items[0]?.id ?? '';
+    },
+    (id) => `/api/audit?before=${id}`,
+  ),
+  'listAudit query object_id': {
+    ...filtered(object('folder'), (id) => `/api/audit?object_id=${id}`),
+    traces: async () => ['folder.created'],
+    shows: true,
+  },
+  'bulkDeleteGlobalVariables body ids[]': {
+    make: object('global_variable'),
+    send: (world, id) => asOwner(world, ['POST', '/api/global-variables/bulk-delete', { ids: [id] }]),
+    verdict: 'untouched',
+    read: (id) => `/api/global-variables/${id}`,
+  },
+  'importFolder query parent_id': inFolder(async (world, parent_id) => {
+    const archive = await world.users.owner.call('GET', `/folders/${await world.make('folder')}/export`);
+    const headers = { 'content-type': 'application/zip' };
+    return asOwner(world, ['POST', `/folders/import?parent_id=${parent_id}`, archive.rawPayload, headers]);
+  }),
+  'createFolder body parent_id': inFolder((world, parent_id) =>
+    asOwner(world, ['POST', '/folders', { name: 'new', parent_id }]),
+  ),
+  'updateFolder body parent_id': inFolder(async (world, parent_id) =>
+    asOwner(world, ['PUT', `/folders/${await world.make('folder')}`, { parent_id }]),
+  ),
+  'listFiles query workflow_id': {
+    ...filtered(workflowOfFile, (id) => `/api/files?workflow_id=${id}`),
+    traces: async () => ['"filename"'],
+    shows: true,
+  },
+  'bulkDeleteFiles body file_ids[]': bulk('delete'),
+  'bulkShareFiles body file_ids[]': bulk('share'),
+  'bulkTeamShareFiles body file_ids[]': bulk('team-sharing', { enabled: true }),
+  'bulkDownloadFiles body file_ids[]': { ...bulk('download'), verdict: 'refused' },
+  'createTemplate body workflow.shared_with_teams[]': newTemplate('workflow'),
+  'createTemplate body node.shared_with_teams[]': newTemplate('node'),
+  'updateWorkflowTemplate body shared_with_teams[]': changedTemplate('workflow'),
+  'updateNodeTemplate body shared_with_teams[]': changedTemplate('node'),
+  'createVectorStore body credential_id': {
+    make: object('credential'),
+    send: (world, credential_id) =>
+      asOwner(world, ['POST', '/api/vector-stores', { name: `s ${Math.random()}`, credential_id }]),
+    verdict: 'refused',
+  },
+};

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { idParams, timestamp, uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { storedText } from './text.ts';
+
+/** The analysis document of a workflow, shared with everybody who has access to it (§5.8). */
+export const analysisNote = z
+  .object({
+    content: z.string(),
+    /** Grows with every write; 0 while nothing has been written. */
+    revision: z.number().int(),
+    updated_by: z.object({ id: uuid, name: z.string() }).nullable(),
+    updated_at: timestamp.nullable(),
+  })
+  .meta({ id: 'AnalysisNote' });
+export type AnalysisNote = z.infer<typeof analysisNote>;
+
+const tag = 'Analysis notes';
+const path = '/api/workflows/{id}/analysis-note';
+
+export const readAnalysisNote = endpoint({
+  id: 'readAnalysisNote',
+  method: 'GET',
+  path,
+  tag,
+  summary: 'The analysis document of a workflow',
+  auth: 'session',
+  params: idParams,
+  response: analysisNote,
+  errors: ['not_found'],
+});
+
+export const writeAnalysisNote = endpoint({
+  id: 'writeAnalysisNote',
+  method: 'PUT',
+  path,
+  tag,
+  summary: 'Replace the document; a stale `base_revision` is refused with the current one',
+  auth: 'session',
+  params: idParams,
+  body: z.object({ content: storedText(1_000_000), base_revision: z.number().int().min(0) }),
+  response: analysisNote,
+  errors: ['not_found', 'conflict'],
+});
+
+export const analysisNoteEndpoints = [readAnalysisNote, writeAnalysisNote];

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { idParams, timestamp, uuid } from './common.ts';
+import { modelRouterConfig } from './credential-types/index.ts';
+import { endpoint } from './endpoint.ts';
+import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
+import { storedName, storedText } from './text.ts';
+
+export * from './credential-types/index.ts';
+
+/** A credential as people see it; its secrets never leave the server. */
+export const credential = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    type: z.string(),
+    /** First characters of the secret; null for types that show nothing, and when it cannot be decrypted. */
+    masked_value: z.string().nullable(),
+    header_key: z.string().nullable(),
+    public_fields: z.record(z.string(), z.unknown()),
+    /** False when no configured key decrypts it: it has to be entered again. */
+    readable: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    ...sharedBy,
+  })
+  .meta({ id: 'Credential' });
+export type Credential = z.infer<typeof credential>;
+
+/** A model that a credential gives access to. */
+export const credentialModel = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    is_reasoning: z.boolean(),
+    supports_batch: z.boolean(),
+    batch_support_reason: z.string().nullable(),
+  })
+  .meta({ id: 'CredentialModel' });
+export type CredentialModel = z.infer<typeof credentialModel>;
+
+const tag = 'Credentials';
+/** Names become keys of `$credentials`. */
+export const credentialName = storedName(100).refine(
+  (name) => !['__proto__', 'constructor', 'prototype'].includes(name),
+  'is a reserved word; choose another name',
+);
+const config = z.record(z.string().max(100), z.unknown());
+
+export const listCredentials = endpoint({
+  id: 'listCredentials',
+  method: 'GET',
+  path: '/api/credentials',
+  tag,
+  summary: 'Own credentials, newest first, then those shared with the caller, then those of their teams',
+  auth: 'session',
+  response: z.array(credential),
+});
+
+export const listAvailableCredentials = endpoint({
+  id: 'listAvailableCredentials',
+  method: 'GET',
+  path: '/api/credentials/available',
+  tag,
+  summary: 'Names that `$credentials` knows, for completion',
+  auth: 'session',
+  response: z.array(z.object({ name: z.string(), type: z.string() })),
+});
+
+export const listModelCredentials = endpoint({
+  id: 'listModelCredentials',
+  method: 'GET',
+  path: '/api/credentials/llm',
+  tag,
+  summary: 'Credentials that a model node can use, routers included',
+  auth: 'session',
+  response: z.array(credential),
+});
+
+export const listCredentialsByType = endpoint({
+  id: 'listCredentialsByType',
+  method: 'GET',
+  path: '/api/credentials/by-type/{type}',
+  tag,
+  summary: 'Credentials of one type, by name',
+  auth: 'session',
+  params: z.object({ type: storedText(50) }),
+  response: z.array(credential),
+});
+
+export const createCredential = endpoint({
+  id: 'createCredential',
+  method: 'POST',
+  path: '/api/credentials',
+  tag,
+  summary: 'Store a credential, encrypted',
+  auth: 'session',
+  body: z.object({ name: credentialName, type: z.string().max(50), config }),
+  response: credential,
+  status: 201,
+  errors: ['conflict'],
+});
+
+export const testCredential = endpoint({
+  id: 'testCredential',
+  method: 'POST',
+  path: '/api/credentials/test',
+  tag,
+  summary: 'Try a configuration, or a stored credential with some fields replaced, against its service',
+  auth: 'session',
+  body: z.object({ type: z.string().max(50), config: config.optional(), credential_id: uuid.nullish() }),
+  response: z.object({ success: z.boolean(), message: z.string() }),
+  errors: ['forbidden', 'not_found'],
+});
+
+export const rotateCredentialKeys = endpoint({
+  id: 'rotateCredentialKeys',
+  method: 'POST',
+  path: '/api/credentials/rotate-keys',
+  tag,
+  summary: 'Encrypt every credential anew with the current key; names those that no configured key opens',
+  auth: 'admin',
+  response: z.object({
+    rotated: z.number().int(),
+    unreadable: z.array(z.object({ id: uuid, name: z.string(), owner_id: uuid })),
+  }),
+});
+
+export const readCredential = endpoint({
+  id: 'readCredential',
+  method: 'GET',
+  path: '/api/credentials/{id}',
+  tag,
+  summary: 'One credential',
+  auth: 'session',
+  params: idParams,
+  response: credential,
+  errors: ['not_found'],
+});
+
+export const updateCredential = endpoint({
+  id: 'updateCredential',
+  method: 'PUT',
+  path: '/api/credentials/{id}',
+  tag,
+  summary: 'Rename or configure a credential; blank secrets keep what is stored, null clears',
+  auth: 'session',
+  params: idParams,
+  body: z.object({ name: credentialName.nullish(), config: config.nullish() }),
+  response: credential,
+  errors: ['forbidden', 'not_found', 'conflict'],
+});
+
+export const deleteCredential = endpoint({
+  id: 'deleteCredential',
+  method: 'DELETE',
+  path: '/api/credentials/{id}',
+  tag,
+  summary: 'Delete a credential and its shares',
+  auth: 'session',
+  params: idParams,
+  errors: ['forbidden', 'not_found'],
+});
+
+export const listCredentialModels = endpoint({
+  id: 'listCredentialModels',
+  method: 'GET',
+  path: '/api/credentials/{id}/models',
+  tag,
+  summary: 'Models that the credential gives access to; a router has the one model `Auto`',
+  auth: 'session',
+  params: idParams,
+  response: z.array(credentialModel),
+  errors: ['bad_request', 'not_found', 'unavailable'],
+});
+
+export const readModelRouter = endpoint({
+  id: 'readModelRouter',
+  method: 'GET',
+  path: '/api/credentials/{id}/model-router',
+  tag,
+  summary: 'Configuration of a model router, which holds no secret itself',
+  auth: 'session',
+  params: idParams,
+  response: modelRouterConfig,
+  errors: ['bad_request', 'forbidden', 'not_found'],
+});
+
+const shared = { name: 'credential', path: '/api/credentials', tag };
+export const credentialUserShares = userShareEndpoints(shared);
+export const credentialTeamShares = teamShareEndpoints(shared);
+
+export const credentialEndpoints = [
+  listCredentials,
+  listAvailableCredentials,
+  listModelCredentials,
+  listCredentialsByType,
+  createCredential,
+  testCredential,
+  rotateCredentialKeys,
+  readCredential,
+  updateCredential,
+  deleteCredential,
+  listCredentialModels,
+  readModelRouter,
+  ...Object.values(credentialUserShares),
+  ...Object.values(credentialTeamShares),
+];

@@ -1,0 +1,313 @@
+import { z } from 'zod';
+import { idParams, page, timestamp, uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { storedText } from './text.ts';
+
+/** Statuses of a run (§3.1) and those that history shows beside them. */
+export const runStatus = z.enum([
+  'success',
+  'error',
+  'cached',
+  'rate_limited',
+  'pending',
+  'cancelled',
+  'running',
+  'queued',
+]);
+export type RunStatus = z.infer<typeof runStatus>;
+
+/** One row of a run: what a node got out of one execution. Loops, retries and repeats have rows of their own. */
+export const nodeResult = z
+  .object({
+    node_id: z.string(),
+    node_label: z.string(),
+    node_type: z.string(),
+    status: z.enum(['success', 'error', 'skipped', 'pending']),
+    output: z.unknown(),
+    execution_time_ms: z.number(),
+    error: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'NodeResult' });
+export type NodeResult = z.infer<typeof nodeResult>;
+
+/** §2.3. */
+export const executeResponse = z
+  .object({
+    workflow_id: uuid,
+    status: z.enum(['success', 'error', 'cached', 'rate_limited', 'pending']),
+    outputs: z.record(z.string(), z.unknown()),
+    execution_time_ms: z.int(),
+  })
+  .meta({ id: 'ExecuteResponse' });
+export type ExecuteResponse = z.infer<typeof executeResponse>;
+
+const runType = z.enum(['workflow', 'dashboard_chat', 'workflow_assistant']);
+
+export const historyItem = z
+  .object({
+    id: uuid,
+    workflow_id: uuid.nullable(),
+    workflow_name: z.string(),
+    run_type: runType,
+    started_at: timestamp,
+    status: runStatus,
+    execution_time_ms: z.int().nullable(),
+    trigger_source: z.string().nullable(),
+    recovered: z.boolean(),
+  })
+  .meta({ id: 'HistoryItem' });
+export type HistoryItem = z.infer<typeof historyItem>;
+
+export const historyList = z
+  .object({
+    /** Exact up to 10,000 matches. */
+    total: z.int(),
+    total_is_capped: z.boolean(),
+    items: z.array(historyItem),
+    /** Give it as `before` for the next page; null on the last one. */
+    next_before: uuid.nullable(),
+  })
+  .meta({ id: 'HistoryList' });
+export type HistoryList = z.infer<typeof historyList>;
+
+export const historyEntry = z
+  .object({
+    id: uuid,
+    workflow_id: uuid.nullable(),
+    workflow_name: z.string(),
+    run_type: runType,
+    inputs: z.unknown(),
+    outputs: z.unknown(),
+    node_results: z.array(nodeResult),
+    status: runStatus,
+    execution_time_ms: z.int().nullable(),
+    started_at: timestamp,
+    trigger_source: z.string().nullable(),
+    recovered: z.boolean(),
+  })
+  .meta({ id: 'HistoryEntry' });
+export type HistoryEntry = z.infer<typeof historyEntry>;
+
+export const activeExecution = z
+  .object({
+    execution_id: uuid,
+    workflow_id: uuid,
+    workflow_name: z.string(),
+    started_at: timestamp,
+    status: z.enum(['running', 'pending', 'queued']),
+    pending_kind: z.enum(['review', 'timer', 'upload']).nullable(),
+    trigger_source: z.string().nullable(),
+    inputs: z.unknown(),
+    running_node_ids: z.array(z.string()),
+    node_results: z.array(nodeResult),
+  })
+  .meta({ id: 'ActiveExecution' });
+export type ActiveExecution = z.infer<typeof activeExecution>;
+
+const tag = 'Executions';
+const workflowParams = z.object({ workflow_id: uuid });
+const executionParams = idParams.extend({ execution_id: uuid });
+const entryParams = idParams.extend({ entry_id: uuid });
+
+const filters = page.extend({
+  /** Entry id of the last item of the page before; makes deep pages as fast as the first. */
+  before: uuid.optional(),
+  search: storedText(200).trim().optional(),
+  status: runStatus.optional(),
+  trigger_source: storedText(50).optional(),
+  from: timestamp.optional(),
+  to: timestamp.optional(),
+});
+export type HistoryFilters = z.output<typeof filters>;
+
+const callQuery = z.object({
+  test_run: z.string().optional(),
+  trigger_source: z.string().optional(),
+  cancel_on_disconnect: z.string().optional(),
+  /** Number the frames (`id:`), so that a dropped stream can be picked up behind the last one. */
+  event_ids: z.string().optional(),
+});
+
+export const executeWorkflow = endpoint({
+  id: 'executeWorkflow',
+  method: 'POST',
+  path: '/api/workflows/{workflow_id}/execute',
+  tag,
+  summary: 'Run a workflow and wait for its outputs; answers the verb that the workflow is set to',
+  auth: 'own',
+  kind: 'raw',
+  params: workflowParams,
+  query: callQuery.omit({ cancel_on_disconnect: true, event_ids: true }),
+  body: z.unknown(),
+  response: executeResponse,
+  errors: [
+    'bad_request',
+    'unauthenticated',
+    'not_found',
+    'method_not_allowed',
+    'conflict',
+    'invalid_input',
+    'too_large',
+    'unsupported_media_type',
+    'rate_limited',
+    'unavailable',
+  ],
+});
+
+export const streamWorkflow = endpoint({
+  id: 'streamWorkflow',
+  method: 'POST',
+  path: '/api/workflows/{workflow_id}/execute/stream',
+  tag,
+  summary: 'Run a workflow and stream its events (§6.1)',
+  auth: 'own',
+  kind: 'stream',
+  params: workflowParams,
+  query: callQuery,
+  body: z.unknown(),
+  errors: executeWorkflow.errors ?? [],
+});
+
+export const attachToExecution = endpoint({
+  id: 'attachToExecution',
+  method: 'GET',
+  path: '/api/workflows/{id}/executions/{execution_id}/stream',
+  tag,
+  summary: 'Follow a run, also one that another process runs or that has ended; `Last-Event-ID` resumes',
+  auth: 'own',
+  kind: 'stream',
+  params: executionParams,
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const cancelExecution = endpoint({
+  id: 'cancelExecution',
+  method: 'POST',
+  path: '/api/workflows/{id}/executions/{execution_id}/cancel',
+  tag,
+  summary: 'Stop a running or paused run and everything it started',
+  auth: 'session',
+  params: executionParams,
+  response: z.object({ status: z.literal('cancel_requested') }),
+  errors: ['not_found'],
+});
+
+export const listActiveExecutions = endpoint({
+  id: 'listActiveExecutions',
+  method: 'GET',
+  path: '/api/workflows/executions/active',
+  tag,
+  summary: 'Runs of your workflows that have not ended',
+  auth: 'session',
+  query: z.object({ workflow_id: uuid.optional() }),
+  response: z.array(activeExecution),
+});
+
+export const listAllHistory = endpoint({
+  id: 'listAllHistory',
+  method: 'GET',
+  path: '/api/workflows/history/all',
+  tag,
+  summary: 'Runs of every workflow that you can see, newest first',
+  auth: 'session',
+  query: filters.extend({ workflow_id: uuid.optional() }),
+  response: historyList,
+  errors: ['not_found'],
+});
+
+export const getAnyHistoryEntry = endpoint({
+  id: 'getAnyHistoryEntry',
+  method: 'GET',
+  path: '/api/workflows/history/all/{entry_id}',
+  tag,
+  summary: 'One run with its node results',
+  auth: 'session',
+  params: z.object({ entry_id: uuid }),
+  response: historyEntry,
+  errors: ['not_found'],
+});
+
+export const deleteAllHistory = endpoint({
+  id: 'deleteAllHistory',
+  method: 'DELETE',
+  path: '/api/workflows/history/all',
+  tag,
+  summary: 'Delete the finished runs of every workflow that you can see',
+  auth: 'session',
+});
+
+export const listHistory = endpoint({
+  id: 'listHistory',
+  method: 'GET',
+  path: '/api/workflows/{id}/history',
+  tag,
+  summary: 'Runs of a workflow, newest first',
+  auth: 'session',
+  params: idParams,
+  query: filters,
+  response: historyList,
+  errors: ['not_found'],
+});
+
+export const getHistoryEntry = endpoint({
+  id: 'getHistoryEntry',
+  method: 'GET',
+  path: '/api/workflows/{id}/history/{entry_id}',
+  tag,
+  summary: 'One run of a workflow with its node results',
+  auth: 'session',
+  params: entryParams,
+  response: historyEntry,
+  errors: ['not_found'],
+});
+
+export const streamHistoryEntry = endpoint({
+  id: 'streamHistoryEntry',
+  method: 'GET',
+  path: '/api/workflows/{id}/history/{entry_id}/stream',
+  tag,
+  summary: 'The entry again on each change, until the run has ended',
+  auth: 'session',
+  kind: 'stream',
+  params: entryParams,
+  errors: ['not_found'],
+});
+
+export const deleteHistory = endpoint({
+  id: 'deleteHistory',
+  method: 'DELETE',
+  path: '/api/workflows/{id}/history',
+  tag,
+  summary: 'Delete the finished runs of a workflow',
+  auth: 'session',
+  params: idParams,
+  errors: ['not_found'],
+});
+
+export const clearResponseCache = endpoint({
+  id: 'clearResponseCache',
+  method: 'DELETE',
+  path: '/api/workflows/{id}/cache',
+  tag,
+  summary: 'Forget the cached answers of a workflow',
+  auth: 'session',
+  params: idParams,
+  errors: ['not_found'],
+});
+
+export const executionEndpoints = [
+  executeWorkflow,
+  streamWorkflow,
+  attachToExecution,
+  cancelExecution,
+  listActiveExecutions,
+  listAllHistory,
+  getAnyHistoryEntry,
+  deleteAllHistory,
+  listHistory,
+  getHistoryEntry,
+  streamHistoryEntry,
+  deleteHistory,
+  clearResponseCache,
+];

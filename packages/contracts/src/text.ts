@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Half a character: no UTF-8 holds it, so a database would store something else than was answered. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, '\uFFFD');
+
+/** Text that a database column can hold: PostgreSQL has no NUL character. */
+export const storedText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .overwrite(wellFormed)
+    .refine((text) => !text.includes('\0'), 'must not contain NUL characters');
+
+/** Text of one line that must say something. */
+export const storedName = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max)
+    .overwrite(wellFormed)
+    .refine((text) => !text.includes('\0'), 'must not contain NUL characters');

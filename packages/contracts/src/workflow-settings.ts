@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { uuidOrZero } from './common.ts';
+
+/** §2.1 of the specification: settings of one workflow, the same words in records and in changes. */
+export const authType = z.enum(['anonymous', 'jwt', 'header_auth']).meta({ id: 'AuthType' });
+export const httpMethod = z.enum(['GET', 'POST', 'PUT', 'DELETE']).meta({ id: 'HttpMethod' });
+export const webhookBodyMode = z.enum(['defined', 'generic']).meta({ id: 'WebhookBodyMode' });
+export type AuthType = z.infer<typeof authType>;
+export type HttpMethod = z.infer<typeof httpMethod>;
+export type WebhookBodyMode = z.infer<typeof webhookBodyMode>;
+
+/** Start message of one node; null falls back to `[START] {nodeLabel}`. */
+export const sseNodeSetting = z.object({ send_start: z.boolean(), start_message: z.string().nullable() });
+export const sseNodeConfig = z.record(z.string(), sseNodeSetting).meta({ id: 'SseNodeConfig' });
+export type SseNodeConfig = z.infer<typeof sseNodeConfig>;
+
+/** Uploads of one input field of the portal. */
+export const portalFileSetting = z.object({
+  file_upload_enabled: z.boolean(),
+  allowed_types: z.array(z.string()),
+  max_size_mb: z.number(),
+});
+export const portalFileConfig = z.record(z.string(), portalFileSetting).meta({ id: 'PortalFileConfig' });
+export type PortalFileConfig = z.infer<typeof portalFileConfig>;
+
+/** Settings that a version keeps, shows and reverts. */
+export const versionedSettings = z.object({
+  auth_type: authType,
+  auth_header_key: z.string().nullable(),
+  /** Null for collaborators, whatever is stored (§5.8); `auth_header_value_set` tells whether there is one. */
+  auth_header_value: z.string().nullable(),
+  http_method: httpMethod,
+  webhook_body_mode: webhookBodyMode,
+  cache_ttl_seconds: z.number().int().nullable(),
+  rate_limit_requests: z.number().int().nullable(),
+  rate_limit_window_seconds: z.number().int().nullable(),
+  sse_enabled: z.boolean(),
+  sse_node_config: sseNodeConfig,
+});
+export type VersionedSettings = z.infer<typeof versionedSettings>;
+
+const DAY_SECONDS = 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+
+/** Null, 0 and less all mean "off"; absent leaves the setting as it is. */
+const offOrUpTo = (max: number) =>
+  z
+    .number()
+    .int('must be a whole number')
+    .min(-2_147_483_648)
+    .max(max)
+    .nullish()
+    .transform((value) => (value === undefined ? undefined : value === null || value <= 0 ? null : value));
+
+/** RFC 9110 §5.1: a header name is a token. */
+const headerName = z
+  .string()
+  .trim()
+  .max(255)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/, 'must be a header name: letters, digits and hyphens');
+
+/** RFC 9110 §5.5: what could never be sent could never match, such as line breaks, and spaces at the ends. */
+const headerValue = z
+  .string()
+  .max(1024)
+  .regex(/^[\t\x20-\x7e\x80-\u{10ffff}]*$/u, 'must not contain line breaks or other control characters')
+  .overwrite((value) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
+
+/** `__proto__` and its like would reach a prototype if they became object keys. */
+export const settingKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((key) => !['__proto__', 'constructor', 'prototype'].includes(key), 'is a reserved name');
+
+const sseNodeConfigInput = z
+  .record(
+    settingKey,
+    z.object({
+      send_start: z.boolean().default(false),
+      start_message: z
+        .string()
+        .max(2000)
+        .nullish()
+        .transform((text) => (text === undefined || text === null || text.trim() === '' ? null : text)),
+    }),
+  )
+  .refine((config) => Object.keys(config).length <= 10_000, 'has more than 10000 entries');
+
+export const portalSlug = z
+  .string()
+  .trim()
+  .max(255)
+  .regex(/^[a-z0-9-]*$/, 'may contain lower-case letters, digits and hyphens only');
+
+const portalFileConfigInput = z
+  .record(
+    settingKey,
+    z.object({
+      file_upload_enabled: z.boolean().default(false),
+      allowed_types: z.array(z.string().min(1).max(100)).max(50).default(['text']),
+      max_size_mb: z.number().positive().max(10_240).default(5),
+    }),
+  )
+  .refine((config) => Object.keys(config).length <= 1000, 'has more than 1000 entries');
+
+/** Settings as they are changed. Null and absent leave one as it is, except for the numbers, where null is "off". */
+export const settingsInput = z.object({
+  auth_type: authType.nullish(),
+  /** Empty clears it. */
+  auth_header_key: headerName.nullish(),
+  auth_header_value: headerValue.nullish(),
+  http_method: httpMethod.nullish(),
+  /** `legacy` is how older clients write `defined`. */
+  webhook_body_mode: z
+    .enum(['defined', 'generic', 'legacy'])
+    .nullish()
+    .transform((mode) => (mode === 'legacy' ? 'defined' : mode)),
+  cache_ttl_seconds: offOrUpTo(YEAR_SECONDS),
+  rate_limit_requests: offOrUpTo(1_000_000_000),
+  rate_limit_window_seconds: offOrUpTo(YEAR_SECONDS),
+  sse_enabled: z.boolean().nullish(),
+  sse_node_config: sseNodeConfigInput.nullish(),
+  workflow_timeout_seconds: offOrUpTo(30 * DAY_SECONDS),
+  /** The all-zero id clears it. */
+  error_workflow_id: uuidOrZero.nullish(),
+  mcp_enabled: z.boolean().nullish(),
+  portal_enabled: z.boolean().nullish(),
+  /** Empty clears it. */
+  portal_slug: portalSlug.nullish(),
+  portal_stream_enabled: z.boolean().nullish(),
+  portal_file_upload_enabled: z.boolean().nullish(),
+  portal_file_config: portalFileConfigInput.nullish(),
+});
+export type SettingsInput = z.infer<typeof settingsInput>;

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { idParams, page, timestamp, uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { versionedSettings } from './workflow-settings.ts';
+import { graphEdge, graphNode, savedWorkflow } from './workflows.ts';
+
+const versionIdentity = {
+  id: uuid,
+  workflow_id: uuid,
+  version_number: z.number().int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  /** Who saved it; null when the account is gone. */
+  created_by_id: uuid.nullable(),
+  created_by_name: z.string().nullable(),
+  created_at: timestamp,
+};
+
+export const workflowVersionSummary = z.object(versionIdentity).meta({ id: 'WorkflowVersionSummary' });
+export type WorkflowVersionSummary = z.infer<typeof workflowVersionSummary>;
+
+/** A saved state of a workflow. */
+export const workflowVersion = z
+  .object({
+    ...versionIdentity,
+    ...versionedSettings.shape,
+    auth_header_value_set: z.boolean(),
+    nodes: z.array(graphNode),
+    edges: z.array(graphEdge),
+  })
+  .meta({ id: 'WorkflowVersion' });
+export type WorkflowVersion = z.infer<typeof workflowVersion>;
+
+const changeType = z.enum(['added', 'removed', 'modified']);
+
+/** `field` is dotted for what lies inside `data`: `data.url`. */
+const nodeFieldChange = z.object({
+  type: z.enum(['node_field', 'field']),
+  field: z.string(),
+  old_value: z.unknown(),
+  new_value: z.unknown(),
+});
+
+export const versionDiff = z
+  .object({
+    version_id: uuid,
+    version_number: z.number().int(),
+    compared_to_version_id: uuid,
+    compared_to_version_number: z.number().int(),
+    node_changes: z.array(
+      z.object({
+        node_id: z.string(),
+        change_type: changeType,
+        old_node: graphNode.nullable(),
+        new_node: graphNode.nullable(),
+        changes: z.array(nodeFieldChange),
+      }),
+    ),
+    edge_changes: z.array(
+      z.object({
+        edge_id: z.string(),
+        change_type: changeType,
+        old_edge: graphEdge.nullable(),
+        new_edge: graphEdge.nullable(),
+      }),
+    ),
+    config_changes: z.array(
+      z.object({
+        type: z.literal('config'),
+        field: z.string(),
+        old_value: z.unknown(),
+        new_value: z.unknown(),
+      }),
+    ),
+  })
+  .meta({ id: 'VersionDiff' });
+export type VersionDiff = z.infer<typeof versionDiff>;
+
+const tag = 'Workflow versions';
+const versionParams = z.object({ id: uuid, version_id: uuid });
+
+export const listVersions = endpoint({
+  id: 'listWorkflowVersions',
+  method: 'GET',
+  path: '/api/workflows/{id}/versions',
+  tag,
+  summary: 'Former versions, highest number first; the current one is not among them',
+  auth: 'session',
+  params: idParams,
+  query: page,
+  response: z.array(workflowVersionSummary),
+  errors: ['not_found'],
+});
+
+export const readVersion = endpoint({
+  id: 'readWorkflowVersion',
+  method: 'GET',
+  path: '/api/workflows/{id}/versions/{version_id}',
+  tag,
+  summary: 'One version with its graph',
+  auth: 'session',
+  params: versionParams,
+  response: workflowVersion,
+  errors: ['not_found'],
+});
+
+export const diffVersion = endpoint({
+  id: 'diffWorkflowVersion',
+  method: 'GET',
+  path: '/api/workflows/{id}/versions/{version_id}/diff',
+  tag,
+  summary: 'What changed from this version to another one, to the current one unless told',
+  auth: 'session',
+  params: versionParams,
+  query: z.object({ compare_to: uuid.optional() }),
+  response: versionDiff,
+  errors: ['not_found'],
+});
+
+export const revertVersion = endpoint({
+  id: 'revertWorkflowVersion',
+  method: 'POST',
+  path: '/api/workflows/{id}/versions/{version_id}/revert',
+  tag,
+  summary: 'Make the state of a version current again, as a new version',
+  auth: 'session',
+  params: versionParams,
+  body: z.object({ confirm: z.literal(true, 'must be true to revert') }),
+  response: savedWorkflow,
+  errors: ['forbidden', 'not_found'],
+});
+
+export const deleteVersions = endpoint({
+  id: 'deleteWorkflowVersions',
+  method: 'DELETE',
+  path: '/api/workflows/{id}/versions',
+  tag,
+  summary: 'Forget former versions, except those that unfinished runs still need',
+  auth: 'session',
+  params: idParams,
+  errors: ['forbidden', 'not_found'],
+});
+
+export const workflowVersionEndpoints = [
+  listVersions,
+  deleteVersions,
+  readVersion,
+  diffVersion,
+  revertVersion,
+];

@@ -1,0 +1,317 @@
+import { z } from 'zod';
+import { idParams, timestamp, uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { storedName, storedText } from './text.ts';
+import { portalFileConfig, settingsInput, versionedSettings } from './workflow-settings.ts';
+
+/** Upper bounds of a graph; a larger one is refused. */
+export const GRAPH_LIMITS = { nodes: 10_000, edges: 40_000, id_length: 255, depth: 64 } as const;
+
+const graphId = z.string().min(1, 'must not be empty').max(GRAPH_LIMITS.id_length);
+
+/** `data` holds the common keys (label, active, retry...) and the node's own parameters side by side. */
+export const graphNode = z
+  .object({
+    id: graphId,
+    type: z.string().min(1, 'must not be empty').max(100),
+    position: z.object({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
+    data: z.record(z.string(), z.unknown()).default({}),
+  })
+  .meta({ id: 'GraphNode' });
+export type GraphNode = z.infer<typeof graphNode>;
+
+/** An absent, null or empty handle is the default handle. */
+export const graphEdge = z
+  .object({
+    id: graphId,
+    source: graphId,
+    target: graphId,
+    sourceHandle: z.string().max(100).nullish(),
+    targetHandle: z.string().max(100).nullish(),
+  })
+  .meta({ id: 'GraphEdge' });
+export type GraphEdge = z.infer<typeof graphEdge>;
+
+const nodes = z.array(graphNode).max(GRAPH_LIMITS.nodes);
+const edges = z.array(graphEdge).max(GRAPH_LIMITS.edges);
+
+/** A shortcoming of a graph that may be saved but not run well; the editor underlines `field` of the node. */
+export const workflowProblem = z
+  .object({
+    node_id: z.string().nullable(),
+    edge_id: z.string().optional(),
+    field: z.string().nullable(),
+    code: z.string(),
+    message: z.string(),
+    severity: z.enum(['error', 'warning']),
+  })
+  .meta({ id: 'WorkflowProblem' });
+export type WorkflowProblem = z.infer<typeof workflowProblem>;
+
+/** What an import changed or left out; `field` is a path like `nodes.3.type`. */
+export const importWarning = z
+  .object({ field: z.string(), message: z.string() })
+  .meta({ id: 'ImportWarning' });
+export type ImportWarning = z.infer<typeof importWarning>;
+
+/** What the caller is to the workflow: its owner, or somebody it is shared with. */
+export const workflowRole = z.enum(['owner', 'collaborator']).meta({ id: 'WorkflowRole' });
+export type WorkflowRole = z.infer<typeof workflowRole>;
+
+const identity = {
+  id: uuid,
+  name: z.string(),
+  description: z.string().nullable(),
+  owner_id: uuid,
+  owner_name: z.string(),
+  access: workflowRole,
+  /** Folder of the caller: of the workflow for its owner, of the share for a collaborator. */
+  folder_id: uuid.nullable(),
+  /** Null for collaborators. */
+  scheduled_for_deletion: timestamp.nullable(),
+  first_node_type: z.string().nullable(),
+  mcp_enabled: z.boolean(),
+  portal_enabled: z.boolean(),
+  portal_slug: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+/** The row of a list. */
+export const workflowSummary = z
+  .object({
+    ...identity,
+    auth_type: versionedSettings.shape.auth_type,
+    http_method: versionedSettings.shape.http_method,
+    /** Name of the team through which the caller has access, when that is the only way. */
+    shared_by_team: z.string().nullable(),
+  })
+  .meta({ id: 'WorkflowSummary' });
+export type WorkflowSummary = z.infer<typeof workflowSummary>;
+
+/** Everything about a workflow. */
+export const workflow = z
+  .object({
+    ...identity,
+    ...versionedSettings.shape,
+    nodes: z.array(graphNode),
+    edges: z.array(graphEdge),
+    /** Derived: whether `auth_type` is `anonymous`. */
+    allow_anonymous: z.boolean(),
+    auth_header_value_set: z.boolean(),
+    workflow_timeout_seconds: z.number().int().nullable(),
+    error_workflow_id: uuid.nullable(),
+    portal_stream_enabled: z.boolean(),
+    portal_file_upload_enabled: z.boolean(),
+    portal_file_config: portalFileConfig,
+    /** The current version, and how many there have been. */
+    version_id: uuid,
+    version_number: z.number().int(),
+  })
+  .meta({ id: 'Workflow' });
+export type Workflow = z.infer<typeof workflow>;
+
+/** A workflow as saved, with what is wrong with its graph. */
+export const savedWorkflow = workflow
+  .extend({ problems: z.array(workflowProblem) })
+  .meta({ id: 'SavedWorkflow' });
+export type SavedWorkflow = z.infer<typeof savedWorkflow>;
+
+export const workflowWithInputs = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    description: z.string().nullable(),
+    input_fields: z.array(z.object({ key: z.string(), defaultValue: z.unknown().optional() })),
+    output_node: z
+      .object({ label: z.string(), node_type: z.string(), output_expression: z.unknown() })
+      .nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'WorkflowWithInputs' });
+export type WorkflowWithInputs = z.infer<typeof workflowWithInputs>;
+
+const tag = 'Workflows';
+const name = storedName(255);
+const description = storedText(10_000);
+
+export const listWorkflows = endpoint({
+  id: 'listWorkflows',
+  method: 'GET',
+  path: '/api/workflows',
+  tag,
+  summary: 'Workflows that the caller owns or that are shared with them; all of them unless `limit` is given',
+  auth: 'session',
+  query: z.object({
+    /** Part of the name or the description, whatever its case. */
+    search: storedText(255).optional(),
+    sort: z.enum(['updated_at', 'created_at', 'name']).default('updated_at'),
+    /** Dates newest first and names from A to Z unless told otherwise. */
+    order: z.enum(['asc', 'desc']).optional(),
+    limit: z.coerce.number().int().min(1).max(500).optional(),
+    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    /** With `before_id`: the page behind the workflow that has these, when sorted by `updated_at`. */
+    before: timestamp.optional(),
+    before_id: uuid.optional(),
+  }),
+  response: z.array(workflowSummary),
+});
+
+export const listWorkflowsWithInputs = endpoint({
+  id: 'listWorkflowsWithInputs',
+  method: 'GET',
+  path: '/api/workflows/with-inputs',
+  tag,
+  summary: 'Workflows with their input fields and output node, for callers that start one',
+  auth: 'session',
+  response: z.array(workflowWithInputs),
+});
+
+export const createWorkflow = endpoint({
+  id: 'createWorkflow',
+  method: 'POST',
+  path: '/api/workflows',
+  tag,
+  summary: 'Create a workflow, empty unless a graph is given',
+  auth: 'session',
+  body: z.object({
+    name,
+    description: description.nullish(),
+    nodes: nodes.nullish(),
+    edges: edges.nullish(),
+  }),
+  response: workflow,
+  status: 201,
+});
+
+export const readWorkflow = endpoint({
+  id: 'readWorkflow',
+  method: 'GET',
+  path: '/api/workflows/{id}',
+  tag,
+  summary: 'One workflow with its graph',
+  auth: 'session',
+  params: idParams,
+  response: workflow,
+  errors: ['not_found'],
+});
+
+export const updateWorkflow = endpoint({
+  id: 'updateWorkflow',
+  method: 'PUT',
+  path: '/api/workflows/{id}',
+  tag,
+  summary: 'Save a workflow; a stale `base_updated_at` is refused with the current state',
+  auth: 'session',
+  params: idParams,
+  body: settingsInput.extend({
+    name: name.nullish(),
+    /** Empty clears it. */
+    description: description.nullish(),
+    nodes: nodes.nullish(),
+    edges: edges.nullish(),
+    /** `updated_at` of the record that the change was made on. */
+    base_updated_at: timestamp.nullish(),
+  }),
+  response: savedWorkflow,
+  errors: ['forbidden', 'not_found', 'conflict'],
+});
+
+export const deleteWorkflow = endpoint({
+  id: 'deleteWorkflow',
+  method: 'DELETE',
+  path: '/api/workflows/{id}',
+  tag,
+  summary: 'Delete a workflow with its versions, runs, shares and tokens',
+  auth: 'session',
+  params: idParams,
+  errors: ['forbidden', 'not_found'],
+});
+
+export const listWorkflowProblems = endpoint({
+  id: 'listWorkflowProblems',
+  method: 'GET',
+  path: '/api/workflows/{id}/problems',
+  tag,
+  summary: 'What is wrong with the saved graph',
+  auth: 'session',
+  params: idParams,
+  response: z.object({ problems: z.array(workflowProblem) }),
+  errors: ['not_found'],
+});
+
+/** A node of another workflow that calls this one. */
+export const workflowUse = z
+  .object({ workflow_id: uuid, workflow_name: z.string(), node_id: z.string() })
+  .meta({ id: 'WorkflowUse' });
+export type WorkflowUse = z.infer<typeof workflowUse>;
+
+export const listWorkflowUses = endpoint({
+  id: 'listWorkflowUses',
+  method: 'GET',
+  path: '/api/workflows/{id}/used-by',
+  tag,
+  summary: 'Nodes of other workflows that call this one, as far as the caller can see them',
+  auth: 'session',
+  params: idParams,
+  response: z.array(workflowUse),
+  errors: ['not_found'],
+});
+
+export const duplicateWorkflow = endpoint({
+  id: 'duplicateWorkflow',
+  method: 'POST',
+  path: '/api/workflows/{id}/duplicate',
+  tag,
+  summary: 'Copy a workflow; the copy belongs to the caller',
+  auth: 'session',
+  params: idParams,
+  body: z.object({ name: name.nullish() }).nullish(),
+  response: workflow,
+  status: 201,
+  errors: ['not_found'],
+});
+
+export const exportWorkflow = endpoint({
+  id: 'exportWorkflow',
+  method: 'GET',
+  path: '/api/workflows/{id}/export',
+  tag,
+  summary: 'The workflow as a file: `{name, description, nodes, edges}`',
+  auth: 'session',
+  kind: 'raw',
+  params: idParams,
+  errors: ['not_found'],
+});
+
+export const importWorkflow = endpoint({
+  id: 'importWorkflow',
+  method: 'POST',
+  path: '/api/workflows/import',
+  tag,
+  summary:
+    'Create a workflow from an exported file: its content as the body, or as `document` beside a `name` or `file_name`',
+  auth: 'session',
+  body: z.looseObject({
+    document: z.looseObject({}).optional(),
+    name: storedText(255).nullish(),
+    file_name: storedText(512).nullish(),
+  }),
+  response: z.object({ workflow, warnings: z.array(importWarning) }),
+  status: 201,
+});
+
+export const workflowEndpoints = [
+  listWorkflows,
+  listWorkflowsWithInputs,
+  createWorkflow,
+  importWorkflow,
+  readWorkflow,
+  updateWorkflow,
+  deleteWorkflow,
+  listWorkflowProblems,
+  listWorkflowUses,
+  duplicateWorkflow,
+  exportWorkflow,
+];

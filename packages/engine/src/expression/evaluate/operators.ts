@@ -1,0 +1,134 @@
+import { DateValue } from '../dates/date-value.ts';
+import { isBlockedName } from '../limits.ts';
+import type { BinaryOperator, CompareOperator } from '../syntax/ast.ts';
+import { compareOrder, isEqual, typeName } from '../values/compare.ts';
+import { isObject } from '../values/settle.ts';
+import { textIn } from '../values/text.ts';
+import { type Context, Failure, produceList, spend, spendText } from './context.ts';
+
+/** Throws Failure when the operands have no such operation. */
+export type Operation = (context: Context, left: unknown, right: unknown) => unknown;
+
+export function operationOf(operator: BinaryOperator): Operation {
+  switch (operator) {
+    case '+':
+      return add;
+    case '-':
+      return (_, left, right) => finite(numberOf(left) - numberOf(right));
+    case '*':
+      return multiply;
+    case '/':
+      return (_, left, right) => finite(numberOf(left) / divisorOf(right));
+    case '//':
+      return (_, left, right) => finite(Math.floor(numberOf(left) / divisorOf(right)));
+    case '%':
+      return (_, left, right) => remainder(numberOf(left), divisorOf(right));
+    case '**':
+      return (_, left, right) => finite(numberOf(left) ** numberOf(right));
+    default: {
+      const never: never = operator;
+      return never;
+    }
+  }
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  throw new Failure(`Expected a number, found ${typeName(value)}.`);
+}
+
+function divisorOf(value: unknown): number {
+  const divisor = numberOf(value);
+  if (divisor === 0) throw new Failure('Division by zero.');
+  return divisor;
+}
+
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new Failure('The result is not a finite number.');
+}
+
+/** The sign follows the divisor, as in the original dialect: -7 % 3 is 2. */
+function remainder(left: number, right: number): number {
+  const rest = left % right;
+  return finite(rest !== 0 && rest < 0 !== right < 0 ? rest + right : rest);
+}
+
+/** Numbers add, lists join, and text takes the text of whatever stands beside it, but not of null. */
+function add(context: Context, left: unknown, right: unknown): unknown {
+  if (typeof left === 'number' && typeof right === 'number') return finite(left + right);
+  if (typeof left === 'string' || typeof right === 'string') {
+    if (left === null || right === null) throw new Failure('Expected text, found null.');
+    const joined = textIn(context, left) + textIn(context, right);
+    spendText(context, joined.length);
+    return joined;
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    spend(context, left.length + right.length);
+    return produceList(context, [...left, ...right]);
+  }
+  return finite(numberOf(left) + numberOf(right));
+}
+
+function multiply(context: Context, left: unknown, right: unknown): unknown {
+  if (typeof left === 'string' && typeof right === 'number') return repeat(context, left, right);
+  if (typeof left === 'number' && typeof right === 'string') return repeat(context, right, left);
+  return finite(numberOf(left) * numberOf(right));
+}
+
+function repeat(context: Context, text: string, count: number): string {
+  if (!Number.isInteger(count)) throw new Failure('A text repeats a whole number of times.');
+  const times = Math.max(0, count);
+  spendText(context, text.length * times);
+  return text.repeat(times);
+}
+
+export function comparisonOf(
+  operator: CompareOperator,
+): (context: Context, left: unknown, right: unknown) => boolean {
+  switch (operator) {
+    case '==':
+      return isEqual;
+    case '!=':
+      return (context, left, right) => !isEqual(context, left, right);
+    case '<':
+      return (context, left, right) => compareOrder(context, left, right) < 0;
+    case '<=':
+      return (context, left, right) => compareOrder(context, left, right) <= 0;
+    case '>':
+      return (context, left, right) =>
+        typeof left === 'number' && typeof right === 'number'
+          ? left > right
+          : compareOrder(context, left, right) > 0;
+    case '>=':
+      return (context, left, right) => compareOrder(context, left, right) >= 0;
+    case 'in':
+      return isIn;
+    case 'not in':
+      return (context, left, right) => !isIn(context, left, right);
+    default: {
+      const never: never = operator;
+      return never;
+    }
+  }
+}
+
+function isIn(context: Context, wanted: unknown, container: unknown): boolean {
+  if (typeof container === 'string') {
+    if (typeof wanted !== 'string') throw new Failure(`A text contains text, not ${typeName(wanted)}.`);
+    spendText(context, container.length);
+    return container.includes(wanted);
+  }
+  if (Array.isArray(container)) return listContains(context, container, wanted);
+  if (isObject(container)) {
+    return typeof wanted === 'string' && !isBlockedName(wanted) && Object.hasOwn(container, wanted);
+  }
+  const kind = container instanceof DateValue ? 'date' : typeName(container);
+  throw new Failure(`Nothing can be in ${kind}.`);
+}
+
+export function listContains(context: Context, list: readonly unknown[], wanted: unknown): boolean {
+  spend(context, 1 + list.length);
+  return list.some((item) => isEqual(context, item, wanted));
+}

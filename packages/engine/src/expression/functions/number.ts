@@ -1,0 +1,142 @@
+import { elementsOf } from '../evaluate/access.ts';
+import { type Context, Failure, produceList, spend, spendCharacters } from '../evaluate/context.ts';
+import { operationOf } from '../evaluate/operators.ts';
+import { ExpressionError } from '../limits.ts';
+import { compareOrder, isTruthy } from '../values/compare.ts';
+import { roundHalfEven } from '../values/round.ts';
+import { isObject } from '../values/settle.ts';
+import { lengthOf } from '../values/unicode.ts';
+import type { FunctionDefinition } from './definition.ts';
+
+const add = operationOf('+');
+
+function numberIn(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  throw new Failure('Expected a number.');
+}
+
+function lengthIn(value: unknown): number {
+  if (typeof value === 'string') return lengthOf(value);
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value)) return Object.keys(value).length;
+  throw new Failure('Only text, lists and objects have a length.');
+}
+
+/** The arguments, or the elements of a single one. */
+function candidates(context: Context, values: readonly unknown[]): readonly unknown[] {
+  const list = values.length === 1 ? elementsOf(context, values[0]) : values;
+  if (list.length === 0) throw new Failure('There is no value to choose from.');
+  spend(context, list.length);
+  return list;
+}
+
+function extreme(context: Context, values: readonly unknown[], sign: 1 | -1): unknown {
+  return candidates(context, values).reduce((best, value) =>
+    compareOrder(context, value, best) * sign > 0 ? value : best,
+  );
+}
+
+function range(context: Context, values: readonly unknown[]): unknown[] {
+  const [from, to] = values.length === 1 ? [0, values[0]] : values;
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) {
+    throw new ExpressionError('range', 'range(a, b) needs two whole numbers.');
+  }
+  const start = Number(from);
+  const length = Number(to) - start;
+  if (length < 0) throw new ExpressionError('range', `range(${start}, ${Number(to)}) runs backwards.`);
+  spend(context, length);
+  return produceList(
+    context,
+    Array.from({ length }, (_, index) => start + index),
+  );
+}
+
+function sorted(
+  context: Context,
+  values: readonly unknown[],
+  named: ReadonlyMap<string, unknown>,
+): unknown[] {
+  const list = [...elementsOf(context, values[0])];
+  spend(context, list.length);
+  list.sort((left, right) => {
+    spend(context, 4);
+    return compareOrder(context, left, right);
+  });
+  return produceList(context, isTruthy(named.get('reverse')) ? list.reverse() : list);
+}
+
+function randomInt(context: Context, values: readonly unknown[]): number {
+  const [min, max] = values.length === 1 ? [0, values[0]] : [values[0] ?? 0, values[1] ?? 100];
+  const low = Math.ceil(numberIn(min));
+  const high = Math.floor(numberIn(max));
+  if (high < low) throw new Failure('The smallest number is above the largest.');
+  return Math.min(high, low + Math.floor(context.scope.random() * (high - low + 1)));
+}
+
+export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
+  len: {
+    signature: 'len(value)',
+    doc: 'Number of characters, elements or keys.',
+    example: 'len($input.items)',
+    call: (context, [value]) => {
+      if (typeof value === 'string') spendCharacters(context, value);
+      return lengthIn(value);
+    },
+  },
+  abs: {
+    signature: 'abs(number)',
+    doc: 'Without the sign.',
+    example: 'abs(-3)',
+    call: (_, [value]) => Math.abs(numberIn(value)),
+  },
+  min: {
+    signature: 'min(a, b, …)',
+    doc: 'The smallest value of a list or of the arguments.',
+    example: 'min($input.prices)',
+    call: (context, values) => extreme(context, values, -1),
+  },
+  max: {
+    signature: 'max(a, b, …)',
+    doc: 'The largest value of a list or of the arguments.',
+    example: 'max($input.prices)',
+    call: (context, values) => extreme(context, values, 1),
+  },
+  round: {
+    signature: 'round(number, digits?)',
+    doc: 'Rounded; a half goes to the even neighbour, so round(2.5) is 2.',
+    example: 'round($input.price, 2)',
+    call: (context, [value, digits = 0]) => {
+      spend(context, 60);
+      return roundHalfEven(numberIn(value), digits === null ? 0 : numberIn(digits));
+    },
+  },
+  sum: {
+    signature: 'sum(list)',
+    doc: 'The sum of numbers.',
+    example: 'sum($input.prices)',
+    call: (context, [list, start = 0]) => {
+      const numbers = elementsOf(context, list);
+      spend(context, numbers.length);
+      return numbers.reduce((total, value) => add(context, total, numberIn(value)), start);
+    },
+  },
+  sorted: {
+    signature: 'sorted(list, reverse=false)',
+    doc: 'A sorted copy of values that have one order.',
+    example: 'sorted($input.prices)',
+    call: sorted,
+  },
+  range: {
+    signature: 'range(a, b)',
+    doc: 'Whole numbers from a up to, but without, b. Fails the node when a is above b.',
+    example: 'range(0, 3)',
+    call: range,
+  },
+  randomInt: {
+    signature: 'randomInt(min?, max?)',
+    doc: 'A random whole number, both ends included; 0 to 100 by default.',
+    example: 'randomInt(1, 6)',
+    call: randomInt,
+  },
+};

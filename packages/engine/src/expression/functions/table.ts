@@ -1,0 +1,32 @@
+import { spend } from '../evaluate/context.ts';
+import { convertFunctions } from './convert.ts';
+import { type FunctionDefinition, indexByName } from './definition.ts';
+import { numberFunctions } from './number.ts';
+import { textFunctions } from './text.ts';
+
+const listFunctions: Readonly<Record<string, FunctionDefinition>> = {
+  notNull: {
+    signature: 'notNull(list)',
+    doc: 'Elements that are not null.',
+    example: 'notNull($input.items)',
+    call: (context, [list]) => {
+      if (!Array.isArray(list)) return null;
+      spend(context, list.length);
+      return list.filter((item) => item !== null && item !== undefined);
+    },
+  },
+};
+
+/** Every function of the language by its main name. */
+export const functions: Readonly<Record<string, FunctionDefinition>> = {
+  ...convertFunctions,
+  ...numberFunctions,
+  ...textFunctions,
+  ...listFunctions,
+};
+
+const byName = indexByName(functions);
+
+export function functionNamed(name: string): FunctionDefinition | undefined {
+  return byName.get(name);
+}

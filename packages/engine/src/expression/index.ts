@@ -1,0 +1,39 @@
+export { type Compiled, compile, type ExpressionMode, evaluate } from './compile.ts';
+export { type Completion, complete, type Known } from './editor/complete.ts';
+export {
+  type FunctionDoc,
+  functionDocs,
+  type MethodDoc,
+  methodDocs,
+  type ReceiverType,
+} from './editor/docs.ts';
+export {
+  type ExplainedPart,
+  type Explanation,
+  inlineExplain,
+  type MissingReference,
+} from './editor/explain.ts';
+export {
+  type Preview,
+  type PreviewNodeResult,
+  type PreviewRequest,
+  type PreviewSources,
+  preview,
+  previewScope,
+} from './editor/preview.ts';
+export { renameReference } from './editor/rename.ts';
+export { sampleOf } from './editor/sample.ts';
+export type { Scope } from './evaluate/context.ts';
+export { type ScopeSources, scopeOf } from './evaluate/scope.ts';
+export {
+  ExpressionError,
+  type ExpressionErrorCode,
+  MAX_EXPRESSION_LENGTH,
+  MAX_TEMPLATE_LENGTH,
+} from './limits.ts';
+export { evaluateJsonText, type JsonText } from './modes/json-text.ts';
+export type { Reference } from './modes/references.ts';
+export { isReservedName, RESERVED_NAMES } from './reserved-names.ts';
+export type { SyntaxProblem } from './syntax/ast.ts';
+export { findSpans, type Span } from './syntax/spans.ts';
+export { pythonText, toText } from './values/text.ts';

@@ -1,0 +1,205 @@
+import { type Context, Failure, produceList, produceText, spend, spendText } from '../evaluate/context.ts';
+import { ItemFunction } from '../evaluate/item-function.ts';
+import { listContains } from '../evaluate/operators.ts';
+import { indexByName, type MethodDefinition } from '../functions/definition.ts';
+import { compareOrder, isEqual, isTruthy, typeName } from '../values/compare.ts';
+import { jsonIn, textIn } from '../values/text.ts';
+
+type List = readonly unknown[];
+type ListMethod = MethodDefinition<List>;
+
+function simple(name: string, doc: string, call: ListMethod['call']): ListMethod {
+  return { signature: `${name}()`, doc, example: `$input.items.${name}()`, call };
+}
+
+/** Lists that hold the same values as their source need no settling, only paying. */
+function pick(context: Context, list: unknown[]): unknown[] {
+  spend(context, 1 + list.length);
+  return list;
+}
+
+export function mapList(context: Context, list: List, [each]: readonly unknown[]): unknown[] | null {
+  if (!(each instanceof ItemFunction)) return null;
+  const mapped: unknown[] = [];
+  for (const item of list) mapped.push(each.call(context, item));
+  return produceList(context, mapped);
+}
+
+export function filterList(context: Context, list: List, [each]: readonly unknown[]): unknown[] | null {
+  if (!(each instanceof ItemFunction)) return null;
+  const kept: unknown[] = [];
+  for (const item of list) {
+    if (isTruthy(each.call(context, item))) kept.push(item);
+  }
+  return kept;
+}
+
+/** Joins texts; what is null adds nothing. */
+export function joinList(context: Context, list: List, separator: string): string {
+  spendText(context, Math.max(0, list.length - 1) * separator.length);
+  const texts = list.map((item) => textIn(context, item));
+  return produceText(context, texts.join(separator));
+}
+
+/** Each value once, in the order of first occurrence. */
+function distinctList(context: Context, list: List, keyOf: (item: unknown) => unknown): unknown[] {
+  const seen = new Set<unknown>();
+  const kept: unknown[] = [];
+  for (const item of list) {
+    const key = keyOf(item);
+    spend(context, 10);
+    const identity = typeof key === 'object' && key !== null ? `\u0000${jsonIn(context, key)}` : key;
+    if (seen.has(identity)) continue;
+    seen.add(identity);
+    kept.push(item);
+  }
+  return pick(context, kept);
+}
+
+function flatten(context: Context, list: List, depth: number): unknown[] {
+  const flat: unknown[] = [];
+  const walk = (items: List, level: number): void => {
+    for (const item of items) {
+      spend(context, 1);
+      if (Array.isArray(item) && level > 0) walk(item, level - 1);
+      else flat.push(item);
+    }
+  };
+  walk(list, Math.min(depth, 200));
+  return flat;
+}
+
+/** Sorts by a key; null comes last in both directions. */
+function sortList(context: Context, list: List, values: readonly unknown[]): unknown[] | null {
+  const each = values.find((value) => value instanceof ItemFunction);
+  const descending = values.includes('desc');
+  if (values.some((value) => value !== each && value !== 'asc' && value !== 'desc' && value !== null))
+    return null;
+  const keyed = list.map((item) => ({ item, key: each === undefined ? item : each.call(context, item) }));
+  spend(context, keyed.length * 2);
+  keyed.sort((left, right) => {
+    spend(context, 4);
+    if (left.key === null || right.key === null)
+      return Number(left.key === null) - Number(right.key === null);
+    const order = orderOf(context, left.key, right.key);
+    return descending ? -order : order;
+  });
+  return keyed.map((entry) => entry.item);
+}
+
+/** Values without a common order are grouped by type, so that sorting never fails. */
+export function orderOf(context: Context, left: unknown, right: unknown): number {
+  try {
+    return compareOrder(context, left, right);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    spend(context, 50);
+    const leftType = typeName(left);
+    const rightType = typeName(right);
+    return leftType < rightType ? -1 : leftType > rightType ? 1 : 0;
+  }
+}
+
+function take(context: Context, list: List, [count]: readonly unknown[]): unknown[] | null {
+  if (typeof count !== 'number' || !Number.isInteger(count)) return null;
+  return pick(context, count < 0 ? list.slice(count) : list.slice(0, count));
+}
+
+export const listMethods: Readonly<Record<string, ListMethod>> = {
+  length: {
+    signature: 'length',
+    doc: 'Number of elements.',
+    example: '$input.items.length',
+    property: true,
+    call: (_, self) => self.length,
+  },
+  first: simple('first', 'The first element, or null.', (_, self) => self[0]),
+  last: simple('last', 'The last element, or null.', (_, self) => self.at(-1)),
+  random: simple('random', 'Any one element, or null.', (context, self) =>
+    self.length === 0
+      ? null
+      : self[Math.min(self.length - 1, Math.floor(context.scope.random() * self.length))],
+  ),
+  reverse: simple('reverse', 'Elements in reverse order.', (context, self) =>
+    pick(context, self.toReversed()),
+  ),
+  join: {
+    signature: 'join(separator)',
+    doc: 'One text of all elements.',
+    example: '$input.items.join(", ")',
+    call: (context, self, [separator = '']) =>
+      typeof separator === 'string' ? joinList(context, self, separator) : null,
+  },
+  distinct: simple('distinct', 'Every value once.', (context, self) =>
+    distinctList(context, self, (item) => item),
+  ),
+  distinctBy: {
+    signature: 'distinctBy("item…")',
+    doc: 'The first element for every value of an item expression.',
+    example: '$input.items.distinctBy("item.id")',
+    call: (context, self, [each]) =>
+      each instanceof ItemFunction ? distinctList(context, self, (item) => each.call(context, item)) : null,
+  },
+  flat: {
+    signature: 'flat(depth?)',
+    doc: 'Lists inside the list are replaced by their elements, one level deep by default.',
+    example: '$input.items.flat()',
+    call: (context, self, [depth = 1]) => (typeof depth === 'number' ? flatten(context, self, depth) : null),
+  },
+  notNull: simple('notNull', 'Elements that are not null.', (context, self) =>
+    pick(
+      context,
+      self.filter((item) => item !== null && item !== undefined),
+    ),
+  ),
+  add: {
+    signature: 'add(value)',
+    doc: 'A new list with one more element at its end.',
+    example: '$vars.list.add($input.text)',
+    call: (context, self, values) =>
+      values.length === 0 ? null : produceList(context, [...self, values[0] ?? null]),
+  },
+  contains: {
+    signature: 'contains(value)',
+    doc: 'True when an element equals the value.',
+    example: '$input.items.contains(3)',
+    aliases: ['includes'],
+    call: (context, self, [wanted]) => listContains(context, self, wanted ?? null),
+  },
+  indexOf: {
+    signature: 'indexOf(value)',
+    doc: 'Position of the first equal element, or -1.',
+    example: '$input.items.indexOf(3)',
+    call: (context, self, [wanted]) => {
+      spend(context, self.length);
+      return self.findIndex((item) => isEqual(context, item, wanted ?? null));
+    },
+  },
+  filter: {
+    signature: 'filter("item…")',
+    doc: 'Elements for which an item expression is true.',
+    example: '$input.items.filter("item.price > 3")',
+    call: filterList,
+  },
+  map: {
+    signature: 'map("item…")',
+    doc: 'The value of an item expression for every element.',
+    example: '$input.items.map("item.name")',
+    call: mapList,
+  },
+  sort: {
+    signature: 'sort("item…"?, "asc" | "desc")',
+    doc: 'Sorted by the elements or by an item expression; null comes last.',
+    example: '$input.items.sort("item.price", "desc")',
+    call: sortList,
+  },
+  take: {
+    signature: 'take(n)',
+    doc: 'The first n elements, or the last ones when n is negative.',
+    example: '$input.items.take(3)',
+    call: take,
+  },
+  toString: simple('toString', 'JSON text.', (context, self) => jsonIn(context, self)),
+};
+
+export const listMethodsByName = indexByName(listMethods);

@@ -1,0 +1,85 @@
+import { elementOf } from '../evaluate/access.ts';
+import { type Context, produceList, spend } from '../evaluate/context.ts';
+import { indexByName, type MethodDefinition } from '../functions/definition.ts';
+import { emptyObject, type PlainObject } from '../values/settle.ts';
+import { jsonIn } from '../values/text.ts';
+import { filterList, mapList } from './list.ts';
+
+type ObjectMethod = MethodDefinition<PlainObject>;
+
+/** `[{key, value}]` for every own key. */
+export function entriesOf(context: Context, object: PlainObject): unknown[] {
+  spend(context, 10);
+  const entries = Object.keys(object).map((key) => {
+    const entry = emptyObject();
+    entry.key = key;
+    entry.value = object[key];
+    return entry;
+  });
+  spend(context, entries.length * 4);
+  return produceList(context, entries);
+}
+
+/** The value of a key or position, or the default. */
+export function getFrom(
+  context: Context,
+  value: unknown,
+  [key, otherwise = null]: readonly unknown[],
+): unknown {
+  return elementOf(context, value, key) ?? otherwise;
+}
+
+export const objectMethods: Readonly<Record<string, ObjectMethod>> = {
+  length: {
+    signature: 'length',
+    doc: 'Number of keys.',
+    example: '$input.body.length',
+    property: true,
+    call: (_, self) => Object.keys(self).length,
+  },
+  get: {
+    signature: 'get(key, default?)',
+    doc: 'The value of a key, or the default when there is none.',
+    example: '$input.body.get("name", "unknown")',
+    call: getFrom,
+  },
+  keys: {
+    signature: 'keys()',
+    doc: 'List of the keys.',
+    example: '$input.body.keys()',
+    call: (context, self) => produceList(context, Object.keys(self)),
+  },
+  values: {
+    signature: 'values()',
+    doc: 'List of the values.',
+    example: '$input.body.values()',
+    call: (context, self) => produceList(context, Object.values(self)),
+  },
+  entries: {
+    signature: 'entries()',
+    doc: 'List of {key, value}.',
+    example: '$input.body.entries()',
+    aliases: ['items'],
+    call: entriesOf,
+  },
+  map: {
+    signature: 'map("item…")',
+    doc: 'The value of an item expression for every {key, value}.',
+    example: '$input.body.map("item.key")',
+    call: (context, self, values) => mapList(context, entriesOf(context, self), values),
+  },
+  filter: {
+    signature: 'filter("item…")',
+    doc: 'The {key, value} entries for which an item expression is true.',
+    example: '$input.body.filter("item.value > 3")',
+    call: (context, self, values) => filterList(context, entriesOf(context, self), values),
+  },
+  toString: {
+    signature: 'toString()',
+    doc: 'JSON text.',
+    example: '$input.body.toString()',
+    call: (context: Context, self: PlainObject) => jsonIn(context, self),
+  },
+};
+
+export const objectMethodsByName = indexByName(objectMethods);

@@ -1,0 +1,263 @@
+import {
+  type Context,
+  Failure,
+  produceList,
+  produceText,
+  spend,
+  spendCharacters,
+  spendText,
+} from '../evaluate/context.ts';
+import { indexByName, type MethodDefinition } from '../functions/definition.ts';
+import { base64Decode, base64Encode } from '../values/base64.ts';
+import { md5Hex } from '../values/hash.ts';
+import { replacePattern } from '../values/pattern.ts';
+import { adopt } from '../values/settle.ts';
+import { jsonText } from '../values/text.ts';
+import { charactersOf, codePointIndex, lengthOf, sliceText } from '../values/unicode.ts';
+import { decodeUrl, encodeUrl } from '../values/url.ts';
+
+type StringMethod = MethodDefinition<string>;
+type Change = (text: string) => string;
+
+/** A method whose result is about as long as its text. */
+function change(name: string, doc: string, apply: Change): StringMethod {
+  return {
+    signature: `${name}()`,
+    doc,
+    example: `$input.text.${name}()`,
+    call: (context, self) => {
+      spendCharacters(context, self);
+      return produceText(context, apply(self));
+    },
+  };
+}
+
+/** A method that asks whether, or where, another text occurs. */
+function search<R>(name: string, doc: string, find: (text: string, part: string) => R): StringMethod {
+  return {
+    signature: `${name}(text)`,
+    doc,
+    example: `$input.text.${name}("a")`,
+    call: (context, self, [part]) => {
+      if (typeof part !== 'string') return null;
+      spendCharacters(context, self);
+      return find(self, part);
+    },
+  };
+}
+
+export function capitalize(text: string): string {
+  return sliceText(text, 0, 1).toUpperCase() + sliceText(text, 1, text.length).toLowerCase();
+}
+
+/** Every run of letters starts upper-case and goes on lower-case. */
+export function titleCase(text: string): string {
+  return text.replace(/\p{L}+/gu, capitalize);
+}
+
+/** Replaces all occurrences, after checking how long the result will be. */
+export function replaceAllIn(context: Context, text: string, values: readonly unknown[]): string | null {
+  const [wanted, replacement = ''] = values;
+  if (typeof wanted !== 'string' || typeof replacement !== 'string') return null;
+  spendText(context, text.length);
+  const count = wanted === '' ? text.length + 1 : text.split(wanted).length - 1;
+  spend(context, count);
+  spendText(context, text.length + count * (replacement.length - wanted.length));
+  if (wanted === '') spend(context, text.length * 2);
+  if (wanted === '')
+    return (
+      replacement +
+      charactersOf(text)
+        .map((character) => character + replacement)
+        .join('')
+    );
+  return text.split(wanted).join(replacement);
+}
+
+/** Splits at a separator, at white space without one, and into characters at an empty one. */
+export function splitText(context: Context, text: string, separator: unknown): unknown[] | null {
+  spendText(context, text.length);
+  if (separator === undefined || separator === null) {
+    const words = text.trim();
+    return words === '' ? [] : produceList(context, words.split(/\s+/));
+  }
+  if (typeof separator !== 'string') return null;
+  if (separator === '') spend(context, text.length);
+  return produceList(context, separator === '' ? charactersOf(text) : text.split(separator));
+}
+
+export function replacePatternIn(context: Context, text: string, values: readonly unknown[]): string | null {
+  const [pattern, replacement = ''] = values;
+  if (typeof pattern !== 'string' || typeof replacement !== 'string') return null;
+  return replacePattern(context, text, { pattern, replacement });
+}
+
+export function hashOf(context: Context, text: string): string {
+  spend(context, 300 + text.length);
+  return md5Hex(text);
+}
+
+function substring(context: Context, text: string, values: readonly unknown[]): string | null {
+  spendCharacters(context, text);
+  const length = lengthOf(text);
+  const from = positionOf(values[0] ?? 0, length);
+  const to = positionOf(values[1] ?? length, length);
+  if (from === null || to === null) return null;
+  return produceText(context, sliceText(text, Math.min(from, to), Math.max(from, to)));
+}
+
+function substr(context: Context, text: string, values: readonly unknown[]): string | null {
+  spendCharacters(context, text);
+  const length = lengthOf(text);
+  const [start = 0, count = length] = values;
+  if (typeof start !== 'number' || typeof count !== 'number') return null;
+  const from = start < 0 ? Math.max(0, length + Math.trunc(start)) : Math.trunc(start);
+  return produceText(context, sliceText(text, from, Math.max(from, from + Math.trunc(count))));
+}
+
+function positionOf(value: unknown, length: number): number | null {
+  return typeof value === 'number' ? Math.max(0, Math.min(length, Math.trunc(value))) : null;
+}
+
+/** Reads JSON; a text that is none is taken as the inside of a JSON string; else it stays as it is. */
+function unescape(context: Context, text: string): unknown {
+  spendText(context, text.length * 4);
+  const parsed = parseJson(text) ?? parseJson(`"${text}"`);
+  if (parsed === null) return text;
+  if (typeof parsed.value === 'object') {
+    context.built = true;
+    return adopt(parsed.value);
+  }
+  return parsed.value;
+}
+
+function parseJson(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+function decodeBase64(context: Context, text: string): string | null {
+  spend(context, text.length);
+  return base64Decode(text);
+}
+
+export function encodeBase64(context: Context, text: string): string {
+  spend(context, text.length);
+  return produceText(context, base64Encode(text));
+}
+
+export function base64DecodeOrFail(context: Context, text: string): string {
+  const decoded = decodeBase64(context, text);
+  if (decoded === null) throw new Failure('This text is not base64.');
+  return decoded;
+}
+
+export const stringMethods: Readonly<Record<string, StringMethod>> = {
+  length: {
+    signature: 'length',
+    doc: 'Number of characters.',
+    example: '$input.text.length',
+    property: true,
+    call: (_, self) => lengthOf(self),
+  },
+  upper: {
+    ...change('upper', 'Upper-case text.', (text) => text.toUpperCase()),
+    aliases: ['toUpperCase', 'to_upper_case'],
+  },
+  lower: {
+    ...change('lower', 'Lower-case text.', (text) => text.toLowerCase()),
+    aliases: ['toLowerCase', 'to_lower_case'],
+  },
+  strip: {
+    ...change('strip', 'Text without white space at both ends.', (text) => text.trim()),
+    aliases: ['trim'],
+  },
+  capitalize: change('capitalize', 'First letter upper-case, the rest lower-case.', capitalize),
+  title: change('title', 'Every word with an upper-case first letter.', titleCase),
+  reverse: change('reverse', 'Characters in reverse order.', (text) => charactersOf(text).reverse().join('')),
+  charAt: {
+    signature: 'charAt(index)',
+    doc: 'One character, or an empty text outside.',
+    example: '$input.text.charAt(0)',
+    call: (context, self, [index]) => {
+      if (typeof index !== 'number') return null;
+      spendCharacters(context, self);
+      const position = Math.trunc(index);
+      return position < 0 ? '' : sliceText(self, position, position + 1);
+    },
+  },
+  substring: {
+    signature: 'substring(from, to?)',
+    doc: 'The part from one position up to, but without, another.',
+    example: '$input.text.substring(0, 10)',
+    call: substring,
+  },
+  substr: {
+    signature: 'substr(from, count?)',
+    doc: 'A number of characters from a position, which counts from the end when negative.',
+    example: '$input.text.substr(0, 10)',
+    call: substr,
+  },
+  replace: {
+    signature: 'replace(text, by)',
+    doc: 'Replaces all occurrences of a text.',
+    example: '$input.text.replace("a", "b")',
+    aliases: ['replaceAll', 'replace_all'],
+    call: replaceAllIn,
+  },
+  regexReplace: {
+    signature: 'regexReplace(pattern, by)',
+    doc: 'Replaces all matches of a regular expression (RE2); \\1 or $1 stands for a group.',
+    example: '$input.text.regexReplace("[0-9]+", "#")',
+    call: replacePatternIn,
+  },
+  startswith: {
+    ...search('startswith', 'True when the text starts with another.', (text, part) => text.startsWith(part)),
+    aliases: ['startsWith', 'starts_with'],
+  },
+  endswith: {
+    ...search('endswith', 'True when the text ends with another.', (text, part) => text.endsWith(part)),
+    aliases: ['endsWith', 'ends_with'],
+  },
+  contains: {
+    ...search('contains', 'True when another text occurs in it.', (text, part) => text.includes(part)),
+    aliases: ['includes'],
+  },
+  indexOf: search('indexOf', 'Position of the first occurrence, or -1.', (text, part) =>
+    codePointIndex(text, text.indexOf(part)),
+  ),
+  split: {
+    signature: 'split(separator?)',
+    doc: 'List of the parts between separators, or between white space.',
+    example: '$input.text.split(",")',
+    call: (context, self, [separator]) => splitText(context, self, separator),
+  },
+  hash: { signature: 'hash()', doc: 'MD5 as hexadecimal text.', example: '$input.text.hash()', call: hashOf },
+  urlEncode: change('urlEncode', 'Encodes all characters that are reserved in an address.', encodeUrl),
+  urlDecode: change('urlDecode', 'Decodes %-sequences.', decodeUrl),
+  escape: change('escape', 'JSON text with its quotes.', jsonText),
+  unescape: {
+    signature: 'unescape()',
+    doc: 'Reads JSON text, or undoes its escapes.',
+    example: '$input.text.unescape()',
+    call: unescape,
+  },
+  base64Encode: {
+    signature: 'base64Encode()',
+    doc: 'Base64 of the UTF-8 bytes.',
+    example: '$input.text.base64Encode()',
+    call: encodeBase64,
+  },
+  base64Decode: {
+    signature: 'base64Decode()',
+    doc: 'Text of base64.',
+    example: '$input.text.base64Decode()',
+    call: decodeBase64,
+  },
+  toString: change('toString', 'The text itself.', (text) => text),
+};
+
+export const stringMethodsByName = indexByName(stringMethods);

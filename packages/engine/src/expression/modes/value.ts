@@ -1,0 +1,128 @@
+import { compileProgram } from '../evaluate/compile.ts';
+import { Context, Failure, type Scope } from '../evaluate/context.ts';
+import type { Node, SyntaxProblem } from '../syntax/ast.ts';
+import { parseExpression, parseSpan } from '../syntax/parse.ts';
+import type { Parsed } from '../syntax/quoted.ts';
+import { findSpans, type Span } from '../syntax/spans.ts';
+import { finish } from '../values/settle.ts';
+import { attempt, fatalPlan, isFatal, limitError, nativePlan, type Plan, staticPlan } from './plan.ts';
+import { templatePlan } from './template.ts';
+
+const ARITHMETIC_BEHIND = /\s*[-+*/%]/y;
+
+/** Keeps the type of a text that is one expression, and fills in the spans of any other. */
+export function valuePlan(text: string): Plan {
+  if (!text.includes('$')) return staticPlan(text);
+  const spans = findSpans(text);
+  const leading = /^\s*\$/.exec(text)?.[0].length ?? 0;
+  if (leading > 0) return dollarFirst(text, spans, leading) ?? templatePlan(text, spans);
+  return substitution(text, spans) ?? templatePlan(text, spans);
+}
+
+/** Evaluates what starts with `$` as one expression and keeps its type. */
+export function rawPlan(text: string): Plan {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('$')) return templatePlan(text);
+  const spans = findSpans(text);
+  const single = singleSpan(text, spans);
+  if (single !== null) return single;
+  const whole = parseWhole(text, text.indexOf('$') + 1);
+  if ('parsed' in whole) return nativePlan(whole.parsed.node, compileProgram(whole.parsed.node));
+  if (isFatal(whole.problem)) return fatalPlan(whole.problem);
+  const plan = templatePlan(text, spans);
+  return { ...plan, problems: [whole.problem, ...plan.problems] };
+}
+
+/** A text without spaces that starts with `$` is one expression; null becomes an empty text. */
+export function promptPlan(text: string): Plan {
+  if (!text.startsWith('$') || /\s/.test(text)) return templatePlan(text);
+  const spans = findSpans(text);
+  const plan = singleSpan(text, spans) ?? wholeNative(text);
+  if (plan === null) return templatePlan(text, spans);
+  return { ...plan, run: (scope) => plan.run(scope) ?? '' };
+}
+
+function wholeNative(text: string): Plan | null {
+  const whole = parseWhole(text, 1);
+  return 'parsed' in whole ? nativePlan(whole.parsed.node, compileProgram(whole.parsed.node)) : null;
+}
+
+/** Rules 1, 2 and 4 for a text that starts with `$`; null when it is a template. */
+function dollarFirst(text: string, spans: readonly Span[], leading: number): Plan | null {
+  const single = singleSpan(text, spans);
+  if (single !== null) return single;
+  const isObject = startsObject(text, leading);
+  if (!isObject && spans.some((span) => isArithmeticBehind(text, span))) return substitution(text, spans);
+  const whole = parseWhole(text, leading);
+  if ('problem' in whole) return isFatal(whole.problem) ? fatalPlan(whole.problem) : null;
+  const { node, scriptOperators } = whole.parsed;
+  // More than one span is text, unless there is an operator that no text has by accident.
+  if (spans.length > 1 && !scriptOperators && !isObject) return null;
+  return fallbackPlan(node, { text, spans, failedResult: 'null' });
+}
+
+function startsObject(text: string, leading: number): boolean {
+  return text[leading] === '{' || text[leading] === '(' || text[leading] === '[';
+}
+
+/** The whole text as one expression, when it is one; otherwise null, for a template (rules 1 and 3). */
+function substitution(text: string, spans: readonly Span[]): Plan | null {
+  if (spans.length === 0) return null;
+  const whole = attempt(() => parseExpression(text));
+  if ('problem' in whole) return whole.problem.code === 'too_deep' ? fatalPlan(whole.problem) : null;
+  const { node } = whole.parsed;
+  // Written-out lists and objects stay text in this place, so that hand-written JSON keeps its form.
+  if (node.kind === 'list' || node.kind === 'dict') return null;
+  return fallbackPlan(node, { text, spans, failedResult: 'text' });
+}
+
+function isArithmeticBehind(text: string, span: Span): boolean {
+  ARITHMETIC_BEHIND.lastIndex = span.end;
+  return ARITHMETIC_BEHIND.test(text);
+}
+
+function singleSpan(text: string, spans: readonly Span[]): Plan | null {
+  const [span] = spans;
+  if (spans.length !== 1 || span === undefined || span.text !== text.trim()) return null;
+  const result = attempt(() => parseSpan(span));
+  if ('parsed' in result) return nativePlan(result.parsed.node, compileProgram(result.parsed.node));
+  return isFatal(result.problem) ? fatalPlan(result.problem) : null;
+}
+
+/** Parses from behind the first `$` when no name follows it (`$(…)`, `${…}`, `$not x`), else with it. */
+function parseWhole(
+  text: string,
+  behindDollar: number,
+): { readonly parsed: Parsed } | { readonly problem: SyntaxProblem } {
+  const next = text[behindDollar] ?? '';
+  if (/[A-Za-z]/.test(next)) return attempt(() => parseExpression(text));
+  if (next !== '{' && next !== '(' && next !== '[') {
+    const message = 'A reference is "$" followed by a letter.';
+    return { problem: { code: 'syntax', message, start: behindDollar - 1, end: behindDollar } };
+  }
+  const rest = text.slice(behindDollar);
+  return attempt(() => parseExpression(rest, { offsets: (index) => behindDollar + index }));
+}
+
+interface Fallback {
+  readonly text: string;
+  readonly spans: readonly Span[];
+  /** What an operation without result makes of the whole. */
+  readonly failedResult: 'null' | 'text';
+}
+
+/** An expression that turns into a template where it names what does not exist, or where it fails. */
+function fallbackPlan(node: Node, { text, spans, failedResult }: Fallback): Plan {
+  const template = templatePlan(text, spans);
+  const { code, slots } = compileProgram(node, { requireBare: true });
+  const run = (scope: Scope): unknown => {
+    const context = new Context(scope, slots);
+    try {
+      return finish(context, code(context));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw limitError(error);
+      return failedResult === 'null' && !error.isUnknownName ? null : template.run(scope);
+    }
+  };
+  return { run, nodes: [node], problems: [], isStatic: false, keepsType: true };
+}

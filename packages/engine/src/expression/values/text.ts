@@ -1,0 +1,57 @@
+import { DateValue, isoText } from '../dates/date-value.ts';
+import { type Context, Failure, produceText, spend } from '../evaluate/context.ts';
+import { ExpressionError } from '../limits.ts';
+import { settle } from './settle.ts';
+
+/**
+ * The text of a value in a template: `True` and `False`, JSON of lists and objects, ISO dates,
+ * and an empty text for null.
+ */
+export function toText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? String(value) : '';
+    case 'boolean':
+      return value ? 'True' : 'False';
+    case 'object':
+      if (value === null) return '';
+      return value instanceof DateValue ? isoText(value) : jsonText(value);
+    default:
+      return '';
+  }
+}
+
+/** Like toText, but null is `None`: what str() and switch cases compare with. */
+export function pythonText(value: unknown): string {
+  return value === null || value === undefined ? 'None' : toText(value);
+}
+
+/** JSON of plain data. Throws ExpressionError when it is nested too deeply to be written. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new ExpressionError('too_deep', 'This value is nested too deeply.');
+    throw new Failure('This value cannot be written as JSON.');
+  }
+}
+
+/** toText inside an evaluation: paid for, and safe for values that the expression itself has built. */
+export function textIn(context: Context, value: unknown): string {
+  if (typeof value === 'string') return produceText(context, value);
+  if (typeof value !== 'object' || value === null) return produceText(context, toText(value));
+  return producedJson(context, toText(context.built ? settle(context, value) : value));
+}
+
+export function jsonIn(context: Context, value: unknown): string {
+  return producedJson(context, jsonText(settle(context, value)));
+}
+
+/** Writing JSON costs several times as much as copying its text. */
+function producedJson(context: Context, text: string): string {
+  spend(context, text.length / 5);
+  return produceText(context, text);
+}

@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { JsonObject } from '../json.ts';
+
+/**
+ * What a repeated call of the node may do to the outside world; decides where the journal has barriers and what
+ * happens when a crash leaves the outcome unknown.
+ *
+ * - `pure`: computed from its inputs alone; rides along and is recomputed.
+ * - `read`: reads the outside world; repeated freely.
+ * - `idempotent`: repeated with the same idempotency key.
+ * - `unsafe`: never repeated on its own; fails as `outcome_unknown` unless the node says "repeat".
+ */
+export type Effect = 'pure' | 'read' | 'idempotent' | 'unsafe';
+
+export type NodeFamily = 'trigger' | 'flow' | 'data' | 'output' | 'network' | 'note' | 'integration' | 'ai';
+
+/** How the run machine treats a node type. Everything special about a type is declared here, never compared by name. */
+export interface NodeTraits {
+  /** `trigger`: a start node that receives the run's inputs. */
+  readonly role: 'trigger' | 'step';
+  /** `never`: an annotation that no run touches. `error_flow`: root of the sub-graph that runs after the first error. */
+  readonly schedule: 'normal' | 'never' | 'error_flow';
+  /** End point kinds: `output` may return early, `json` and `html` become the whole response when they are the only terminal. */
+  readonly terminal: 'none' | 'output' | 'json' | 'html';
+  /** The machine repeats the body per item; the node's result must be `{ items: Json[] }`. */
+  readonly loop: boolean;
+  /** A failure of this node ends the run whatever its error settings say. */
+  readonly always_stops: boolean;
+  /** Retry and "continue on error" are offered. */
+  readonly error_settings: boolean;
+}
+
+export interface Ports {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
+  readonly type: string;
+  readonly title: string;
+  readonly family: NodeFamily;
+  /** One line for the palette and the assistant. */
+  readonly summary: string;
+  /** Icon name of the icon set that the editor ships. */
+  readonly icon: string;
+  readonly traits: NodeTraits;
+  /** Parameters after evaluation. Defaults are those that a run uses when an export omits the key. */
+  readonly params: P;
+  /** Parameters that the editor writes into a freshly added node. */
+  readonly initial: JsonObject;
+  readonly output?: z.ZodType;
+  readonly ports: (data: JsonObject) => Ports;
+  readonly effect: Effect | ((data: JsonObject) => Effect);
+  readonly credentials: readonly string[];
+  /** Other type names under which exports write this node. */
+  readonly aliases: readonly string[];
+  /** Version of the parameter shape; older stored data passes through `upgrade`. */
+  readonly version: number;
+  readonly upgrade?: (data: JsonObject, from: number) => JsonObject;
+}
+
+type Optional = 'ports' | 'effect' | 'credentials' | 'aliases' | 'version' | 'initial' | 'traits';
+type NodeInput<P extends z.ZodObject> = Omit<NodeDefinition<P>, Optional> &
+  Partial<Omit<Pick<NodeDefinition<P>, Optional>, 'traits'>> & { traits?: Partial<NodeTraits> };
+
+const ORDINARY: NodeTraits = {
+  role: 'step',
+  schedule: 'normal',
+  terminal: 'none',
+  loop: false,
+  always_stops: false,
+  error_settings: true,
+};
+
+const DEFAULT_PORTS: Ports = { inputs: ['input'], outputs: ['output'] };
+
+/** Declares a node type. The declaration is browser-safe: palette, form, validation, docs and engine read it. */
+export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefinition<P> {
+  return {
+    effect: 'pure',
+    credentials: [],
+    aliases: [],
+    version: 1,
+    initial: {},
+    ports: () => DEFAULT_PORTS,
+    ...input,
+    traits: { ...ORDINARY, ...input.traits },
+  };
+}
+
+/** Lookup of node types by name or alias; unknown types are absent and run as pass-through. */
+export interface Catalog {
+  get(type: string): NodeDefinition | undefined;
+  readonly all: readonly NodeDefinition[];
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { ExpressionMode } from '../expression/index.ts';
+
+/** Which widget edits a parameter. A new kind needs a reason that serves more than one node. */
+export type FieldKind =
+  | 'text'
+  | 'multiline'
+  | 'number'
+  | 'boolean'
+  | 'choice'
+  | 'expression'
+  | 'condition'
+  | 'mappings'
+  | 'cases'
+  | 'input_fields'
+  | 'json'
+  | 'code'
+  | 'curl'
+  | 'cron'
+  | 'html'
+  | 'markdown'
+  | 'credential'
+  | 'workflow'
+  | 'node_label'
+  | 'color'
+  | 'hidden';
+
+export interface FieldMeta {
+  kind: FieldKind;
+  /** How a text value is evaluated before the node runs; `literal` leaves it alone. */
+  mode: ExpressionMode;
+  title: string;
+  help?: string;
+  placeholder?: string;
+  /** Heading under which the form groups the field. */
+  group?: string;
+  choices?: readonly { value: string; title: string }[];
+  /** Credential types that a `credential` field accepts. */
+  credential_types?: readonly string[];
+  /** Tells what to enter when the field is empty, for a node that cannot do anything without it. */
+  when_empty?: string;
+  /** Shown only while another parameter has one of these values. */
+  shown_when?: { field: string; is: readonly unknown[] };
+}
+
+export type FieldOptions = Partial<Omit<FieldMeta, 'title'>>;
+
+function describe<T extends z.ZodType>(schema: T, meta: FieldMeta): T {
+  return schema.meta({ field: meta });
+}
+
+/**
+ * Builders of node parameters. Each returns a plain zod schema with `.meta({ field })`, so that one
+ * declaration yields form, defaults, stored shape, run-time check and documentation.
+ *
+ * The schema describes the value after evaluation. Stored values may hold expression text instead.
+ */
+export const field = {
+  text: (title: string, options: FieldOptions = {}) =>
+    describe(z.string(), { kind: 'text', mode: 'literal', ...options, title }),
+  template: (title: string, options: FieldOptions = {}) =>
+    describe(z.string(), { kind: 'expression', mode: 'template', ...options, title }),
+  value: (title: string, options: FieldOptions = {}) =>
+    describe(z.unknown(), { kind: 'expression', mode: 'value', ...options, title }),
+  raw: (title: string, options: FieldOptions = {}) =>
+    describe(z.unknown(), { kind: 'expression', mode: 'raw', ...options, title }),
+  condition: (title: string, options: FieldOptions = {}) =>
+    describe(z.boolean(), { kind: 'condition', mode: 'condition', ...options, title }),
+  number: (title: string, options: FieldOptions = {}) =>
+    describe(z.number(), { kind: 'number', mode: 'literal', ...options, title }),
+  boolean: (title: string, options: FieldOptions = {}) =>
+    describe(z.boolean(), { kind: 'boolean', mode: 'literal', ...options, title }),
+  choice: <const T extends readonly [string, ...string[]]>(
+    title: string,
+    values: T,
+    options: FieldOptions = {},
+  ) =>
+    describe(z.enum(values), {
+      kind: 'choice',
+      mode: 'literal',
+      choices: values.map((value) => ({ value, title: value })),
+      ...options,
+      title,
+    }),
+  /** Rows of `{key, value}`; each value is evaluated by the field's mode. */
+  mappings: (title: string, options: FieldOptions = {}) =>
+    describe(z.array(z.object({ key: z.string(), value: z.unknown() })), {
+      kind: 'mappings',
+      mode: 'value',
+      ...options,
+      title,
+    }),
+  /** Any other stored shape, edited by the widget that `kind` names. */
+  custom: <T extends z.ZodType>(schema: T, title: string, options: FieldOptions & { kind: FieldKind }) =>
+    describe(schema, { mode: 'literal', ...options, title }),
+};
+
+/** The field description of a parameter schema, through `.optional()` and `.default()` wrappers. */
+export function fieldMeta(schema: z.ZodType): FieldMeta | undefined {
+  let current: z.ZodType | undefined = schema;
+  while (current) {
+    const meta = current.meta()?.['field'];
+    if (meta) return meta as FieldMeta;
+    const inner: unknown = (current.def as { innerType?: unknown }).innerType;
+    current = inner instanceof z.ZodType ? inner : undefined;
+  }
+  return undefined;
+}

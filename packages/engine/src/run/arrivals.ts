@@ -1,0 +1,52 @@
+import type { Failure, NodeResult } from './node-run.ts';
+import type { NodeTask } from './task.ts';
+
+/** Something that a run waited for: a node's result, or the end of the pause before another attempt. */
+export type Arrival =
+  | { readonly task: NodeTask; readonly result: NodeResult }
+  | { readonly task: NodeTask; readonly failure: Failure; readonly slept: 'done' | 'cancelled' };
+
+/** Collects what arrives while nobody looks, and wakes the one who waits. */
+export class Arrivals {
+  #queue: Arrival[] = [];
+  #taken = 0;
+  #wake: (() => void) | undefined;
+
+  watch(task: NodeTask, result: Promise<NodeResult>, failed: (error: unknown) => NodeResult): void {
+    result.then(
+      (value) => this.#add({ task, result: value }),
+      (error: unknown) => this.#add({ task, result: failed(error) }),
+    );
+  }
+
+  pause(task: NodeTask, failure: Failure, sleep: Promise<'done' | 'cancelled'>): void {
+    sleep.then(
+      (slept) => this.#add({ task, failure, slept }),
+      () => this.#add({ task, failure, slept: 'cancelled' }),
+    );
+  }
+
+  take(): Arrival | undefined {
+    if (this.#taken === this.#queue.length) return undefined;
+    const arrival = this.#queue[this.#taken++];
+    if (this.#taken === this.#queue.length) {
+      this.#queue.length = 0;
+      this.#taken = 0;
+    }
+    return arrival;
+  }
+
+  /** Settles when at least one arrival can be taken. */
+  next(): Promise<void> {
+    if (this.#taken < this.#queue.length) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #add(arrival: Arrival): void {
+    this.#queue.push(arrival);
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { Failure, Suspension, VariableWrite } from './node-run.ts';
+
+interface OfNode {
+  node_id: string;
+  node_label: string;
+  node_type: string;
+  /** Rounds of the surrounding loops joined by dots, outermost first and counted from 0: `3`, `2.5`; '' outside loops. */
+  iteration: string;
+}
+
+interface Timed {
+  /** Epoch milliseconds, with fractions when the host's clock has them. */
+  started_at_ms: number;
+  ended_at_ms: number;
+  execution_time_ms: number;
+}
+
+export interface RunStarted {
+  type: 'run_started';
+  started_at_ms: number;
+}
+
+export interface NodeStarted extends OfNode {
+  type: 'node_started';
+  attempt: number;
+  started_at_ms: number;
+}
+
+/** A failed attempt that is followed by another one. */
+export interface NodeRetried extends OfNode, Timed {
+  type: 'node_retried';
+  sequence: number;
+  attempt: number;
+  max_attempts: number;
+  wait_ms: number;
+  failure: Failure;
+}
+
+export interface NodeFinished extends OfNode, Timed {
+  type: 'node_finished';
+  status: 'success' | 'error' | 'skipped';
+  /** `{}` when skipped, `{error, ...}` when failed. */
+  output: Json;
+  /** Source handles that became live. */
+  ports: readonly string[];
+  /** Also set beside status `success` when the `error` handle took the failure over. */
+  failure?: Failure;
+  /** 1-based order in which rows came to be. */
+  sequence: number;
+  attempt: number;
+  variables?: readonly VariableWrite[];
+  disables?: readonly string[];
+  metadata?: JsonObject;
+  /** On the first round of a loop: all items, so that a resumed loop repeats exactly these. */
+  items?: readonly Json[];
+}
+
+export interface NodeSuspended extends OfNode {
+  type: 'node_suspended';
+  suspension: Suspension;
+  sequence: number;
+  attempt: number;
+  started_at_ms: number;
+}
+
+/** An output node answered while the run goes on; at most once per run. */
+export interface OutputEmitted extends OfNode {
+  type: 'output_emitted';
+  output: Json;
+  execution_time_ms: number;
+}
+
+export interface Outcome {
+  status: 'success' | 'error' | 'pending' | 'cancelled';
+  outputs: JsonObject;
+  /**
+   * `json`: `outputs` is the object of the only JSON mapper and becomes the whole response.
+   * `html`: `outputs` has one entry, that of the only HTML mapper: `{html, statusCode, contentType}`.
+   */
+  shape: 'labels' | 'json' | 'html';
+  /** Status of the HTTP answer that the first Throw Error node set. */
+  http_status?: number;
+  /** First failure that ended the run, and the node it happened in (null for run-wide ones). */
+  failure?: Failure;
+  failed_node?: FailedNode | null;
+}
+
+/** What error handlers see as `$error`. */
+export interface FailedNode {
+  node_id: string;
+  node_label: string;
+  node_type: string;
+  message: string;
+}
+
+export interface RunFinished extends Outcome {
+  type: 'run_finished';
+  ended_at_ms: number;
+  execution_time_ms: number;
+}
+
+/** Everything that happens in a run, as plain data. Streams, history, journal and canvas are views of these. */
+export type RunEvent =
+  | RunStarted
+  | NodeStarted
+  | NodeRetried
+  | NodeFinished
+  | NodeSuspended
+  | OutputEmitted
+  | RunFinished;
+
+/** A stored `node_finished`, applied on resume instead of running the node again. */
+export type RecordedResult = Pick<
+  NodeFinished,
+  | 'status'
+  | 'output'
+  | 'ports'
+  | 'failure'
+  | 'sequence'
+  | 'attempt'
+  | 'started_at_ms'
+  | 'ended_at_ms'
+  | 'variables'
+  | 'disables'
+  | 'items'
+>;
+
+/** Nothing can go on until something arrives. Go on when `until` settles, or earlier to have a cancellation noticed. */
+export interface Wait {
+  type: 'wait';
+  until: Promise<void>;
+}

@@ -1,0 +1,129 @@
+import type { Scope } from '../expression/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { FailedNode } from './events.ts';
+import type { RunState } from './state/run-state.ts';
+import type { NodeInput } from './task.ts';
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/** The task whose expressions are evaluated. */
+interface Sources {
+  readonly inputs: readonly NodeInput[];
+  readonly error: FailedNode | null;
+}
+
+/**
+ * The names that expressions of one node see. Nothing is copied in advance: a name is looked up when an expression
+ * asks for it, and what it finds cannot change while the node runs.
+ *
+ * Order of precedence: `input`, `vars`, `global`, `credentials` and the names of the run; then labels of nodes
+ * upstream; then keys of direct inputs; then `page`. A label can hide `page` alone.
+ */
+export class NodeScope implements Scope {
+  readonly #run: RunState;
+  readonly #node: number;
+  readonly #task: Sources;
+  #variables: JsonObject | undefined;
+  #globals: JsonObject | undefined;
+
+  constructor(run: RunState, node: number, task: Sources) {
+    this.#run = run;
+    this.#node = node;
+    this.#task = task;
+  }
+
+  get timezone(): string {
+    return this.#run.options.ambient.timezone;
+  }
+
+  now(): number {
+    return this.#run.options.ambient.now();
+  }
+
+  uuid(): string {
+    return this.#run.options.ambient.uuid();
+  }
+
+  random(): number {
+    return this.#run.options.ambient.random();
+  }
+
+  lookup(name: string): unknown {
+    const { options } = this.#run;
+    switch (name) {
+      case 'input':
+        return this.#firstInput();
+      case 'vars':
+        return (this.#variables ??= this.#visibleVariables());
+      case 'global':
+        return (this.#globals ??= this.#visibleGlobals());
+      case 'credentials':
+        return options.credentials ?? NOTHING;
+      case 'workflowName':
+      case 'workflowDescription':
+      case 'workflowPath':
+      case 'workflowUrl':
+      case 'executionId':
+        return options.context?.[name] ?? null;
+      case 'error':
+        // Only an error handler has it; the nodes behind see it as a key of their input.
+        return this.#task.error ?? this.#merged(name);
+      case 'page':
+        return this.#merged(name) ?? options.page ?? null;
+      default:
+        return this.#merged(name);
+    }
+  }
+
+  /** `$input.key` reads all inputs and labels; of several inputs with the key the last one counts. */
+  inputMember(key: string): unknown {
+    return this.#merged(key);
+  }
+
+  #merged(name: string): Json | undefined {
+    const labelled = this.#outputOf(name);
+    return labelled === undefined ? this.#inputKey(name) : labelled;
+  }
+
+  /** A label that several nodes have means the one that ran last. */
+  #outputOf(label: string): Json | undefined {
+    const { workflow, outputs } = this.#run;
+    for (const node of workflow.upstream(this.#node, label)) {
+      const output = outputs[node];
+      if (output !== undefined) return output;
+    }
+    return undefined;
+  }
+
+  #inputKey(key: string): Json | undefined {
+    const inputs = this.#task.inputs;
+    for (let at = inputs.length - 1; at >= 0; at--) {
+      const output = inputs[at]?.output;
+      if (isJsonObject(output) && Object.hasOwn(output, key)) return output[key];
+    }
+    return undefined;
+  }
+
+  #firstInput(): Json {
+    const [first] = this.#task.inputs;
+    if (first === undefined) return NOTHING;
+    return isJsonObject(first.output) ? first.output : { value: first.output };
+  }
+
+  #visibleVariables(): JsonObject {
+    const { variables } = this.#run;
+    if (variables.isEmpty) return NOTHING;
+    const visible: JsonObject = Object.create(null);
+    for (const name of variables.names) {
+      const value = variables.read(name, this.#node);
+      if (value !== undefined) visible[name] = value;
+    }
+    return visible;
+  }
+
+  #visibleGlobals(): JsonObject {
+    const globals = this.#run.options.globals ?? NOTHING;
+    if (this.#run.variables.isEmpty) return globals;
+    return Object.assign(Object.create(null) as JsonObject, globals, this.lookup('vars'));
+  }
+}

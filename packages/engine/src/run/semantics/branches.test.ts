@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { type DrawnNodes, draw, runToEnd, testCatalog } from '../../testing/index.ts';
+import { compileWorkflow } from '../../workflow/graph.ts';
+
+interface Row {
+  name: string;
+  graph: string;
+  nodes?: DrawnNodes;
+  input?: Record<string, string | number | boolean>;
+  statuses: Record<string, 'success' | 'error' | 'skipped'>;
+}
+
+const yes = { type: 'condition', condition: 'true' };
+const no = { type: 'condition', condition: 'false' };
+
+const rows: Row[] = [
+  {
+    name: 'a join waits for all its parents and runs once',
+    graph: `
+      start -> a -> join
+      start -> b -> join`,
+    statuses: { start: 'success', a: 'success', b: 'success', join: 'success' },
+  },
+  {
+    name: 'the side of a condition that is not taken is skipped with all that only it leads to',
+    graph: `
+      start -> if
+      if:true -> a -> a2
+      if:false -> b -> b2 -> b3`,
+    nodes: { if: yes },
+    statuses: {
+      start: 'success',
+      if: 'success',
+      a: 'success',
+      a2: 'success',
+      b: 'skipped',
+      b2: 'skipped',
+      b3: 'skipped',
+    },
+  },
+  {
+    name: 'a join behind both sides runs with what the taken side delivers',
+    graph: `
+      start -> if
+      if:true -> a -> join
+      if:false -> b -> join`,
+    nodes: { if: no },
+    statuses: { start: 'success', if: 'success', a: 'skipped', b: 'success', join: 'success' },
+  },
+  {
+    name: 'an edge from a condition without a handle follows the true side',
+    graph: `
+      start -> if -> a`,
+    nodes: { if: no },
+    statuses: { start: 'success', if: 'success', a: 'skipped' },
+  },
+  {
+    name: 'a switch takes one case',
+    graph: `
+      start -> sw
+      sw:case-0 -> a
+      sw:case-1 -> b
+      sw:default -> c`,
+    nodes: { sw: { type: 'switch', expression: '$start.kind', cases: ['x', 'y'] } },
+    input: { kind: 'y' },
+    statuses: { start: 'success', sw: 'success', a: 'skipped', b: 'success', c: 'skipped' },
+  },
+  {
+    name: 'a switch edge may name its case by the bare index',
+    graph: `
+      start -> sw
+      sw:0 -> a
+      sw:1 -> b`,
+    nodes: { sw: { type: 'switch', expression: '$start.kind', cases: ['x', 'y'] } },
+    input: { kind: 'x' },
+    statuses: { start: 'success', sw: 'success', a: 'success', b: 'skipped' },
+  },
+  {
+    name: 'two edges between the same nodes count as two',
+    graph: `
+      start -> if
+      if:true -> a
+      if:false -> a`,
+    nodes: { if: yes },
+    statuses: { start: 'success', if: 'success', a: 'success' },
+  },
+  {
+    name: 'all roots run, whatever started the run',
+    graph: `
+      start -> a
+      loose -> b`,
+    statuses: { start: 'success', a: 'success', loose: 'success', b: 'success' },
+  },
+  {
+    name: 'an inactive node is skipped and its children run',
+    graph: 'start -> off -> next',
+    nodes: { off: { active: false } },
+    statuses: { start: 'success', off: 'skipped', next: 'success' },
+  },
+  {
+    name: 'an inactive condition opens both sides, but not its error side',
+    graph: `
+      start -> off
+      off:true -> a
+      off:false -> b
+      off:error -> c`,
+    nodes: { off: { type: 'condition', active: false, onErrorEnabled: true } },
+    statuses: { start: 'success', off: 'skipped', a: 'success', b: 'success', c: 'skipped' },
+  },
+  {
+    name: 'notes do not run and do not count',
+    graph: 'start -> a',
+    nodes: { hint: 'note' },
+    statuses: { start: 'success', a: 'success' },
+  },
+  {
+    name: 'an output that nothing leads to is skipped',
+    graph: 'start -> a',
+    nodes: { lone: { type: 'output' } },
+    statuses: { start: 'success', a: 'success', lone: 'skipped' },
+  },
+  {
+    name: 'nodes that only an output leads to are skipped',
+    graph: `
+      start -> out -> after -> later
+      start -> later`,
+    nodes: { out: { type: 'output' } },
+    statuses: { start: 'success', out: 'success', after: 'skipped', later: 'success' },
+  },
+  {
+    name: 'nodes behind an output that answers early run',
+    graph: 'start -> out -> after',
+    nodes: { out: { type: 'output', allowDownstream: true } },
+    statuses: { start: 'success', out: 'success', after: 'success' },
+  },
+  {
+    name: 'edges that hang tools onto an agent schedule nothing',
+    graph: 'start -> agent\nstart -> helper -> agent@tool-input',
+    nodes: { helper: { fails: 'helper' } },
+    statuses: { start: 'success', agent: 'success', helper: 'error' },
+  },
+  {
+    name: 'a node of an unknown type hands its inputs on',
+    graph: 'start -> foreign -> next',
+    nodes: { foreign: { type: 'telepathy' } },
+    statuses: { start: 'success', foreign: 'success', next: 'success' },
+  },
+];
+
+describe('branches and joins', () => {
+  it.each(rows)('$name', async ({ graph, nodes, input, statuses }) => {
+    const workflow = compileWorkflow(draw(graph, nodes), testCatalog);
+    const run = await runToEnd(workflow, { input: input ?? {} });
+    expect(run.statuses).toEqual(statuses);
+  });
+
+  it('edges that lead to nowhere or come from there are ignored', async () => {
+    const document = draw('start -> a');
+    document.edges.push(
+      { id: 'x', source: 'start', target: 'gone' },
+      { id: 'y', source: 'gone', target: 'a' },
+    );
+    const run = await runToEnd(compileWorkflow(document, testCatalog));
+    expect(run.statuses).toEqual({ start: 'success', a: 'success' });
+  });
+
+  it('inputs come in edge order, without skipped parents, each parent once', async () => {
+    const document = draw(
+      `
+      start -> if
+      if:true -> a -> join
+      if:false -> b -> join
+      start -> c -> join
+      c -> join`,
+      { if: yes, a: { value: 1 }, c: { value: 2 } },
+    );
+    const run = await runToEnd(compileWorkflow(document, testCatalog));
+    expect(Object.entries(run.output['join'] as object)).toEqual([
+      ['a', 1],
+      ['c', 2],
+    ]);
+  });
+
+  it('a foreign node shows what it handed on', async () => {
+    const document = draw('start -> foreign', { foreign: 'telepathy' });
+    const run = await runToEnd(compileWorkflow(document, testCatalog), { input: { n: 1 } });
+    expect(run.output['foreign']).toEqual({ passthrough: { start: { n: 1 } } });
+  });
+
+  it('other triggers are skipped with what only they lead to when one is named', async () => {
+    const document = draw('start -> a -> join\ntimer -> b -> join', { timer: 'trigger' });
+    const run = await runToEnd(compileWorkflow(document, testCatalog), {
+      options: { only_trigger: 'timer' },
+    });
+    expect(run.statuses).toEqual({
+      start: 'skipped',
+      a: 'skipped',
+      timer: 'success',
+      b: 'success',
+      join: 'success',
+    });
+  });
+
+  it('pinned data stands in for a node in test runs only', async () => {
+    const document = draw('start -> a -> if\nif:true -> b\nif:false -> c', {
+      a: { value: 'real', pinnedData: 'pinned' },
+      if: { type: 'condition', condition: 'true', pinnedData: { branch: 'false' } },
+    });
+    const workflow = compileWorkflow(document, testCatalog);
+    const test = await runToEnd(workflow, { options: { test_run: true } });
+    expect(test.output['a']).toEqual({ value: 'pinned' });
+    expect([test.statuses['b'], test.statuses['c']]).toEqual(['skipped', 'success']);
+    const production = await runToEnd(workflow);
+    expect(production.output['a']).toBe('real');
+    expect([production.statuses['b'], production.statuses['c']]).toEqual(['success', 'skipped']);
+  });
+
+  it('a plain cycle is refused with the way it takes, and nothing runs', async () => {
+    const run = await runToEnd(compileWorkflow(draw('start -> a -> b -> c -> a'), testCatalog));
+    expect(run.status).toBe('error');
+    expect(run.outputs).toEqual({
+      error:
+        'These nodes wait for each other: a → b → c → a. Remove one of the edges, or repeat nodes with a loop node.',
+    });
+    expect(run.rows).toEqual([]);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])('a node called %s is refused by name', async (label) => {
+    const run = await runToEnd(compileWorkflow(draw('start -> a', { a: { label } }), testCatalog));
+    expect(run.outputs).toEqual({
+      error: `A node is called "${label}", a name that is reserved. Give it another label.`,
+    });
+    expect(run.rows).toEqual([]);
+  });
+
+  it('a node that disables another one switches it off when it comes first', async () => {
+    const document = draw('start -> off -> target -> end\nstart -> beside', {
+      off: { disables: ['target', 'beside'] },
+    });
+    const run = await runToEnd(compileWorkflow(document, testCatalog));
+    expect(run.statuses).toMatchObject({ target: 'skipped', end: 'success', beside: 'success' });
+  });
+});

@@ -1,0 +1,58 @@
+import type { CompiledEdge } from '../../workflow/compiled.ts';
+import { loopAt, nodeAt } from './rows.ts';
+import { DEAD, LIVE, type RunState, UNDECIDED } from './run-state.ts';
+
+/** Decides every edge of the node that is still open: live when its port is in `ports`. */
+export function decideAll(run: RunState, node: number, ports: readonly string[]): void {
+  const { edges, outgoing } = run.workflow;
+  for (const edge of outgoing[node] ?? []) {
+    const port = edges[edge]?.port ?? '';
+    decide(run, edge, port !== '' && ports.includes(port));
+  }
+}
+
+/** Decides the open edges of one port, for loop nodes and pauses, whose ports are decided at different times. */
+export function decidePort(run: RunState, node: number, port: string, isLive: boolean): void {
+  const { edges, outgoing } = run.workflow;
+  for (const edge of outgoing[node] ?? []) if (edges[edge]?.port === port) decide(run, edge, isLive);
+}
+
+function decide(run: RunState, edge: number, isLive: boolean): void {
+  if (run.edges[edge] !== UNDECIDED) return;
+  run.edges[edge] = isLive ? LIVE : DEAD;
+  const compiled = run.workflow.edges[edge];
+  // Back edges and exits are looked at when the round or the loop ends.
+  if (compiled?.kind === 'forward') arrive(run, compiled, isLive);
+}
+
+function arrive(run: RunState, { target, enters }: CompiledEdge, isLive: boolean): void {
+  if (isLive) run.live[target] = (run.live[target] ?? 0) + 1;
+  countDown(run, target);
+  if (enters >= 0) countDown(run, loopAt(run, enters).node);
+}
+
+function countDown(run: RunState, node: number): void {
+  const left = (run.pending[node] ?? 0) - 1;
+  run.pending[node] = left;
+  if (left === 0) run.work.push(node);
+}
+
+/** The loop has ended: edges that lead out of it count as its last round left them. */
+export function leave(run: RunState, loop: number): void {
+  for (const edge of loopAt(run, loop).exits) {
+    const isLive = run.edges[edge] === LIVE;
+    run.edges[edge] = isLive ? LIVE : DEAD;
+    const compiled = run.workflow.edges[edge];
+    if (compiled) arrive(run, compiled, isLive);
+  }
+}
+
+/** The node counts as settled in its round; the last one ends the round. */
+export function settle(run: RunState, node: number): void {
+  const { loop } = nodeAt(run, node);
+  // Looking up index -1 is slow, and most nodes are in no loop.
+  const rounds = loop < 0 ? undefined : run.loops[loop];
+  if (!rounds) return;
+  rounds.open--;
+  if (rounds.open === 0) run.work.push(-1 - loop);
+}

@@ -1,0 +1,145 @@
+import type { Json, JsonObject } from '../json.ts';
+import { secretForms } from './forms.ts';
+
+/** §5.8: of a secret longer than this, so many characters stay. */
+const KEPT = 7;
+
+export interface Masker {
+  /** The value without secrets, in keys as well as values. The same object when it holds none. */
+  mask<T>(value: T): T;
+  maskText(text: string): string;
+  readonly isEmpty: boolean;
+}
+
+/**
+ * Masks credential values (§5.8): each one longer than 7 characters keeps its first 7, the rest becomes `**`, also
+ * inside longer texts and in its base64, URL, JSON and HTML spellings. Shorter values are left alone, as the
+ * specification says.
+ */
+export function createMasker(secrets: readonly string[]): Masker {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    for (const spelling of new Set([secret, secret.trim()])) {
+      if (spelling.length > KEPT) for (const form of secretForms(spelling)) forms.add(form);
+    }
+  }
+  if (forms.size === 0) return { isEmpty: true, mask: (value) => value, maskText: (text) => text };
+  const matcher = createMatcher([...forms]);
+  return {
+    isEmpty: false,
+    mask: (value) => maskValue(value, matcher),
+    maskText: (text) => (matcher.finds(text) ? matcher.replace(text) : text),
+  };
+}
+
+interface Matcher {
+  finds(text: string): boolean;
+  replace(text: string): string;
+  /** Some secret consists of digits, so numbers have to be looked at. */
+  readonly numeric: boolean;
+}
+
+function createMatcher(forms: readonly string[]): Matcher {
+  const shortest = Math.min(...forms.map(({ length }) => length));
+  const pattern = new RegExp(forms.map(escapePattern).join('|'));
+  return {
+    numeric: forms.some((form) => /^[\d.+-]+$/.test(form)),
+    finds: (text) => text.length >= shortest && pattern.test(text),
+    replace: (text) => replaceForms(text, forms),
+  };
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** Overlapping finds are masked as one, so that the longest wins and no tail of another secret stays. */
+function replaceForms(text: string, forms: readonly string[]): string {
+  const finds: { start: number; end: number }[] = [];
+  for (const form of forms) {
+    for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + 1)) {
+      finds.push({ start, end: start + form.length });
+    }
+  }
+  finds.sort((one, two) => one.start - two.start || two.end - one.end);
+  const parts: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < finds.length; ) {
+    const { start, end: firstEnd } = finds[at] ?? { start: 0, end: 0 };
+    let end = firstEnd;
+    for (at++; at < finds.length; at++) {
+      const next = finds[at];
+      if (next === undefined || next.start >= end) break;
+      end = Math.max(end, next.end);
+    }
+    parts.push(text.slice(copied, start + KEPT), '**');
+    copied = end;
+  }
+  parts.push(text.slice(copied));
+  return parts.join('');
+}
+
+/** First looks without copying, because most values hold no secret. Neither pass recurses: data may be deep. */
+function maskValue<T>(value: T, matcher: Matcher): T {
+  return holdsSecret(value, matcher) ? (rebuild(value as Json, matcher) as T) : value;
+}
+
+function holdsSecret(value: unknown, matcher: Matcher): boolean {
+  const stack: unknown[] = [value];
+  while (stack.length > 0) {
+    const part = stack.pop();
+    if (typeof part === 'string') {
+      if (matcher.finds(part)) return true;
+    } else if (typeof part === 'number') {
+      if (matcher.numeric && matcher.finds(String(part))) return true;
+    } else if (Array.isArray(part)) {
+      for (const item of part) stack.push(item);
+    } else if (typeof part === 'object' && part !== null) {
+      for (const key of Object.keys(part)) {
+        if (matcher.finds(key)) return true;
+        stack.push((part as JsonObject)[key]);
+      }
+    }
+  }
+  return false;
+}
+
+function rebuild(value: Json, matcher: Matcher): Json {
+  const work: { from: Json[] | JsonObject; to: Json[] | JsonObject }[] = [];
+  const copy = (part: Json): Json => {
+    if (typeof part === 'string') return matcher.finds(part) ? matcher.replace(part) : part;
+    if (typeof part === 'number') {
+      return matcher.numeric && matcher.finds(String(part)) ? matcher.replace(String(part)) : part;
+    }
+    if (typeof part !== 'object' || part === null) return part;
+    const to: Json[] | JsonObject = Array.isArray(part) ? [] : {};
+    work.push({ from: part, to });
+    return to;
+  };
+  const result = copy(value);
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const { from, to } = next;
+    if (Array.isArray(from)) {
+      for (const item of from) (to as Json[]).push(copy(item));
+      continue;
+    }
+    for (const [key, part] of Object.entries(from)) {
+      const name = freeKey(to as JsonObject, matcher.finds(key) ? matcher.replace(key) : key);
+      // Plain assignment of a key `__proto__` would set the prototype instead.
+      Object.defineProperty(to, name, {
+        value: copy(part),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return result;
+}
+
+/** Two keys may look the same once they are masked; neither value is lost. */
+function freeKey(object: JsonObject, key: string): string {
+  let name = key;
+  for (let suffix = 2; Object.hasOwn(object, name); suffix++) name = `${key}_${suffix}`;
+  return name;
+}

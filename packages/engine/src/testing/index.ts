@@ -1,0 +1,12 @@
+export { runTestNode, testCatalog, testDefinitions } from './catalog.ts';
+export { type DrawnNodes, draw } from './draw.ts';
+export {
+  drain,
+  type EndedRun,
+  type RunSettings,
+  runToEnd,
+  still,
+  summary,
+  testHost,
+  testOptions,
+} from './run-to-end.ts';

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import {
+  type Compiled,
+  compile,
+  ExpressionError,
+  type ExpressionMode,
+  type Scope,
+} from '../../expression/index.ts';
+import { isBlockedKey, isJsonObject, type Json } from '../../json.ts';
+import { type FieldMeta, fieldMeta } from '../../node-type/fields.ts';
+import { NodeFailure } from '../../run/node-run.ts';
+import type { FieldReference, Problem, StoredLink } from '../compiled.ts';
+
+/** How a stored parameter becomes a value: as it is, by evaluating text, or part by part. */
+export type Plan =
+  | { readonly kind: 'constant'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly field: string; readonly title: string; readonly compiled: Compiled }
+  | { readonly kind: 'rows'; readonly keys: readonly string[]; readonly values: readonly Plan[] }
+  | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Plan])[] }
+  | { readonly kind: 'list'; readonly items: readonly Plan[] };
+
+/** What a compilation of parameters finds on its way. */
+export interface Findings {
+  readonly problems: Omit<Problem, 'node_id'>[];
+  readonly references: FieldReference[];
+  readonly credentials: StoredLink[];
+  readonly workflows: StoredLink[];
+  readonly labels: StoredLink[];
+}
+
+/** Texts without `$` mean themselves in these modes. */
+const TEXT_MODES: ReadonlySet<string> = new Set(['template', 'value', 'raw', 'prompt']);
+
+/** Stored shapes nest as deep as their schemas; this bounds schemas that contain themselves. */
+const MAX_SCHEMA_DEPTH = 12;
+
+/** The schema below `.optional()`, `.default()` and the like; `through` also enters the input side of transforms. */
+export function innerSchema(schema: z.ZodType, through = false): z.ZodType {
+  let current = schema;
+  for (;;) {
+    const def = current.def as { innerType?: unknown; in?: unknown };
+    const next = def.innerType ?? (through ? def.in : undefined);
+    if (!(next instanceof z.ZodType)) return current;
+    current = next;
+  }
+}
+
+export interface Place {
+  readonly field: string;
+  readonly depth: number;
+}
+
+export function planValue(schema: z.ZodType, stored: Json, place: Place, findings: Findings): Plan {
+  const meta = fieldMeta(schema);
+  if (typeof stored === 'string') return planText(stored, meta, place, findings);
+  if (meta?.kind === 'mappings' && Array.isArray(stored)) return planRows(stored, meta, place, findings);
+  if (place.depth >= MAX_SCHEMA_DEPTH || typeof stored !== 'object' || stored === null) {
+    return { kind: 'constant', value: stored };
+  }
+  return planParts(innerSchema(schema, true), stored, place, findings);
+}
+
+function planText(text: string, meta: FieldMeta | undefined, place: Place, findings: Findings): Plan {
+  noteLink(text, meta, place.field, findings);
+  const mode = modeOf(text, meta);
+  if (mode === 'literal' || (TEXT_MODES.has(mode) && !text.includes('$'))) {
+    return { kind: 'constant', value: meta?.kind === 'number' ? numberOf(text) : text };
+  }
+  const compiled = compile(text, mode);
+  for (const problem of compiled.problems) {
+    findings.problems.push({
+      field: place.field,
+      code: 'expression',
+      message: `${meta?.title ?? place.field}: ${problem.message}`,
+      severity: 'warning',
+    });
+  }
+  for (const { name, path, start, end } of compiled.references) {
+    findings.references.push({ field: place.field, name, path, start, end });
+  }
+  return { kind: 'text', field: place.field, title: meta?.title ?? place.field, compiled };
+}
+
+/** A number or switch is literal, but `$...` in its place can only be meant as an expression. */
+function modeOf(text: string, meta: FieldMeta | undefined): ExpressionMode {
+  const mode = meta?.mode ?? 'literal';
+  const takesExpression = meta?.kind === 'number' || meta?.kind === 'boolean';
+  return mode === 'literal' && takesExpression && text.startsWith('$') ? 'raw' : mode;
+}
+
+/** Exports write many numbers as text. */
+function numberOf(text: string): string | number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : text;
+}
+
+function noteLink(text: string, meta: FieldMeta | undefined, field: string, findings: Findings): void {
+  if (text === '') return;
+  if (meta?.kind === 'credential') findings.credentials.push({ field, value: text });
+  if (meta?.kind === 'workflow') findings.workflows.push({ field, value: text });
+  if (meta?.kind === 'node_label') findings.labels.push({ field, value: text });
+}
+
+function planRows(rows: readonly Json[], meta: FieldMeta, place: Place, findings: Findings): Plan {
+  const keys: string[] = [];
+  const values: Plan[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (!isJsonObject(row) || typeof row['key'] !== 'string') return { kind: 'constant', value: rows };
+    const key = row['key'];
+    if (key.trim() === '') continue;
+    if (isBlockedKey(key)) {
+      findings.problems.push({
+        field: `${place.field}.${index}.key`,
+        code: 'blocked_key',
+        message: `${meta.title}: the name "${key}" is reserved; choose another one`,
+        severity: 'error',
+      });
+      continue;
+    }
+    const stored = row['value'] ?? null;
+    const field = `${place.field}.${index}.value`;
+    keys.push(key);
+    values.push(
+      typeof stored === 'string'
+        ? planText(stored, { ...meta, kind: 'expression' }, { ...place, field }, findings)
+        : { kind: 'constant', value: stored },
+    );
+  }
+  return { kind: 'rows', keys, values };
+}
+
+function planParts(schema: z.ZodType, stored: Json, { field, depth }: Place, findings: Findings): Plan {
+  if (schema instanceof z.ZodArray && Array.isArray(stored)) {
+    const element = schema.element as z.ZodType;
+    const items = stored.map((item, index) =>
+      planValue(element, item, { field: `${field}.${index}`, depth: depth + 1 }, findings),
+    );
+    return items.every(isConstant)
+      ? { kind: 'constant', value: items.map(valueOf) }
+      : { kind: 'list', items };
+  }
+  if (!isJsonObject(stored) || !(schema instanceof z.ZodObject)) return { kind: 'constant', value: stored };
+  const shape: Record<string, z.ZodType | undefined> = schema.shape;
+  const entries: [string, Plan][] = [];
+  for (const [key, value] of Object.entries(stored)) {
+    if (isBlockedKey(key)) continue;
+    const part = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const plan: Plan = part
+      ? planValue(part, value, { field: `${field}.${key}`, depth: depth + 1 }, findings)
+      : { kind: 'constant', value };
+    entries.push([key, plan]);
+  }
+  if (!entries.every(([, plan]) => isConstant(plan))) return { kind: 'object', entries };
+  return { kind: 'constant', value: Object.fromEntries(entries.map(([key, plan]) => [key, valueOf(plan)])) };
+}
+
+export function isConstant(plan: Plan): boolean {
+  if (plan.kind === 'rows') return plan.values.every(isConstant);
+  return plan.kind === 'constant';
+}
+
+function valueOf(plan: Plan): unknown {
+  return plan.kind === 'constant' ? plan.value : null;
+}
+
+/** Carries a plan out. Nesting is bounded by the schema, so recursion is too. */
+export function evaluatePlan(plan: Plan, scope: Scope | null): unknown {
+  switch (plan.kind) {
+    case 'constant':
+      return plan.value;
+    case 'text':
+      return scope === null ? null : evaluateText(plan, scope);
+    case 'rows':
+      return plan.keys.map((key, index) => ({ key, value: evaluatePart(plan.values[index], scope) }));
+    case 'list':
+      return plan.items.map((item) => evaluatePlan(item, scope));
+    case 'object': {
+      const result: Record<string, unknown> = {};
+      for (const [key, part] of plan.entries) result[key] = evaluatePlan(part, scope);
+      return result;
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+function evaluatePart(plan: Plan | undefined, scope: Scope | null): unknown {
+  return plan === undefined ? null : evaluatePlan(plan, scope);
+}
+
+function evaluateText(plan: Plan & { kind: 'text' }, scope: Scope): unknown {
+  try {
+    return plan.compiled.evaluate(scope);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const message = `${plan.title}: ${error.message}`;
+    throw new NodeFailure({ kind: 'expression', field: plan.field, message }, { cause: error });
+  }
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, type Json } from '../json.ts';
+import type { Catalog, NodeTraits } from '../node-type/define-node.ts';
+import type { WorkflowDocument, WorkflowNode } from './schema.ts';
+
+export interface InputField {
+  key: string;
+  defaultValue?: Json;
+}
+
+/** Facts that lists and forms show of a workflow without running it. */
+export interface WorkflowSummary {
+  /** Type of the first active start node, else of the first active node, else null. */
+  first_node_type: string | null;
+  /** Inputs that the active HTTP triggers ask for. */
+  input_fields: InputField[];
+  output_node: { label: string; node_type: string; output_expression: Json } | null;
+  /** Start nodes that are triggers, notes and error handlers excluded. */
+  triggers: { node_id: string; node_type: string; active: boolean }[];
+  /** False when some start node would still run, so that a scheduled deletion has to wait. */
+  all_starts_inactive: boolean;
+  /** The only end point is an HTML page. */
+  is_web_page: boolean;
+}
+
+interface Known {
+  node: WorkflowNode;
+  traits: NodeTraits | undefined;
+  active: boolean;
+}
+
+export function summarize(document: WorkflowDocument, catalog: Catalog): WorkflowSummary {
+  const nodes = document.nodes.map((node): Known => {
+    const active = node.data['active'] !== false;
+    return { node, traits: catalog.get(node.type)?.traits, active };
+  });
+  const flowing = nodes.filter(({ traits }) => traits === undefined || traits.schedule === 'normal');
+  const entered = new Set(document.edges.map(({ target }) => target));
+  const left = new Set(document.edges.map(({ source }) => source));
+  const starts = flowing.filter(({ node }) => !entered.has(node.id));
+  const ends = flowing.filter(({ node, active }) => active && !left.has(node.id));
+  const first = starts.find(({ active }) => active) ?? flowing.find(({ active }) => active);
+  const output =
+    ends.find(({ traits }) => traits?.terminal === 'output') ??
+    ends.find(({ traits }) => traits?.terminal === 'json') ??
+    ends[0];
+  return {
+    first_node_type: first?.node.type ?? null,
+    input_fields: starts.filter(({ active }) => active).flatMap(({ node }) => inputFields(node, catalog)),
+    output_node: output ? describeOutput(output.node) : null,
+    triggers: starts
+      .filter(({ traits }) => traits?.role === 'trigger')
+      .map(({ node, active }) => ({ node_id: node.id, node_type: node.type, active })),
+    all_starts_inactive: starts.length > 0 && starts.every(({ active }) => !active),
+    is_web_page: ends.length === 1 && ends[0]?.traits?.terminal === 'html',
+  };
+}
+
+/** Start types that describe their inputs have an `inputFields` parameter; without a stored one it is a single text. */
+function inputFields({ type, data }: WorkflowNode, catalog: Catalog): InputField[] {
+  const definition = catalog.get(type);
+  if (!definition || !Object.hasOwn(definition.params.shape, 'inputFields')) return [];
+  const stored = data['inputFields'];
+  if (!Array.isArray(stored)) return [{ key: 'text' }];
+  return stored.flatMap((field): InputField[] => {
+    if (!isJsonObject(field) || typeof field['key'] !== 'string' || field['key'] === '') return [];
+    const { key, defaultValue } = field;
+    return [defaultValue === undefined ? { key } : { key, defaultValue }];
+  });
+}
+
+function describeOutput({ id, type, data }: WorkflowNode): NonNullable<WorkflowSummary['output_node']> {
+  const { label, message, mappings, html } = data;
+  return {
+    label: typeof label === 'string' ? label : id,
+    node_type: type,
+    output_expression: message ?? mappings ?? html ?? null,
+  };
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { catalog } from './catalog.ts';
+import { guideExamples, renderNodeGuide } from './guide.ts';
+import { implementations } from './runtime.ts';
+import { runNode, type Situation, startNode } from './testing/run-node.ts';
+
+const SOURCE = import.meta.dirname;
+const NO_NODES = new Set(['shared', 'testing']);
+const FAMILIES = ['trigger', 'flow', 'data', 'output', 'network', 'note', 'integration', 'ai'];
+const folders = readdirSync(SOURCE, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !NO_NODES.has(entry.name))
+  .map((entry) => entry.name);
+const folderOf = (type: string) => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const guideOf = (type: string) => readFileSync(join(SOURCE, folderOf(type), 'guide.md'), 'utf8');
+
+/** What a stored document may hold where a parameter is expected. */
+const HOSTILE: Json[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  '$',
+  '$a(',
+  '\0',
+  '\ud800',
+  'x'.repeat(100_000),
+  [],
+  [null],
+  {},
+  { length: -1 },
+  JSON.parse('{"__proto__": {"a": 1}, "constructor": 5}'),
+  Array.from({ length: 10_000 }, () => '$x'),
+];
+
+test('every folder of a node type is in the catalogue, and nothing else is', () => {
+  expect(catalog.all.map(({ type }) => folderOf(type)).sort()).toEqual([...folders].sort());
+});
+
+test('every type that runs has an implementation of its own definition, and no other has one', () => {
+  const running = catalog.all.filter(({ traits }) => traits.schedule !== 'never');
+  expect([...implementations.values()].map(({ definition }) => definition)).toEqual(running);
+});
+
+describe.each(catalog.all.map((definition) => [definition.type, definition] as const))(
+  '%s',
+  (type, definition) => {
+    test('has its files', () => {
+      const names = readdirSync(join(SOURCE, folderOf(type)));
+      const needed = definition.traits.schedule === 'never' ? [] : ['run.ts', 'run.test.ts'];
+      expect(names).toEqual(expect.arrayContaining(['definition.ts', 'guide.md', ...needed]));
+    });
+
+    test('describes itself for palette and assistant', () => {
+      expect(definition.title).toMatch(/^\S.{0,39}$/);
+      expect(definition.summary).toMatch(/^[A-Z].{10,98}\.$/);
+      expect(definition.icon).toMatch(/^[a-z0-9-]+$/);
+      expect(FAMILIES).toContain(definition.family);
+    });
+
+    test('has defaults that parse, for the run and for the editor', () => {
+      expect(definition.params.safeParse({})).toMatchObject({ success: true });
+      const { label: _label, ...initial } = definition.initial;
+      for (const key of Object.keys(initial)) expect(Object.keys(definition.params.shape)).toContain(key);
+    });
+
+    test('has a field description and a title for every parameter', () => {
+      const shape: Record<string, z.ZodType> = definition.params.shape;
+      for (const schema of Object.values(shape)) {
+        const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+        expect(text).toContain('"field":{');
+        expect(text).toMatch(/"title":"[^"]+"/);
+      }
+    });
+
+    test('draws ports and tells its effect whatever the stored data hold', () => {
+      for (const key of [...Object.keys(definition.params.shape), 'label']) {
+        for (const value of HOSTILE) {
+          const data = { [key]: value };
+          const { inputs, outputs } = definition.ports(data);
+          expect(inputs.length + outputs.length).toBeLessThan(500);
+          const { effect } = definition;
+          expect(['pure', 'read', 'idempotent', 'unsafe']).toContain(
+            typeof effect === 'function' ? effect(data) : effect,
+          );
+        }
+      }
+    });
+
+    test('ends hostile parameters with a result or a failure that names one', async () => {
+      if (definition.traits.schedule === 'never') return;
+      for (const key of Object.keys(definition.params.shape)) {
+        for (const value of HOSTILE) {
+          const result = await runNode(type, { [key]: value }, { inputs: { start: { text: 'x' } } });
+          expect('output' in result || 'failure' in result).toBe(true);
+        }
+      }
+    });
+
+    test('returns at once when it is pure', () => {
+      if (definition.effect !== 'pure' || definition.traits.schedule === 'never') return;
+      expect(startNode(type, definition.initial).returned).not.toBeInstanceOf(Promise);
+    });
+
+    test('has a guide that explains every parameter', () => {
+      const guide = guideOf(type);
+      for (const key of Object.keys(definition.params.shape)) expect(guide).toContain(`\`${key}\``);
+      expect(guide).toMatch(/^## When to use it$/m);
+    });
+
+    test('has a guide with an example that runs as it says', async () => {
+      const examples = guideExamples(guideOf(type));
+      expect(examples.length).toBeGreaterThan(0);
+      for (const { data, result, ...situation } of examples) {
+        expect(definition.params.strip().safeParse(withoutExpressions(data))).toMatchObject({
+          success: true,
+        });
+        if (definition.traits.schedule === 'never') continue;
+        expect(await runNode(type, data, situation as Situation)).toEqual(result);
+      }
+    });
+
+    test('has an output that its schema accepts', async () => {
+      const [example] = guideExamples(guideOf(type));
+      const output = (example?.['result'] as { output?: unknown } | undefined)?.output;
+      if (!definition.output || output === undefined || definition.traits.loop) return;
+      expect(definition.output.safeParse(output)).toMatchObject({ success: true });
+    });
+
+    test('has a documentation page', () => {
+      const page = renderNodeGuide(definition, guideOf(type));
+      expect(page).toContain(`# ${definition.title}`);
+      expect(page).toContain('## Reference');
+      expect(page.endsWith('\n')).toBe(true);
+    });
+  },
+);
+
+/** Parameters that hold references are checked by the run; the others must have their stored shape. */
+function withoutExpressions(data: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(data).filter(([, value]) => typeof value !== 'string' || !value.includes('$')),
+  );
+}
+
+test('a failure of a node is one that users can read', () => {
+  expect(() => startNode('variable', { variableName: '__proto__' })).toThrow(NodeFailure);
+});

@@ -1,0 +1,18 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+
+export const condition = defineNode({
+  type: 'condition',
+  title: 'Condition',
+  family: 'flow',
+  summary: 'Goes on at the true or the false side.',
+  icon: 'git-branch',
+  params: z.object({
+    condition: field
+      .condition('Condition', { help: 'A condition that cannot be evaluated counts as false.' })
+      .default(true),
+  }),
+  initial: { condition: '$input.text.length > 0' },
+  output: z.object({ branch: z.enum(['true', 'false']) }),
+  ports: () => ({ inputs: ['input'], outputs: ['true', 'false'] }),
+});

@@ -1,0 +1,25 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+
+export const errorHandler = defineNode({
+  type: 'errorHandler',
+  title: 'Error Handler',
+  family: 'flow',
+  summary: 'Starts the nodes that run once after the first error.',
+  icon: 'shield-alert',
+  traits: { schedule: 'error_flow', error_settings: false },
+  params: z.object({
+    message: field.template('Message', { placeholder: '$error.message' }).default(''),
+  }),
+  initial: { message: '$error.message' },
+  output: z.object({
+    error: z.looseObject({
+      node_id: z.string(),
+      node_label: z.string(),
+      node_type: z.string(),
+      message: z.string(),
+    }),
+    message: z.string().optional(),
+  }),
+  ports: () => ({ inputs: [], outputs: ['output'] }),
+});

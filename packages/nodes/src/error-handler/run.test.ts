@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { runNode } from '../testing/run-node.ts';
+
+const error = { node_id: 'n1', node_label: 'call', node_type: 'http', message: 'connection refused' };
+
+test('the output holds the failure and the message made of it', async () => {
+  expect(await runNode('errorHandler', { message: 'Failed: $error.message' }, { error })).toEqual({
+    output: { error, message: 'Failed: connection refused' },
+  });
+});
+
+test('an export without a message has the failure alone', async () => {
+  expect(await runNode('errorHandler', {}, { error })).toEqual({ output: { error } });
+});

@@ -1,0 +1,74 @@
+import { type Failure, isJsonObject, type Json, type JsonObject, type NodeResult } from '@millrace/engine';
+import type { z } from 'zod';
+import { implement, type NodeCall } from '../implement.ts';
+import type { SubWorkflowOutcome } from '../services.ts';
+import { evaluated, mappedObject } from '../shared/mapped-object.ts';
+import { execute } from './definition.ts';
+
+type Call = NodeCall<z.output<typeof execute.params>>;
+
+/** A workflow that calls itself ends here instead of filling the process. */
+const MAX_DEPTH = 10;
+
+export const runExecute = implement(execute, async (call) => {
+  const { params, services, idempotency_key, signal } = call;
+  if (services.subWorkflow.depth >= MAX_DEPTH) {
+    return failed({
+      kind: 'limit',
+      message: `Workflows call each other more than ${MAX_DEPTH} levels deep`,
+      final: true,
+    });
+  }
+  const outcome = await services.subWorkflow.run({
+    workflow_id: params.executeWorkflowId,
+    input: inputOf(call),
+    wait: !params.executeDoNotWait,
+    idempotency_key,
+    signal,
+  });
+  return resultOf(outcome);
+});
+
+function inputOf({ params, node, first_input }: Call): JsonObject {
+  if (params.executeInputMappings.length > 0) {
+    return mappedObject(params.executeInputMappings, 'executeInputMappings');
+  }
+  const written = node.data['executeInput'];
+  if (written === undefined || written === null || written === '') return asBody(first_input);
+  return asBody(evaluated(params.executeInput));
+}
+
+function asBody(value: Json): JsonObject {
+  if (isJsonObject(value)) return value;
+  return typeof value === 'string' ? { text: value } : { value };
+}
+
+function resultOf(outcome: SubWorkflowOutcome): NodeResult {
+  switch (outcome.kind) {
+    case 'finished': {
+      const { workflow_id, status, outputs, execution_time_ms } = outcome;
+      return { output: { workflow_id, status, outputs, execution_time_ms } };
+    }
+    case 'dispatched':
+      return { output: { status: 'dispatched', workflow_id: outcome.workflow_id } };
+    case 'not_found':
+      return failed({
+        kind: 'params',
+        field: 'executeWorkflowId',
+        message: 'The workflow to execute does not exist or is not shared with you',
+        final: true,
+      });
+    case 'paused':
+      return failed({
+        kind: 'params',
+        message: 'The executed workflow stopped for a review, which is not supported in sub-workflows',
+        final: true,
+      });
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function failed(failure: Failure): NodeResult {
+  return { failure };
+}

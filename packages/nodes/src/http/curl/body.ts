@@ -1,0 +1,54 @@
+import type { DataPiece } from '../../shared/curl-command.ts';
+import { curlFailure, splitAt, type Word } from '../../shared/curl-words.ts';
+import { renderJson } from './json-body.ts';
+import { renderMultipart } from './multipart.ts';
+import { type Evaluate, renderWord } from './render.ts';
+
+export interface Body {
+  content: string | Uint8Array;
+  /** Sent unless the command names its own. */
+  content_type: string;
+  accept?: string;
+}
+
+/** The body that the data options of a command describe; undefined when there are none. */
+export function renderBody(pieces: readonly DataPiece[], evaluate: Evaluate): Body | undefined {
+  if (pieces.length === 0) return undefined;
+  const isForm = pieces.some(({ kind }) => kind === 'form' || kind === 'form_string');
+  const isJson = pieces.some(({ kind }) => kind === 'json');
+  if (isForm) {
+    if (!pieces.every(({ kind }) => kind === 'form' || kind === 'form_string')) {
+      throw curlFailure('-F and -d cannot be used together');
+    }
+    return renderMultipart(pieces, evaluate);
+  }
+  if (isJson) {
+    const content = pieces.map(({ word }) => renderData(word, evaluate)).join('');
+    return { content, content_type: 'application/json', accept: 'application/json' };
+  }
+  return { content: renderQuery(pieces, evaluate), content_type: 'application/x-www-form-urlencoded' };
+}
+
+/** Data options joined by `&`, as a form body or as the query that `-G` makes of it. */
+export function renderQuery(pieces: readonly DataPiece[], evaluate: Evaluate): string {
+  return pieces
+    .map(({ kind, word }) => (kind === 'urlencode' ? urlencoded(word, evaluate) : renderData(word, evaluate)))
+    .join('&');
+}
+
+function renderData(word: Word, evaluate: Evaluate): string {
+  return renderJson(word, evaluate) ?? renderWord(word, evaluate);
+}
+
+/** curl: `name=content` and `content`; only a written `=` separates, so a value cannot add a name. */
+function urlencoded(word: Word, evaluate: Evaluate): string {
+  const [name, content] = splitAt(word, '=') ?? [[], word];
+  const prefix = renderWord(name, evaluate);
+  const encoded = encodeURIComponent(wellFormed(renderWord(content, evaluate)));
+  return prefix === '' ? encoded : `${prefix}=${encoded}`;
+}
+
+/** Half a surrogate pair has no bytes; it becomes the replacement character. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}

@@ -1,0 +1,73 @@
+import type { CurlCommand } from '../../shared/curl-command.ts';
+import { methodOf } from '../../shared/curl-effect.ts';
+import { curlFailure } from '../../shared/curl-words.ts';
+import { parseNumber } from '../../shared/numeric.ts';
+import { renderBody, renderQuery } from './body.ts';
+import { type Header, hasHeader, renderHeaders } from './headers.ts';
+import { type Evaluate, renderWord } from './render.ts';
+import { renderUrl } from './url.ts';
+
+/** What a curl command asks for, with all expressions evaluated. */
+export interface CurlRequest {
+  method: string;
+  url: string;
+  headers: Header[];
+  body?: string | Uint8Array;
+  follow_redirects: boolean;
+  /** From `-m`, in milliseconds. */
+  timeout_ms?: number;
+}
+
+/** Evaluates a command, part by part. Fails with kind `params` and field `curl`. */
+export function renderRequest(command: CurlCommand, evaluate: Evaluate): CurlRequest {
+  const url = renderUrl(command.url, evaluate);
+  const headers = renderHeaders(command, url, evaluate);
+  // It travels as a header instead.
+  url.username = '';
+  url.password = '';
+  const request: CurlRequest = {
+    method: renderMethod(command, evaluate),
+    url: url.href,
+    headers,
+    follow_redirects: command.follow_redirects,
+  };
+  if (command.data_in_query) {
+    const query = renderQuery(command.pieces, evaluate);
+    url.search = [url.search.replace(/^\?/, ''), query].filter((part) => part !== '').join('&');
+    request.url = url.href;
+  } else {
+    addBody(request, command, evaluate);
+  }
+  const timeout = renderTimeout(command, evaluate);
+  if (timeout !== undefined) request.timeout_ms = timeout;
+  return request;
+}
+
+function addBody(request: CurlRequest, command: CurlCommand, evaluate: Evaluate): void {
+  const body = renderBody(command.pieces, evaluate);
+  if (!body) return;
+  request.body = body.content;
+  if (!hasHeader(request.headers, 'content-type')) request.headers.push(['Content-Type', body.content_type]);
+  if (body.accept && !hasHeader(request.headers, 'accept')) request.headers.push(['Accept', body.accept]);
+}
+
+function renderMethod(command: CurlCommand, evaluate: Evaluate): string {
+  const method =
+    methodOf(command) ??
+    renderWord(command.method ?? [], evaluate)
+      .trim()
+      .toUpperCase();
+  if (!/^[A-Z]+(-[A-Z]+)*$/.test(method) || method.length > 20) {
+    throw curlFailure(`"${method.slice(0, 40)}" is not an HTTP method`);
+  }
+  // These two address a proxy and would show it what the request holds.
+  if (method === 'CONNECT' || method === 'TRACE') throw curlFailure(`the method ${method} is not available`);
+  return method;
+}
+
+function renderTimeout(command: CurlCommand, evaluate: Evaluate): number | undefined {
+  if (!command.max_time) return undefined;
+  const seconds = parseNumber(renderWord(command.max_time, evaluate));
+  if (seconds === undefined || seconds <= 0) throw curlFailure('-m needs a number of seconds');
+  return seconds * 1000;
+}

@@ -1,0 +1,43 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+import { curlEffect } from '../shared/curl-effect.ts';
+
+export const http = defineNode({
+  type: 'http',
+  title: 'HTTP Request',
+  family: 'network',
+  summary: 'Calls an HTTP address, written as a curl command.',
+  icon: 'globe',
+  params: z.object({
+    // A run splits the stored text first and evaluates each argument by itself; the mode tells the editor and the
+    // credential loader where references are.
+    curl: field
+      .template('curl command', {
+        kind: 'curl',
+        when_empty: 'Write the request as a curl command, such as curl https://api.example.com',
+        help: 'Values of expressions stay inside their argument, whatever quotes or spaces they hold.',
+      })
+      .default(''),
+    onUnknownOutcome: field
+      .choice('When a crash leaves the outcome unknown', ['fail', 'repeat'], {
+        choices: [
+          { value: 'fail', title: 'Fail the node' },
+          { value: 'repeat', title: 'Send the request again with the same Idempotency-Key' },
+        ],
+        help: 'Matters for POST and PATCH only; other methods are repeated.',
+      })
+      .default('fail'),
+  }),
+  initial: { label: 'httpRequest', curl: 'curl -X GET https://api.example.com' },
+  output: z.object({
+    status: z.int(),
+    headers: z.record(z.string(), z.string()),
+    body: z.json(),
+    body_encoding: z.literal('base64').optional(),
+    request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()) }),
+  }),
+  effect: (data) => {
+    const effect = curlEffect(typeof data['curl'] === 'string' ? data['curl'] : '');
+    return effect === 'unsafe' && data['onUnknownOutcome'] === 'repeat' ? 'idempotent' : effect;
+  },
+});

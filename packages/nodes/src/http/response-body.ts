@@ -1,0 +1,76 @@
+import type { Json } from '@millrace/engine';
+import { isBlockedKey } from '@millrace/engine';
+import type { EgressResponse } from '../services.ts';
+
+export interface ResponseBody {
+  /** Parsed JSON, else text, else base64. */
+  body: Json;
+  body_encoding?: 'base64';
+}
+
+/** Deeper JSON stays text: later steps walk values recursively. */
+const MAX_DEPTH = 200;
+const BINARY_TYPE =
+  /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(octet-stream|pdf|zip|gzip|x-tar|wasm))/i;
+const MAY_HOLD_BLOCKED_KEY = /__proto__|constructor|prototype|\\u/;
+
+/** Reads an answer to its end. */
+export async function readBody(response: EgressResponse): Promise<ResponseBody> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const type = response.headers['content-type'] ?? '';
+  const text = BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
+  if (text === undefined) return { body: bytes.toString('base64'), body_encoding: 'base64' };
+  return { body: parseOrText(text) };
+}
+
+/** Undefined when the bytes are no text of their charset; RFC 9110 section 8.3.2. */
+function decode(bytes: Buffer, type: string): string | undefined {
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const text = tryDecode(bytes, charset) ?? tryDecode(bytes, 'utf-8');
+  return text?.includes('\0') ? undefined : text;
+}
+
+function tryDecode(bytes: Buffer, charset: string): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseOrText(text: string): Json {
+  if (isTooDeep(text)) return text;
+  try {
+    const isSafe = !MAY_HOLD_BLOCKED_KEY.test(text);
+    return (isSafe ? JSON.parse(text) : JSON.parse(text, withoutBlockedKeys)) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Drops keys that could reach a prototype where the value is copied. */
+function withoutBlockedKeys(key: string, value: unknown): unknown {
+  return isBlockedKey(key) ? undefined : value;
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === 92) at++;
+      else if (code === 34) isInString = false;
+    } else if (code === 34) {
+      isInString = true;
+    } else if (code === 91 || code === 123) {
+      depth++;
+      if (depth > MAX_DEPTH) return true;
+    } else if (code === 93 || code === 125) {
+      depth--;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,17 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+
+export const jsonOutputMapper = defineNode({
+  type: 'jsonOutputMapper',
+  title: 'JSON Response',
+  family: 'output',
+  summary: 'Ends the workflow with an object; as the only end it is the whole response.',
+  icon: 'file-json',
+  traits: { terminal: 'json' },
+  params: z.object({
+    mappings: field.mappings('Fields').default([]),
+  }),
+  initial: { label: 'jsonResponse', mappings: [{ key: 'message', value: '$input.text' }] },
+  output: z.record(z.string(), z.json()),
+  ports: () => ({ inputs: ['input'], outputs: [] }),
+});

@@ -1,0 +1,7 @@
+import { implement } from '../implement.ts';
+import { mappedObject } from '../shared/mapped-object.ts';
+import { jsonOutputMapper } from './definition.ts';
+
+export const runJsonOutputMapper = implement(jsonOutputMapper, ({ params }) => ({
+  output: mappedObject(params.mappings, 'mappings'),
+}));

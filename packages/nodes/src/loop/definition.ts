@@ -1,0 +1,29 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+
+const round = z.object({
+  item: z.json(),
+  index: z.int(),
+  total: z.int(),
+  isFirst: z.boolean(),
+  isLast: z.boolean(),
+  branch: z.literal('loop'),
+});
+const end = z.object({ results: z.array(z.json()), total: z.int(), branch: z.literal('done') });
+
+export const loop = defineNode({
+  type: 'loop',
+  title: 'Loop',
+  family: 'flow',
+  summary: 'Runs the nodes behind it once for each item of a list.',
+  icon: 'repeat',
+  traits: { loop: true },
+  params: z.object({
+    arrayExpression: field
+      .raw('List', { help: 'Nothing gives no rounds; a single value gives one round.' })
+      .default('$input'),
+  }),
+  initial: { arrayExpression: '$input.items' },
+  output: z.discriminatedUnion('branch', [round, end]),
+  ports: () => ({ inputs: ['input', 'loop'], outputs: ['loop', 'done'] }),
+});

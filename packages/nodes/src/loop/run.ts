@@ -1,0 +1,13 @@
+import type { Json } from '@millrace/engine';
+import { implement } from '../implement.ts';
+import { evaluated } from '../shared/mapped-object.ts';
+import { loop } from './definition.ts';
+
+export const runLoop = implement(loop, ({ params }) => ({
+  output: { items: itemsOf(evaluated(params.arrayExpression)) },
+}));
+
+function itemsOf(value: Json): Json[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}

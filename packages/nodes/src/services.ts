@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from '@millrace/engine';
+
+/** One HTTP exchange. Both bodies and headers are the caller's; the client adds only what the protocol needs. */
+export interface EgressRequest {
+  method: string;
+  /** Absolute `http:` or `https:` address. */
+  url: string;
+  /** In sending order; the same name may occur twice. */
+  headers: readonly (readonly [name: string, value: string])[];
+  /** Whole, not a stream, because a redirect may ask for it again. */
+  body?: string | Uint8Array;
+  /** From the call until the last byte of the answer. */
+  timeout_ms: number;
+  /** Counted after decompression; a longer answer fails instead of being cut. */
+  max_response_bytes: number;
+  follow_redirects: boolean;
+  signal: AbortSignal;
+}
+
+export interface EgressResponse {
+  status: number;
+  /** Names in lower case; repeated headers joined by `, ` (`set-cookie` by newline, as it may hold commas). */
+  headers: Record<string, string>;
+  /** Address that answered, after redirects. */
+  url: string;
+  /** Decompressed. Must be read to the end or cancelled by `return()`; errors are `NodeFailure` too. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** The only way out to the network. Refuses private addresses; every error is a `NodeFailure` that says what happened. */
+export interface Egress {
+  request(request: EgressRequest): Promise<EgressResponse>;
+}
+
+export interface SubWorkflowRequest {
+  workflow_id: string;
+  /** The sub-run sees it as `{headers: {}, query: {}, body: input}`. */
+  input: Json;
+  /** False starts the run and returns at once. */
+  wait: boolean;
+  /** The same key starts at most one run, so that a repeated node finds the run it began before a crash. */
+  idempotency_key: string;
+  signal: AbortSignal;
+}
+
+export type SubWorkflowOutcome =
+  | { kind: 'finished'; workflow_id: string; status: string; outputs: Json; execution_time_ms: number }
+  | { kind: 'dispatched'; workflow_id: string }
+  /** Unknown id, or one that the run's user may not see: the two are not told apart. */
+  | { kind: 'not_found' }
+  /** The sub-run stopped for a human review, which sub-workflows do not support. */
+  | { kind: 'paused' };
+
+export interface SubWorkflow {
+  /** How many Execute Workflow nodes are above this run; 0 for a run that a trigger started. */
+  readonly depth: number;
+  run(request: SubWorkflowRequest): Promise<SubWorkflowOutcome>;
+}
+
+export interface Credential {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  /** Decrypted values by field name. Never stored, logged or returned by a node. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** Everything outside itself that a node may use; the server implements it for one run. */
+export interface NodeServices {
+  readonly http: Egress;
+  readonly subWorkflow: SubWorkflow;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves at that epoch millisecond, at once when it has passed; rejects when the signal aborts. */
+  sleepUntil(epoch_ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Stores `active: false` on every node of this workflow with the label.
+   * Returns their ids; none when no node has that label.
+   */
+  disableNode(label: string): Promise<readonly string[]>;
+  /** Line in the server log, attributed to the run; values pass the masker. */
+  log(level: LogLevel, message: string, fields?: JsonObject): void;
+  /** Fails with kind `credential` when the id is empty, unknown or not visible to the run's user. */
+  credential(id: string): Promise<Credential>;
+}

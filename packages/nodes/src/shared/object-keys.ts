@@ -1,0 +1,20 @@
+import { isBlockedKey, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+
+/** Builds an object from user-chosen keys; fails with kind `params` on a key that could reach a prototype. */
+export function objectFromEntries(entries: Iterable<readonly [string, Json]>, field: string): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, value] of entries) {
+    requireSafeKey(key, field);
+    result[key] = value;
+  }
+  return result;
+}
+
+export function requireSafeKey(key: string, field: string): void {
+  if (!isBlockedKey(key)) return;
+  throw new NodeFailure({
+    kind: 'params',
+    field,
+    message: `${field}: the name "${key}" is reserved; choose another one`,
+  });
+}

@@ -1,0 +1,97 @@
+import { type Json, NodeFailure } from '@millrace/engine';
+import type {
+  Credential,
+  Egress,
+  EgressRequest,
+  NodeServices,
+  SubWorkflowOutcome,
+  SubWorkflowRequest,
+} from '../services.ts';
+
+/** Fixed, so that outputs with times can be compared. */
+export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+export interface FakeAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** What the world outside of a node holds in a test. */
+export interface Outside {
+  services?: Partial<NodeServices>;
+  /** Outputs of other workflows by id. */
+  workflows?: Record<string, Json>;
+  /** Ids of other nodes of the workflow by label. */
+  labels?: Record<string, string[]>;
+  /** Answers of the fake network; without it every request is answered by `{}`. */
+  answer?: FakeAnswer | ((request: EgressRequest) => FakeAnswer);
+}
+
+/** Everything that a node did to the outside world while it ran. */
+export interface Trace {
+  readonly requests: EgressRequest[];
+  readonly logged: { level: string; message: string }[];
+  readonly sub_runs: SubWorkflowRequest[];
+  readonly slept_until: number[];
+  readonly disabled: string[];
+}
+
+export function emptyTrace(): Trace {
+  return { requests: [], logged: [], sub_runs: [], slept_until: [], disabled: [] };
+}
+
+/** Services that note what nodes do and answer from what the test says. */
+export function fakeServices(trace: Trace, outside: Outside): NodeServices {
+  return {
+    http: fakeEgress(trace, outside.answer),
+    subWorkflow: {
+      depth: 0,
+      run: (request) => {
+        trace.sub_runs.push(request);
+        return Promise.resolve(fakeOutcome(request, outside.workflows ?? {}));
+      },
+    },
+    now: () => TEST_NOW,
+    sleepUntil: (epoch_ms) => {
+      trace.slept_until.push(epoch_ms);
+      return Promise.resolve();
+    },
+    disableNode: (label) => {
+      trace.disabled.push(label);
+      return Promise.resolve(outside.labels?.[label] ?? []);
+    },
+    log: (level, message) => void trace.logged.push({ level, message }),
+    credential: (id): Promise<Credential> =>
+      Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} not found` })),
+    ...outside.services,
+  };
+}
+
+function fakeOutcome(
+  { workflow_id, wait }: SubWorkflowRequest,
+  known: Record<string, Json>,
+): SubWorkflowOutcome {
+  const outputs = known[workflow_id];
+  if (outputs === undefined) return { kind: 'not_found' };
+  if (!wait) return { kind: 'dispatched', workflow_id };
+  return { kind: 'finished', workflow_id, status: 'success', outputs, execution_time_ms: 1 };
+}
+
+function fakeEgress(trace: Trace, answer: Outside['answer'] = {}): Egress {
+  return {
+    request: (request) => {
+      trace.requests.push(request);
+      const {
+        status = 200,
+        headers = {},
+        body = '{}',
+      } = typeof answer === 'function' ? answer(request) : answer;
+      return Promise.resolve({ status, headers, url: request.url, body: oneChunk(body) });
+    },
+  };
+}
+
+async function* oneChunk(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof body === 'string' ? new TextEncoder().encode(body) : body;
+}

@@ -1,0 +1,122 @@
+import {
+  compileWorkflow,
+  ExpressionError,
+  evaluate,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  NodeFailure,
+  type NodeInput,
+  type NodeResult,
+  type Scope,
+  scopeOf,
+} from '@millrace/engine';
+import { catalog } from '../catalog.ts';
+import type { NodeCall } from '../implement.ts';
+import { implementations } from '../runtime.ts';
+import { asObject } from '../shared/pass-through.ts';
+import { emptyTrace, fakeServices, type Outside, TEST_NOW, type Trace } from './fake-services.ts';
+
+export { TEST_NOW };
+
+export interface Situation extends Outside {
+  /** Outputs of the nodes before this one, by label, in edge order. */
+  inputs?: Record<string, Json>;
+  run_input?: Json;
+  error?: JsonObject;
+  /** Further names that expressions see. */
+  names?: Record<string, unknown>;
+  id?: string;
+  started_at_ms?: number;
+  signal?: AbortSignal;
+}
+
+export interface NodeRun {
+  /** What the implementation returned: a promise only when the node is asynchronous. */
+  readonly returned: NodeResult | Promise<NodeResult>;
+  readonly trace: Trace;
+}
+
+/** Runs one node with parameters as a workflow stores them, through the engine's evaluation, against fake services. */
+export async function runNode(
+  type: string,
+  data: JsonObject,
+  situation: Situation = {},
+): Promise<NodeResult> {
+  return (await traceNode(type, data, situation)).result;
+}
+
+/** Like `runNode`, with what the node did. A thrown `NodeFailure` becomes the result, as in a run. */
+export async function traceNode(
+  type: string,
+  data: JsonObject,
+  situation: Situation = {},
+): Promise<{ result: NodeResult; trace: Trace }> {
+  const trace = emptyTrace();
+  try {
+    return { result: await startNode(type, data, { ...situation, trace }).returned, trace };
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    return { result: { failure: error.failure }, trace };
+  }
+}
+
+/** Runs a node and returns what its implementation returned. */
+export function startNode(
+  type: string,
+  data: JsonObject,
+  situation: Situation & { trace?: Trace } = {},
+): NodeRun {
+  const implementation = implementations.get(type);
+  if (!implementation) throw new Error(`no implementation of ${type}`);
+  const trace = situation.trace ?? emptyTrace();
+  const id = situation.id ?? 'node-1';
+  const node = { id, type, position: { x: 0, y: 0 }, data: { label: type, ...data } };
+  const [compiled] = compileWorkflow({ nodes: [node], edges: [] }, catalog).nodes;
+  if (!compiled) throw new Error(`${type} did not compile`);
+  const inputs = Object.entries(situation.inputs ?? {}).map(([label, output]) => ({ label, output }));
+  const scope = scopeFor(inputs, situation);
+  const call: NodeCall = {
+    params: compiled.resolveParams(scope),
+    inputs,
+    first_input: inputs[0]?.output ?? {},
+    run_input: situation.run_input ?? null,
+    error: situation.error ?? null,
+    node: { id, label: compiled.label, type, data: compiled.data },
+    iteration: '',
+    attempt: 1,
+    started_at_ms: situation.started_at_ms ?? TEST_NOW,
+    idempotency_key: `run-1:${id}:`,
+    signal: situation.signal ?? new AbortController().signal,
+    evaluate: (text, mode) => evaluateIn(scope, text, mode),
+    services: fakeServices(trace, situation),
+  };
+  return { returned: implementation.run(call), trace };
+}
+
+/** Names as a run offers them to expressions: labels, keys of direct inputs, and `$input`. */
+function scopeFor(inputs: readonly NodeInput[], { names, error, run_input }: Situation): Scope {
+  const keys: JsonObject = {};
+  for (const { output } of inputs) Object.assign(keys, isJsonObject(output) ? output : {});
+  const labels = Object.fromEntries(inputs.map(({ label, output }) => [label, output]));
+  const first = inputs[0]?.output ?? run_input ?? {};
+  const values = {
+    ...keys,
+    ...labels,
+    input: asObject(first),
+    vars: {},
+    ...(error ? { error } : {}),
+    ...names,
+  };
+  return scopeOf({ values, now: () => TEST_NOW, uuid: () => '0'.repeat(32), random: () => 0.5 });
+}
+
+function evaluateIn(scope: Scope, text: string, mode: Parameters<typeof evaluate>[1]): Json {
+  try {
+    // Guarantee of the engine: evaluation yields plain JSON data.
+    return evaluate(text, mode, scope) as Json;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new NodeFailure({ kind: 'expression', message: error.message });
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  compileWorkflow,
+  evaluate,
+  type Json,
+  type JsonObject,
+  type NodeResult,
+  type NodeTask,
+} from '@millrace/engine';
+import { draw, type EndedRun, runToEnd } from '@millrace/engine/testing';
+import { catalog } from '../catalog.ts';
+import type { NodeCall } from '../implement.ts';
+import { implementations } from '../runtime.ts';
+import { emptyTrace, fakeServices, type Outside, type Trace } from './fake-services.ts';
+
+export interface WorkflowSituation extends Outside {
+  input?: Json;
+}
+
+/** Runs a drawn workflow of real node types through the engine, against fake services. */
+export async function runWorkflow(
+  lines: string,
+  nodes: Record<string, JsonObject>,
+  situation: WorkflowSituation = {},
+): Promise<EndedRun & { trace: Trace }> {
+  const trace = emptyTrace();
+  const workflow = compileWorkflow(draw(lines, nodes), catalog);
+  const runNode = (task: NodeTask) => runTask(task, trace, situation);
+  const { input } = situation;
+  const run = await runToEnd(workflow, { ...(input === undefined ? {} : { input }), host: { runNode } });
+  return { ...run, trace };
+}
+
+function runTask(task: NodeTask, trace: Trace, situation: Outside): NodeResult | Promise<NodeResult> {
+  const implementation = implementations.get(task.node.definition.type);
+  if (!implementation) throw new Error(`no implementation of ${task.node.type}`);
+  const { node, inputs, iteration, attempt, error, run_input } = task;
+  const call: NodeCall = {
+    params: task.params(),
+    inputs,
+    first_input: inputs[0]?.output ?? {},
+    run_input,
+    error: error && { ...error },
+    node,
+    iteration,
+    attempt,
+    started_at_ms: task.started_at_ms,
+    idempotency_key: `run-1:${node.id}:${iteration}`,
+    signal: new AbortController().signal,
+    // Guarantee of the engine: evaluation yields plain JSON data.
+    evaluate: (text, mode) => evaluate(text, mode, task.scope) as Json,
+    services: fakeServices(trace, situation),
+  };
+  return implementation.run(call);
+}

@@ -1,0 +1,23 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+import { numeric } from '../shared/numeric.ts';
+
+export const throwError = defineNode({
+  type: 'throwError',
+  title: 'Throw Error',
+  family: 'flow',
+  summary: 'Ends the run with an error message and an HTTP status.',
+  icon: 'octagon-x',
+  traits: { always_stops: true, error_settings: false },
+  params: z.object({
+    errorMessage: field.template('Message').default(''),
+    httpStatusCode: numeric('HTTP status', {
+      min: 400,
+      max: 599,
+      integer: true,
+      help: 'Status of the HTTP answer, 400 to 599.',
+    }).optional(),
+  }),
+  initial: { errorMessage: '$input.text', httpStatusCode: 400 },
+  ports: () => ({ inputs: ['input'], outputs: [] }),
+});

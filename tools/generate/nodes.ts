@@ -1,0 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalog } from '../../packages/nodes/src/catalog.ts';
+import { renderNodeGuide } from '../../packages/nodes/src/guide.ts';
+
+const folderOf = (type: string) => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** One page per node type: what its definition declares and what its guide tells. */
+export function nodeGuides(root: string): [name: string, text: string][] {
+  return catalog.all.map((definition) => {
+    const folder = folderOf(definition.type);
+    const guide = join(root, 'packages/nodes/src', folder, 'guide.md');
+    return [folder, renderNodeGuide(definition, existsSync(guide) ? readFileSync(guide, 'utf8') : '')];
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { checkFileSizes, checkFolderSizes } from './budgets.ts';
+import { namedPaths } from './documents.ts';
+import { readModule } from './modules.ts';
+import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
+
+const workspace = new Map([
+  ['@millrace/engine', 'packages/engine/src/index.ts'],
+  ['@millrace/nodes/runtime', 'packages/nodes/src/runtime.ts'],
+]);
+const module = (path: string, text: string) => readModule(path, text, workspace);
+
+/** For each rule a module that breaks it and one that does not. */
+const EXAMPLES: Record<
+  string,
+  { breaks: [path: string, text: string]; keeps: [path: string, text: string] }
+> = {
+  'engine-is-pure': {
+    breaks: ['packages/engine/src/run/drive.ts', "import { readFileSync } from 'node:fs';"],
+    keeps: ['packages/engine/src/run/drive.ts', "import { z } from 'zod';"],
+  },
+  'definitions-are-browser-safe': {
+    breaks: ['packages/nodes/src/http/definition.ts', "import { runHttp } from './run.ts';"],
+    keeps: ['packages/nodes/src/http/definition.ts', "import { defineNode } from '@millrace/engine';"],
+  },
+  'nodes-do-not-know-each-other': {
+    breaks: ['packages/nodes/src/http/run.ts', "import { x } from '../set/run.ts';"],
+    keeps: ['packages/nodes/src/http/run.ts', "import { x } from '../shared/curl.ts';"],
+  },
+  'packages-never-import-apps': {
+    breaks: ['packages/contracts/src/a.ts', "import { x } from '../../../apps/server/src/app.ts';"],
+    keeps: ['packages/contracts/src/a.ts', "import { x } from './b.ts';"],
+  },
+  'web-never-imports-the-server-side': {
+    breaks: ['apps/web/src/a.ts', "import { implementations } from '@millrace/nodes/runtime';"],
+    keeps: ['apps/web/src/a.ts', "import { compile } from '@millrace/engine';"],
+  },
+  'routes-go-through-services': {
+    breaks: ['apps/server/src/resources/folders/routes.ts', "import { folderById } from './queries.ts';"],
+    keeps: ['apps/server/src/resources/folders/routes.ts', "import { createFolder } from './service.ts';"],
+  },
+  'services-are-framework-free': {
+    breaks: ['apps/server/src/resources/folders/service.ts', "import type { FastifyReply } from 'fastify';"],
+    keeps: ['apps/server/src/resources/folders/routes.ts', "import type { FastifyReply } from 'fastify';"],
+  },
+  'only-compose-picks-adapters': {
+    breaks: ['apps/server/src/execution/admit.ts', "import { open } from '../adapters/pglite/open.ts';"],
+    keeps: ['apps/server/src/compose.ts', "import { open } from './adapters/pglite/open.ts';"],
+  },
+  'resources-meet-at-their-service': {
+    breaks: [
+      'apps/server/src/resources/folders/service.ts',
+      "import { workflowById } from '../workflows/queries.ts';",
+    ],
+    keeps: [
+      'apps/server/src/resources/folders/service.ts',
+      "import { requireWorkflow } from '../workflows/access.ts';",
+    ],
+  },
+  'product-never-imports-test-code': {
+    breaks: ['apps/server/src/app.ts', "import { createTestApp } from './testing/test-app.ts';"],
+    keeps: ['apps/server/src/app.test.ts', "import { createTestApp } from './testing/test-app.ts';"],
+  },
+};
+
+describe('dependency rules', () => {
+  for (const rule of RULES) {
+    it(`${rule.name} fires`, () => {
+      const example = EXAMPLES[rule.name];
+      expect(example, 'every rule needs an example').toBeDefined();
+      if (!example) return;
+      expect(checkRules([module(...example.breaks)]).map((violation) => violation.rule)).toContain(rule.name);
+      expect(checkRules([module(...example.keeps)]).map((violation) => violation.rule)).not.toContain(
+        rule.name,
+      );
+    });
+  }
+
+  it('an import that leads nowhere is found, also a dynamic one', () => {
+    const broken = module('tools/a.ts', "const x = await import('./missing.ts');");
+    expect(checkResolves([broken], () => false)).toHaveLength(1);
+  });
+
+  it('a cycle is found, and one of types alone is not', () => {
+    const a = module('tools/a.ts', "import { b } from './b.ts';");
+    const b = module('tools/b.ts', "import { a } from './a.ts';");
+    const types = module('tools/b.ts', "import type { A } from './a.ts';");
+    expect(checkCycles([a, b])).toHaveLength(1);
+    expect(checkCycles([a, types])).toHaveLength(0);
+  });
+});
+
+describe('size budgets', () => {
+  it('a file over the budget is found, a table is not', () => {
+    const long = 'x;\n'.repeat(401);
+    expect(checkFileSizes([module('tools/a.ts', long)])).toHaveLength(1);
+    expect(checkFileSizes([module('tools/cases.ts', long)])).toHaveLength(0);
+  });
+
+  it('a folder with too many entries is found', () => {
+    const many = Array.from({ length: 16 }, (_, index) => module(`tools/many/${index}.ts`, ''));
+    expect(checkFolderSizes(many).map((violation) => violation.path)).toEqual(['tools/many']);
+    expect(checkFolderSizes(many.slice(1))).toHaveLength(0);
+  });
+});
+
+describe('documents', () => {
+  it('paths in backquotes and links are found, code blocks and web addresses are not', () => {
+    const text =
+      'See `apps/server/src/main.ts` and [this](docs/x.md), [web](https://example.com).\n```\n`apps/none.ts`\n```\n';
+    expect(namedPaths(text)).toEqual(['apps/server/src/main.ts', './docs/x.md']);
+  });
+});

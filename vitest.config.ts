@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: [
+      '{packages,apps}/*/src/**/*.test.{ts,tsx}',
+      'tools/**/*.test.ts',
+      'e2e/{spec,journeys,support}/**/*.test.ts',
+    ],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    reporters: ['dot'],
+  },
+});
