@@ -169,7 +169,11 @@ describeOnPostgres('what one process has changed', () => {
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: friend.email });
     const base = `http://127.0.0.1:${(two.app.server.address() as AddressInfo).port}`;
     const headers = { ...bearer(friend), 'content-type': 'application/json' };
-    const stream = await fetch(`${base}${executeUrl(id, '/stream')}`, { method: 'POST', headers, body: '{}' });
+    const stream = await fetch(`${base}${executeUrl(id, '/stream')}`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
     const text = stream.text();
     await owner.call('DELETE', `/api/workflows/${id}/shares/${friend.id}`);
     expect(await text).not.toContain('execution_complete');

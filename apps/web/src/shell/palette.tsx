@@ -137,9 +137,7 @@ function PaletteBody({ close }: { close: () => void }) {
         />
       </div>
       <Primitive.List className="min-h-0 grow overflow-y-auto p-1.5 pb-2">
-        <Primitive.Empty className="px-3 py-8 text-center text-soft">
-          {t('empty', { words })}
-        </Primitive.Empty>
+        <Primitive.Empty className="px-3 py-8 text-center text-soft">{t('empty', { words })}</Primitive.Empty>
         {found.length > 0 ? (
           <Primitive.Group heading={words === '' ? t('recent') : t('workflows')} className={GROUP}>
             {found.map((workflow) => (

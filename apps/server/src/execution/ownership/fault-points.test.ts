@@ -77,6 +77,8 @@ describeOnPostgres('a process that dies while a run pauses', () => {
     const run_id = await dieAt('after_decision');
     await claimed(run_id);
     expect((await stored(run_id)).waits).toMatchObject([{ node_id: 'review', result: { approved: true } }]);
-    expect(await other.ownership.resume(run_id, { ...DECISION, result: { approved: false } })).toBe('decided');
+    expect(await other.ownership.resume(run_id, { ...DECISION, result: { approved: false } })).toBe(
+      'decided',
+    );
   });
 });

@@ -34,7 +34,9 @@ function stepsOf(data: Data): [path: string, step: Data][] {
   const single: [string, unknown][] = [['aiStep', data['aiStep']]];
   const listed = STEP_LISTS.flatMap((key) => {
     const steps = data[key];
-    return Array.isArray(steps) ? steps.map((step: unknown, at): [string, unknown] => [`${key}.${at}`, step]) : [];
+    return Array.isArray(steps)
+      ? steps.map((step: unknown, at): [string, unknown] => [`${key}.${at}`, step])
+      : [];
   });
   return [...single, ...listed].flatMap(([path, step]) => (isJsonObject(step) ? [[path, step]] : []));
 }

@@ -34,9 +34,7 @@ const byName = new Intl.Collator().compare;
 async function placedWorkflows(ctx: Reader, folder_ids?: readonly string[]): Promise<WorkflowSummary[]> {
   const { user_id } = ctx.actor;
   const rows = await listMatching(ctx.db, user_id, queries.placedIn(user_id, folder_ids));
-  return rows
-    .map((row) => listedSummary(row, user_id))
-    .sort((a, b) => byName(a.name, b.name));
+  return rows.map((row) => listedSummary(row, user_id)).sort((a, b) => byName(a.name, b.name));
 }
 
 export async function listFolders(ctx: Reader): Promise<Folder[]> {

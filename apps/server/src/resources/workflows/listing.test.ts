@@ -94,7 +94,9 @@ describeOnBoth('GET /api/workflows with a limit', (kind) => {
     expect(plan).toMatch(/Index (Only )?Scan Backward using workflows_owner on workflows w/);
     expect(plan).not.toMatch(/Seq Scan on workflows\b/);
     // What is read of the person's own is what the page needs, not what there is.
-    const read = [...plan.matchAll(/using workflows_owner .*actual rows=([\d.]+)/g)].map(([, rows]) => Number(rows));
+    const read = [...plan.matchAll(/using workflows_owner .*actual rows=([\d.]+)/g)].map(([, rows]) =>
+      Number(rows),
+    );
     expect(Math.max(...read)).toBeLessThanOrEqual(50);
   });
 

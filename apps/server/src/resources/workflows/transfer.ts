@@ -86,7 +86,8 @@ function graphWarnings({ nodes, edges }: Graph): ImportWarning[] {
   return found
     .filter(({ code }) => TOLD_AT_IMPORT.has(code))
     .map(({ node_id, edge_id, field, message }) => {
-      const place = edge_id === undefined ? `nodes.${nodeAt.get(node_id ?? '')}` : `edges.${edgeAt.get(edge_id)}`;
+      const place =
+        edge_id === undefined ? `nodes.${nodeAt.get(node_id ?? '')}` : `edges.${edgeAt.get(edge_id)}`;
       return { field: field === null ? place : `${place}.${field}`, message };
     });
 }

@@ -10,7 +10,6 @@ const RETRY = {
   seconds: { least: 1, most: 60, usual: 5 },
 } as const;
 
-
 /** A node without what only its place in the graph decides. */
 export type NodeDraft = Omit<CompiledNode, 'flow' | 'loop' | 'opens'>;
 

@@ -150,15 +150,13 @@ export function FolderPane({
     if (!before || before.parent_id === parent_id) return;
     const to = parent_id === null ? t('no_folder') : (folders.get(parent_id)?.name ?? '');
     const back = () => void update.mutateAsync({ id, parent_id: before.parent_id }).catch(failed);
-    update
-      .mutateAsync({ id, parent_id })
-      .then(
-        () =>
-          toast.done(t('moved', { name: before.name, place: to }), {
-            undo: { label: ui('undo'), run: back },
-          }),
-        failed,
-      );
+    update.mutateAsync({ id, parent_id }).then(
+      () =>
+        toast.done(t('moved', { name: before.name, place: to }), {
+          undo: { label: ui('undo'), run: back },
+        }),
+      failed,
+    );
   };
   const close = () => setOpen(undefined);
   return (
