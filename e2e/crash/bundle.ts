@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { isExternal } from '../../tools/build.mjs';
-import { atExit } from './cleanup.ts';
+import { atExit } from './services/cleanup.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const server = join(root, 'apps', 'server');

@@ -1,6 +1,6 @@
 import { childrenOf, effectsOf, type Kind, orderOf, outputOf } from './graphs.ts';
-import type { Sink } from './sink.ts';
-import type { Sql } from './sql.ts';
+import type { Sink } from './services/sink.ts';
+import type { Sql } from './services/sql.ts';
 import { OWNERS_LOG } from './takeovers.ts';
 import type { Admitted } from './workload.ts';
 

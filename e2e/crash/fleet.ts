@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FRESH_START_EXIT } from '../../apps/server/src/ports/lease.ts';
-import { atExit } from './cleanup.ts';
+import { atExit } from './services/cleanup.ts';
 
 const RESTART_MS = 100;
+/** What a process may take to serve on a slow machine. */
+const START_MS = 60_000;
 /** Lines of the log of a process that are told when it ends for no reason. */
 const LINES_KEPT = 20;
 const LINE_KEPT = 500;
@@ -67,6 +69,7 @@ export interface Fleet {
   urls(): string[];
   /** Processes that serve now, by their number. */
   serving(): number[];
+  /** Rejects when that takes too long: nothing could be seen then. */
   ready(): Promise<void>;
   kill(at: number): void;
   pause(at: number, ms: number): void;
@@ -153,13 +156,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   async function end(signal: NodeJS.Signals): Promise<void> {
     stopping = true;
     await Promise.all(
-      members.map(({ child }) => {
-        if (child.exitCode !== null || child.signalCode !== null) return undefined;
+      members.map(async ({ child }) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
         const exited = new Promise((resolve) => child.once('exit', resolve));
         isKilled.add(child);
         child.kill('SIGCONT');
         child.kill(signal);
-        return exited;
+        await exited;
       }),
     );
   }
@@ -171,7 +174,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     urls: () => members.flatMap((one) => (isServing(one) && one.url ? [one.url] : [])),
     serving: () => members.flatMap((one, at) => (isServing(one) ? [at] : [])),
     async ready() {
-      while (members.some(({ url }) => url === undefined)) await sleep(50);
+      const until = performance.now() + START_MS;
+      while (members.some(({ url }) => url === undefined)) {
+        if (performance.now() > until) throw new Error(`not all processes serve after ${START_MS / 1000} s`);
+        await sleep(50);
+      }
     },
     kill(at) {
       const victim = member(at);

@@ -4,7 +4,6 @@
 //   npm run test:crash [-- --size N] [-- --only NAME]
 import { parseArgs } from 'node:util';
 import { bundlePrograms } from './bundle.ts';
-import { startRedis } from './redis.ts';
 import { failuresOf, heading, rowOf, totalOf } from './report.ts';
 import {
   type Prepared,
@@ -21,8 +20,9 @@ import {
   ordinaryScenarios,
   redisScenario,
 } from './scenarios.ts';
-import { startSink } from './sink.ts';
-import { createDatabase, openServer, type StorageServer } from './storage.ts';
+import { startRedis } from './services/redis.ts';
+import { startSink } from './services/sink.ts';
+import { createDatabase, openServer, type StorageServer } from './services/storage.ts';
 import { percentile } from './takeovers.ts';
 
 const { values } = parseArgs({ options: { size: { type: 'string' }, only: { type: 'string' } } });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, installCounters, type Verdict } from './checker.ts';
-import { atExit } from './cleanup.ts';
 import { type Counts, type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import type { Kind } from './graphs.ts';
-import type { Sink } from './sink.ts';
-import { connect, openFolder, type Sql } from './sql.ts';
-import type { Storage } from './storage.ts';
+import { atExit } from './services/cleanup.ts';
+import type { Sink } from './services/sink.ts';
+import { connect, openFolder, type Sql } from './services/sql.ts';
+import type { Storage } from './services/storage.ts';
 import { takeoverTimes } from './takeovers.ts';
 import type { Trouble } from './trouble.ts';
 import {
@@ -66,8 +66,6 @@ export interface Prepared {
   readonly workflows: Workflows;
 }
 
-/** A process that starts takes longer on a slow machine; without all of them there is nothing to see. */
-const START_MS = 60_000;
 /** How many runs are handed in at once. */
 const HANDED_IN_AT_ONCE = 8;
 /** Trouble that does not come within this time does not come. */
@@ -198,7 +196,7 @@ export async function runScenario(
     ...(scenario.may_exit ? { may_exit: true } : {}),
   });
   try {
-    await Promise.race([fleet.ready(), sleep(START_MS)]);
+    await fleet.ready();
     const over = new AbortController();
     const lease_ms = (lease_seconds ?? DEFAULT_LEASE_SECONDS) * 1000;
     const trouble = scenario.trouble(fleet, { signal: over.signal, sql: live, lease_ms });

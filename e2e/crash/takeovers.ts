@@ -1,5 +1,5 @@
 import type { Blow } from './fleet.ts';
-import type { Sql } from './sql.ts';
+import type { Sql } from './services/sql.ts';
 
 /** Writes down whenever a run gets another owner or state. */
 export const OWNERS_LOG = `

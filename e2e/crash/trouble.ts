@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from './fleet.ts';
-import type { RedisServer } from './redis.ts';
-import type { Sql } from './sql.ts';
+import type { RedisServer } from './services/redis.ts';
+import type { Sql } from './services/sql.ts';
 
 export interface TroubleContext {
   /** Says that all runs are handed in and have ended. */

@@ -4,7 +4,7 @@ import { newRunId } from '../../apps/server/src/core/ids.ts';
 import { enqueueRun } from '../../apps/server/src/execution/ownership/enqueue.ts';
 import type { Fleet } from './fleet.ts';
 import { childGraph, effectsGraph, inputOf, type Kind, parentGraph } from './graphs.ts';
-import type { Sql } from './sql.ts';
+import type { Sql } from './services/sql.ts';
 
 export interface WorkflowVersion {
   readonly workflow_id: string;

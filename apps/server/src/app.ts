@@ -5,19 +5,19 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Services } from './core/context.ts';
 import { newId } from './core/ids.ts';
 import { createBinder } from './http/bind.ts';
+import { installJsonBodies, refuseEncodedBodies } from './http/bodies/json-bodies.ts';
+import { installLingeringClose } from './http/bodies/lingering-close.ts';
 import { installDocumentation } from './http/documentation.ts';
 import { installErrorHandling, installNotFound } from './http/errors.ts';
 import { installHealth } from './http/health.ts';
-import { installJsonBodies, refuseEncodedBodies } from './http/json-bodies.ts';
-import { installLingeringClose } from './http/lingering-close.ts';
 import { installSecurityHeaders } from './http/security-headers.ts';
 import { createAuthenticate } from './http/session.ts';
+import { type Telemetry, traceRequests } from './http/telemetry.ts';
 import { answerUnreadable, answerUnroutable } from './http/unroutable.ts';
 import { createVerbs } from './http/verbs.ts';
 import { installWebApp, isPageRequest } from './http/web-app.ts';
 import { recordForbidden } from './resources/audit/watch.ts';
 import { bindResources } from './resources/index.ts';
-import { type Telemetry, traceRequests } from './telemetry.ts';
 
 export interface AppOptions {
   readonly services: Services;

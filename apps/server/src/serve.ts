@@ -4,7 +4,7 @@ import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
-import { startTelemetry } from './telemetry.ts';
+import { startTelemetry } from './http/telemetry.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
 

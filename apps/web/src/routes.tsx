@@ -8,8 +8,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { meQuery } from './data/session.ts';
-import { ErrorPage } from './pages/error-page.tsx';
-import { NotFoundPage } from './pages/not-found-page.tsx';
+import { ErrorPage } from './pages/errors/error-page.tsx';
+import { NotFoundPage } from './pages/errors/not-found-page.tsx';
 import {
   afterSignIn,
   credentialsSearch,

@@ -2,8 +2,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { describeOnBoth } from '../execution/journal/testing/databases.ts';
+import { installJsonBodies } from './bodies/json-bodies.ts';
 import { installErrorHandling } from './errors.ts';
-import { installJsonBodies } from './json-bodies.ts';
 
 describe('a body with a key that reaches a prototype', () => {
   const app = Fastify();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../http/bind.ts';
-import { installUploads } from '../http/uploads.ts';
+import { installUploads } from '../http/bodies/uploads.ts';
 import { bindAnalysisNotes } from './analysis-notes/routes.ts';
 import { bindAudit } from './audit/routes.ts';
 import { watchChanges } from './audit/watch.ts';

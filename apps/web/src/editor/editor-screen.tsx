@@ -54,10 +54,10 @@ const NO_PROBLEMS: ReadonlyMap<string, readonly Problem[]> = new Map();
 
 /** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
 function useProblems(document: WorkflowDocument): ReadonlyMap<string, readonly Problem[]> {
-  const [check, setCheck] = useState<typeof import('./problems.ts')['findProblems']>();
+  const [check, setCheck] = useState<typeof import('./document/problems.ts')['findProblems']>();
   useEffect(() => {
     let current = true;
-    void import('./problems.ts').then((loaded) =>
+    void import('./document/problems.ts').then((loaded) =>
       current ? setCheck(() => loaded.findProblems) : undefined,
     );
     return () => {

@@ -2,7 +2,7 @@ import type { BulkFileResult, DriveFile } from '@millrace/contracts';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Context, Needs } from '../../core/context.ts';
-import type { Upload } from '../../http/uploads.ts';
+import type { Upload } from '../../http/bodies/uploads.ts';
 import type { FileStore } from '../../ports/file-store.ts';
 import { linkAddress, newToken } from './links.ts';
 import * as queries from './queries.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '../../core/audit.ts';
 import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
-import { limited } from '../../http/uploads.ts';
+import { limited } from '../../http/bodies/uploads.ts';
 import { type FileStore, storageKey } from '../../ports/file-store.ts';
 import { HEAD_BYTES, sniffType } from './content-type.ts';
 import * as queries from './queries.ts';

@@ -7,10 +7,8 @@ import { workflows } from '../../database/schema/index.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { usableCredentialIds } from '../credentials/service.ts';
 import { selectVisible } from '../workflows/access.ts';
-import { workflowLinks } from '../workflows/foreign-references.ts';
-import { replaceReferences } from '../workflows/queries.ts';
 import { cleanGraph } from '../workflows/save.ts';
-import { addWorkflow } from '../workflows/service.ts';
+import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
 import { readArchive } from './archive.ts';
 import { readWorkflowFile, type WorkflowFile } from './document.ts';
 import * as queries from './queries.ts';
@@ -147,8 +145,7 @@ async function relink(
     const id = idOf.get(file.path) ?? '';
     const nodes = file.nodes.map((node) => ({ ...node, data: relinked(node.data, all) }));
     const graph = cleanGraph({ nodes, edges: file.edges });
-    await queries.replaceNodes(ctx.db, id, graph.nodes);
-    await replaceReferences(ctx.db, id, workflowLinks(graph));
+    await relinkNewWorkflow(ctx.db, id, graph);
   }
   return all;
 }

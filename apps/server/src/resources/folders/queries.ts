@@ -133,7 +133,3 @@ export async function graphOfVersion(
     .where(eq(workflowVersions.id, version_id));
   return row;
 }
-
-/** Of a workflow that was made in the same transaction and so has one version. */
-export const replaceNodes = (db: Db, workflow_id: string, nodes: unknown) =>
-  db.update(workflowVersions).set({ nodes }).where(eq(workflowVersions.workflow_id, workflow_id));

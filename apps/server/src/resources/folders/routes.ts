@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
+import { limited, requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
-import { limited, requireUpload } from '../../http/uploads.ts';
 import { ARCHIVE_LIMITS } from './archive.ts';
 import { exportFolder } from './export.ts';
 import { importFolder } from './import.ts';

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, inArray, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
   credentials,
@@ -147,6 +147,10 @@ export async function usableIds(db: Db, user_id: string, named: NamedIds): Promi
     .where(mayUse(named.workflows, workflows.id, visibleIds(workflowShareable, user_id)));
   return new Set([...foundCredentials, ...foundWorkflows].map((row) => row.id));
 }
+
+/** Of a workflow that was made in the same transaction and so has one version. */
+export const replaceNodes = (db: Db, workflow_id: string, nodes: unknown) =>
+  db.update(workflowVersions).set({ nodes }).where(eq(workflowVersions.workflow_id, workflow_id));
 
 /** Replaces what is kept of which nodes of the workflow call which others. */
 export async function replaceReferences(

@@ -96,6 +96,15 @@ export async function addWorkflow(ctx: Writer, input: NewWorkflow, action: strin
   return workflowRecord(visible, input.graph);
 }
 
+/**
+ * Lets the nodes of a new workflow lead elsewhere: to one that was made after it. Only in the transaction that has made
+ * it; nobody has seen its first version yet.
+ */
+export async function relinkNewWorkflow(db: Db, id: string, graph: Graph): Promise<void> {
+  await queries.replaceNodes(db, id, graph.nodes);
+  await queries.replaceReferences(db, id, workflowLinks(graph));
+}
+
 export function createWorkflow(
   ctx: Writer,
   input: {

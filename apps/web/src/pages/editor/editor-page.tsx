@@ -5,7 +5,7 @@ import { EditorScreen } from '../../editor/editor-screen.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { NotFoundPage } from '../not-found-page.tsx';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 
 const route = getRouteApi('/app/workflows/$id');
 

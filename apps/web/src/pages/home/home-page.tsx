@@ -21,8 +21,8 @@ import { HomeToolbar } from './home-toolbar.tsx';
 import { useImport } from './import/use-import.ts';
 import type { OpenDialog } from './open-dialog.ts';
 import { useWorkflowMoves } from './use-workflow-actions.tsx';
-import { countWorkflows, sortWorkflows, visibleWorkflows } from './visible.ts';
-import { CardSkeletons, WorkflowArea } from './workflow-area.tsx';
+import { countWorkflows, sortWorkflows, visibleWorkflows } from './workflows/visible.ts';
+import { CardSkeletons, WorkflowArea } from './workflows/workflow-area.tsx';
 
 const route = getRouteApi('/app/');
 const NONE: WorkflowSummary[] = [];

@@ -13,7 +13,7 @@ import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { DateTime, Duration, Elapsed } from '../../ui/display/time.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
-import { NotFoundPage } from '../not-found-page.tsx';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { NodeResults } from './node-results.tsx';
 import { SourceLabel } from './source-label.tsx';
 import { TimelineView } from './timeline-view.tsx';

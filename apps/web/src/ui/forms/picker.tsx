@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { Command } from 'cmdk';
 import { Check, ChevronDown, Search } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { CONTROL } from './input.tsx';
@@ -44,6 +44,7 @@ export function Picker({
   ...aria
 }: PickerProps) {
   const [open, setOpen] = useState(false);
+  const panel = useId();
   const chosen = choices.find((choice) => choice.value === value);
   const text = chosen?.label ?? (value === '' ? (none ?? placeholder) : value);
   return (
@@ -51,6 +52,7 @@ export function Picker({
       <Popover.Trigger
         role="combobox"
         aria-expanded={open}
+        aria-controls={open ? panel : undefined}
         aria-label={label === undefined ? undefined : `${label}: ${text ?? ''}`}
         disabled={disabled}
         className={clsx(
@@ -70,6 +72,7 @@ export function Picker({
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          id={panel}
           align="start"
           sideOffset={4}
           collisionPadding={8}

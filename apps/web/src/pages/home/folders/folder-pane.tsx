@@ -16,7 +16,7 @@ import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
-import type { Counts } from '../visible.ts';
+import type { Counts } from '../workflows/visible.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { FolderTree } from './folder-tree.tsx';
 import { MoveDialog } from './move-dialog.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { buttonStyle } from '../ui/actions/button.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { buttonStyle } from '../../ui/actions/button.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
 
 export function NotFoundPage() {
   const t = useTranslations('nav');

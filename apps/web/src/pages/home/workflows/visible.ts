@@ -1,7 +1,7 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import type { Folders } from '../../data/folders.ts';
-import { isWithin } from '../../data/folders.ts';
-import type { HomeSearch, WORKFLOW_SORTS } from '../../search.ts';
+import type { Folders } from '../../../data/folders.ts';
+import { isWithin } from '../../../data/folders.ts';
+import type { HomeSearch, WORKFLOW_SORTS } from '../../../search.ts';
 
 export type WorkflowSort = (typeof WORKFLOW_SORTS)[number];
 

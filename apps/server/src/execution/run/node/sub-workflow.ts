@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
 import type { SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
-import { newRunId } from '../../core/ids.ts';
-import { DuplicateRun, type StoredFinal } from '../journal/journal.ts';
-import { TRIGGER_SOURCES } from '../trigger-source.ts';
-import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import { type RunAnswer, type RunRequest, stopsTheRun } from './run-request.ts';
-import type { RunSession } from './session.ts';
-import { sleep } from './sleep.ts';
+import { newRunId } from '../../../core/ids.ts';
+import { DuplicateRun, type StoredFinal } from '../../journal/journal.ts';
+import { TRIGGER_SOURCES } from '../../trigger-source.ts';
+import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
+import { type RunAnswer, type RunRequest, stopsTheRun } from '../run-request.ts';
+import type { RunSession } from '../session.ts';
+import { sleep } from '../sleep.ts';
 
 /** The caller's variables, which a sub-workflow sees as `$global`. */
 function passedGlobals(task: NodeTask): JsonObject {

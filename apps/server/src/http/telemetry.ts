@@ -1,6 +1,6 @@
 import type { Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 export interface Telemetry {
   readonly tracer: Tracer;

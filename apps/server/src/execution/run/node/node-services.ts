@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
 import type { Credential, LogLevel, NodeServices } from '@millrace/nodes/runtime';
-import { AppError } from '../../core/app-error.ts';
-import { isConnectionLoss } from '../../database/connection-loss.ts';
-import { JournalUnavailable } from '../journal/journal.ts';
-import type { RunSession } from './session.ts';
-import { sleepUntil } from './sleep.ts';
+import { AppError } from '../../../core/app-error.ts';
+import { isConnectionLoss } from '../../../database/connection-loss.ts';
+import { JournalUnavailable } from '../../journal/journal.ts';
+import type { RunSession } from '../session.ts';
+import { sleepUntil } from '../sleep.ts';
 import { runSubWorkflow } from './sub-workflow.ts';
 
 function stringValues(config: Record<string, unknown>): Record<string, string> {

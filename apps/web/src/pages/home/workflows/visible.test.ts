@@ -1,6 +1,6 @@
 import type { WorkflowSummary } from '@millrace/contracts';
 import { describe, expect, it } from 'vitest';
-import type { FolderNode } from '../../data/folders.ts';
+import type { FolderNode } from '../../../data/folders.ts';
 import {
   countWorkflows,
   sortWorkflows,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { openPglite } from '../../apps/server/src/adapters/pglite/open.ts';
+import { openPglite } from '../../../apps/server/src/adapters/pglite/open.ts';
 
 /** A database as the harness reads it, whichever kind it is. */
 export interface Sql {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { graph } from '../../resources/executions/testing/workflows.ts';
-import { JournalUnavailable } from '../journal/journal.ts';
+import { graph } from '../../../resources/executions/testing/workflows.ts';
+import { JournalUnavailable } from '../../journal/journal.ts';
 import {
   createTestEnvironment,
   ECHO,
@@ -10,9 +10,9 @@ import {
   statuses,
   turn,
   waiting,
-} from '../testing/run-environment.ts';
-import { resumeRun } from './run-workflow.ts';
-import type { RunSession } from './session.ts';
+} from '../../testing/run-environment.ts';
+import { resumeRun } from '../run-workflow.ts';
+import type { RunSession } from '../session.ts';
 
 describe('sub-workflows', () => {
   const calling = (target: string, data: JsonObject = {}) =>

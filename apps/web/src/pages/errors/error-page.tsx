@@ -1,8 +1,8 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Unplug } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { Button } from '../ui/actions/button.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
 
 /** Stands in for a page that could not even begin: no server, no network, a broken chunk after an update. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {

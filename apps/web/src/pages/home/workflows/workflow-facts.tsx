@@ -1,9 +1,9 @@
 import type { WorkflowSummary } from '@millrace/contracts';
 import { Folder, Globe, Trash2, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { type Folders, folderPath } from '../../data/folders.ts';
-import { Badge } from '../../ui/display/status-chip.tsx';
-import { DateTime } from '../../ui/display/time.tsx';
+import { type Folders, folderPath } from '../../../data/folders.ts';
+import { Badge } from '../../../ui/display/status-chip.tsx';
+import { DateTime } from '../../../ui/display/time.tsx';
 
 /** Small facts that set a workflow apart: whose it is, who may call it, when it goes. */
 export function WorkflowBadges({ workflow }: { workflow: WorkflowSummary }) {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createApp } from './app.ts';
+import { createApp } from '../app.ts';
+import { createTestApp, testConfig } from '../testing/test-app.ts';
 import { startTelemetry } from './telemetry.ts';
-import { createTestApp, testConfig } from './testing/test-app.ts';
 
 test('nothing is loaded or sent without an endpoint', async () => {
   expect(await startTelemetry(testConfig())).toBeUndefined();

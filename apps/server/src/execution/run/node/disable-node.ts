@@ -1,6 +1,6 @@
-import type { Actor, Services } from '../../core/context.ts';
-import { announceChange, lockedState, writeState } from '../../resources/workflows/save.ts';
-import type { NodeDeactivation } from './environment.ts';
+import type { Actor, Services } from '../../../core/context.ts';
+import { announceChange, lockedState, writeState } from '../../../resources/workflows/save.ts';
+import type { NodeDeactivation } from '../environment.ts';
 
 type Needed = Pick<Services, 'database' | 'broadcast' | 'changes' | 'now'>;
 

@@ -8,8 +8,8 @@ import {
   type NodeTask,
 } from '@millrace/engine';
 import type { NodeCall, NodeServices } from '@millrace/nodes/runtime';
+import type { RunSession } from '../session.ts';
 import { createNodeServices } from './node-services.ts';
-import type { RunSession } from './session.ts';
 
 const NOTHING: JsonObject = Object.freeze({});
 

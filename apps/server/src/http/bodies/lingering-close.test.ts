@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { FormData, fetch, Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorkflow, ECHO, executeUrl } from '../resources/executions/testing/workflows.ts';
-import { createTestApp, type TestApp } from '../testing/test-app.ts';
+import { createWorkflow, ECHO, executeUrl } from '../../resources/executions/testing/workflows.ts';
+import { createTestApp, type TestApp } from '../../testing/test-app.ts';
 import { installLingeringClose } from './lingering-close.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -111,8 +111,17 @@ describe('a body over the limit is answered with 413 and nothing else', () => {
     try {
       for (const more of [[], ['-H', 'Transfer-Encoding: chunked'], ['-H', 'Expect:']]) {
         const { stdout } = await curl('curl', [
-          ...['-sS', '-X', 'POST', '-w', '\n%{http_code}', '-H', 'Content-Type: application/json'],
-          ...[...more, '--data-binary', `@${file}`, `${base}${executeUrl(id)}`],
+          '-sS',
+          '-X',
+          'POST',
+          '-w',
+          '\n%{http_code}',
+          '-H',
+          'Content-Type: application/json',
+          ...more,
+          '--data-binary',
+          `@${file}`,
+          `${base}${executeUrl(id)}`,
         ]);
         expect(stdout.trim().split('\n').at(-1)).toBe('413');
       }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError, invalidField } from '../core/app-error.ts';
-import { requireParsable } from '../execution/admission/body-limits.ts';
+import { AppError, invalidField } from '../../core/app-error.ts';
+import { requireParsable } from '../../execution/admission/body-limits.ts';
 
 type Path = (string | number)[];
 

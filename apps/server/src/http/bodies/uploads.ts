@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import multipart, { type MultipartFields } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../core/app-error.ts';
+import { AppError } from '../../core/app-error.ts';
 
 /** A file as it arrives; only the parser of this module makes one, so that no JSON body can pose as a file. */
 export interface Upload {

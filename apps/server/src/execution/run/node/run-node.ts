@@ -1,9 +1,9 @@
 import { type Effect, NodeFailure, type NodeResult, type NodeTask } from '@millrace/engine';
 import type { NodeImplementation } from '@millrace/nodes/runtime';
-import { Fenced, type IntentRecord } from '../journal/journal.ts';
+import { Fenced, type IntentRecord } from '../../journal/journal.ts';
+import { stopsTheRun } from '../run-request.ts';
+import type { RunSession } from '../session.ts';
 import { idempotencyKey, TaskCall } from './node-call.ts';
-import { stopsTheRun } from './run-request.ts';
-import type { RunSession } from './session.ts';
 
 /** A result that never comes: the run stops here and the node must not be recorded as anything. */
 const NEVER: Promise<never> = new Promise(() => undefined);
