@@ -27,6 +27,12 @@ import { percentile } from './takeovers.ts';
 
 const { values } = parseArgs({ options: { size: { type: 'string' }, only: { type: 'string' } } });
 const size = Number(values.size ?? 1);
+/** The harness ends by itself, whatever hangs in it. */
+const LONGEST_MS = 20 * 60_000 * Math.max(1, size);
+setTimeout(() => {
+  console.log(`crash harness: not through after ${LONGEST_MS / 60_000} minutes`);
+  process.exit(1);
+}, LONGEST_MS).unref();
 const failures: string[] = [];
 const results: (readonly [Scenario, ScenarioResult])[] = [];
 const isWanted = ({ name }: Pick<Scenario, 'name'>) =>

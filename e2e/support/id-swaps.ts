@@ -162,6 +162,11 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     object('workflow'),
     (id) => `/api/workflows/executions/active?workflow_id=${id}`,
   ),
+  // Only a place in the order: whoever's it is, what lies behind it is one's own.
+  'listWorkflows query before_id': filtered(
+    object('workflow'),
+    (id) => `/api/workflows?before=${encodeURIComponent(new Date().toISOString())}&before_id=${id}`,
+  ),
   'listAllHistory query workflow_id': {
     ...filtered(
       async (world, user) => (await run(world, user)).workflow_id,

@@ -70,13 +70,17 @@ describeOnPostgres('a process that dies while a run pauses', () => {
     expect(await stored(run_id)).toMatchObject({ state: 'waiting' });
     expect(await other.ownership.resume(run_id, DECISION)).toBe('resumed');
     await claimed(run_id);
-    expect((await stored(run_id)).waits).toMatchObject([{ node_id: 'review', result: { approved: true } }]);
+    expect((await stored(run_id)).waits).toMatchObject([
+      { node_id: 'review', decision: { result: { approved: true } } },
+    ]);
   });
 
   test('after the decision: another process goes on with it', async () => {
     const run_id = await dieAt('after_decision');
     await claimed(run_id);
-    expect((await stored(run_id)).waits).toMatchObject([{ node_id: 'review', result: { approved: true } }]);
+    expect((await stored(run_id)).waits).toMatchObject([
+      { node_id: 'review', decision: { result: { approved: true } } },
+    ]);
     expect(await other.ownership.resume(run_id, { ...DECISION, result: { approved: false } })).toBe(
       'decided',
     );
