@@ -34,7 +34,7 @@ function releaseLater(ownership: Ownership, log: Logger, run_id: string): void {
 /** Goes on with a claimed run; undefined when there is nothing to do any more. */
 async function takeUp(environment: RunEnvironment, claimed: ClaimedRun): Promise<RunHandle | undefined> {
   const { journal, workflows } = environment;
-  const stored = await journal.load(claimed.run_id);
+  const stored = await journal.takeUp(claimed.run_id);
   if (!stored || stored.final) return undefined;
   const { workflow_id, version_id } = stored.begin;
   const workflow = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);

@@ -37,6 +37,8 @@ export interface JournalOptions {
   readonly log: Logger;
   /** Called once when a statement found that this process has lost its lease. */
   readonly onFenced: () => void;
+  /** A runner has stopped before the end of its run; nobody here goes on with it. */
+  readonly onForgotten?: (run_id: string) => void;
   /** Statements under way at once. */
   readonly lanes?: number;
   /** False only in the crash harness, to prove that its checker sees what a missing fence does. */
@@ -232,6 +234,10 @@ export function createJournal(options: JournalOptions): LocalJournal {
   }
 
   async function load(run_id: string): Promise<StoredRun | undefined> {
+    return (await loadRun(options.sql, run_id))?.run;
+  }
+
+  async function takeUp(run_id: string): Promise<StoredRun | undefined> {
     const found = await loadRun(options.sql, run_id);
     if (found?.owner === options.worker_id && found.run.state === 'running') reopen(found.run);
     return found?.run;
@@ -246,7 +252,11 @@ export function createJournal(options: JournalOptions): LocalJournal {
     suspend,
     note,
     load,
-    forget: (run_id) => void open.delete(run_id),
+    takeUp,
+    forget(run_id) {
+      open.delete(run_id);
+      options.onForgotten?.(run_id);
+    },
     holds: (run_id) => open.has(run_id),
     hasRoom,
     drain: async () => {

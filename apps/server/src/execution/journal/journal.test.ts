@@ -154,7 +154,7 @@ describeOnBoth('journal', (kind) => {
       text: 'UPDATE runs SET owner = $2, attempt = 2 WHERE id = $1',
       values: [run.run_id, second.worker_id],
     });
-    await second.journal.load(run.run_id);
+    await second.journal.takeUp(run.run_id);
     expect(await second.journal.intend(run.run_id, sampleIntent())).toEqual({ earlier: sampleIntent() });
     expect(await second.journal.intend(run.run_id, sampleIntent({ node_id: 'known' }))).toEqual({});
   });
@@ -174,7 +174,7 @@ describeOnBoth('journal', (kind) => {
       text: 'UPDATE runs SET owner = $2 WHERE id = $1',
       values: [run.run_id, second.worker_id],
     });
-    await second.journal.load(run.run_id);
+    await second.journal.takeUp(run.run_id);
     await second.journal.intend(run.run_id, sampleIntent());
     expect((await second.journal.load(run.run_id))?.intents).toEqual([sampleIntent()]);
   });
@@ -317,7 +317,7 @@ describeOnBoth('journal', (kind) => {
       text: 'UPDATE runs SET state = 1, owner = $2 WHERE id = $1',
       values: [run.run_id, worker_id],
     });
-    await journal.load(run.run_id);
+    await journal.takeUp(run.run_id);
     await journal.finish(run, sampleFinal());
     expect(await rowsOf('waits', run.run_id)).toMatchObject([{ applied: true }]);
     expect((await rowsOf('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();

@@ -205,8 +205,10 @@ export interface Journal {
   suspend(run: RunBegin, waits: readonly WaitRecord[], records?: readonly StepRecord[]): Promise<void>;
   /** Hands in a history row of a call that started no run. Under pressure such rows are dropped and counted. */
   note(row: NoteRow): void;
-  /** Reads everything about a run; undefined when there is none. A runner that goes on with a claimed run calls it first. */
+  /** Reads everything about a run; undefined when there is none. Looking at a run changes nothing about who has it. */
   load(run_id: string): Promise<StoredRun | undefined>;
+  /** The same for a run that this process has claimed; from then on it takes the records of that run. A runner calls it first. */
+  takeUp(run_id: string): Promise<StoredRun | undefined>;
   /**
    * Must be called when a runner stops without `finish` or `suspend` (drain, ownership lost, journal unavailable): the run
    * then goes back to the queue within seconds, if this process still owns it.

@@ -29,9 +29,11 @@ export interface OwnershipOptions {
   readonly holds: (run_id: string) => boolean;
 }
 
-/** Ownership, and the way in for a journal that finds the lease gone. */
+/** Ownership, and the ways in for a journal that finds the lease gone or a run without its runner. */
 export interface FencedOwnership extends Ownership {
   fence(): void;
+  /** Releases a run whose runner has stopped, as soon as the database answers. */
+  giveBack(run_id: string): void;
 }
 
 const SWEEP_MS = 1_000;
@@ -94,6 +96,14 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     return at !== undefined && performance.now() - at < CLAIM_GRACE_MS;
   }
 
+  /** Runs that nobody executes here any more; `release` has yet to say so to the others. */
+  const stopped = new Set<string>();
+
+  function giveBack(run_id: string): void {
+    claimedAt.delete(run_id);
+    stopped.add(run_id);
+  }
+
   function wake(run_id: string): void {
     wakes.send();
     broadcast.publish('wake', run_id);
@@ -106,6 +116,7 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     interval_ms: options.sweep_ms ?? Math.min(SWEEP_MS, lease_ms / 4),
     log,
     holds,
+    stopped,
     release: async (run_ids) => {
       await releaseRuns(sql, worker_id, run_ids);
       wakes.send();
@@ -161,6 +172,7 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     start,
     stop,
     fence,
+    giveBack,
     leaseIsSafe: () => !is_fenced && (lease?.isSafe() ?? false),
     onFenced: (receive) => void fenced.receive(receive),
     onCancel: cancels.receive,

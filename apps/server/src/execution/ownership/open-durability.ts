@@ -41,6 +41,7 @@ export function openDurability(options: DurabilityOptions): Durability {
     worker_id,
     log,
     onFenced: () => ownership?.fence(),
+    onForgotten: (run_id) => ownership?.giveBack(run_id),
     lanes: options.lanes ?? LANES[database.kind],
     ...(options.fenced === undefined ? {} : { fenced: options.fenced }),
   });

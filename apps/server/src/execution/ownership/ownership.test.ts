@@ -156,7 +156,7 @@ describeOnBoth('ownership', (kind) => {
     await lost.ownership.enqueue(run);
     const { virtual_time } = await rowOf(database, run.run_id);
     await lost.ownership.claim(1);
-    await lost.journal.load(run.run_id);
+    await lost.journal.takeUp(run.run_id);
     lost.journal.record(run.run_id, sampleStep(1));
     await lost.journal.intend(run.run_id, sampleIntent());
     await killWorker(database, lost);
@@ -205,7 +205,7 @@ describeOnBoth('ownership', (kind) => {
     for (let takeover = 1; takeover <= 5; takeover++) {
       const victim = await openWorker();
       await victim.ownership.claim(1);
-      await victim.journal.load(run.run_id);
+      await victim.journal.takeUp(run.run_id);
       victim.journal.record(run.run_id, sampleStep(takeover));
       await victim.journal.drain();
       await killWorker(database, victim);
@@ -328,7 +328,7 @@ describeOnBoth('ownership', (kind) => {
     await journal.suspend(run, [first, second]);
     await ownership.resume(run.run_id, { node_id: 'a', iteration: '', result: 1 });
     await ownership.claim(1);
-    await journal.load(run.run_id);
+    await journal.takeUp(run.run_id);
     expect(await ownership.resume(run.run_id, { node_id: 'b', iteration: '', result: 2 })).toBe('resumed');
     await journal.suspend(run, [second]);
     await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
@@ -342,7 +342,7 @@ describeOnBoth('ownership', (kind) => {
     await journal.suspend(run, [sampleWait({ node_id: 'a', sequence: 1 })]);
     await ownership.resume(run.run_id, { node_id: 'a', iteration: '', result: 1 });
     await ownership.claim(1);
-    await journal.load(run.run_id);
+    await journal.takeUp(run.run_id);
     await journal.suspend(run, [sampleWait({ node_id: 'b', sequence: 4 })]);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await rowOf(database, run.run_id)).toMatchObject({ state: 2 });
@@ -357,6 +357,20 @@ describeOnBoth('ownership', (kind) => {
       timeout: 15_000,
     });
     expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id, attempt: 2 }]);
+  });
+
+  test('also one that was claimed a moment ago, and whoever looks at it meanwhile', async () => {
+    const { ownership, journal } = await startWorker();
+    const run = sampleRun();
+    await ownership.enqueue(run);
+    await ownership.claim(1);
+    await journal.takeUp(run.run_id);
+    journal.forget(run.run_id);
+    // As somebody does who waits for the answer of the run.
+    expect((await journal.load(run.run_id))?.state).toBe('running');
+    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+      timeout: 5_000,
+    });
   });
 });
 

@@ -20,7 +20,7 @@ export interface TriggerClaim {
 export interface ClaimedRun {
   readonly run_id: string;
   readonly workflow_id: string;
-  /** 1 when nobody executed it before; otherwise read `journal.load` and go on. */
+  /** 1 when nobody executed it before; otherwise `journal.takeUp` says where to go on. */
   readonly attempt: number;
   /** Set when the run was asked to end before it was claimed; the runner ends it as cancelled. */
   readonly cancel_requested: boolean;

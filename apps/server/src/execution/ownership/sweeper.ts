@@ -13,6 +13,8 @@ export interface SweeperOptions {
   readonly log: Logger;
   /** Whether this process executes the run, or is about to. */
   readonly holds: (run_id: string) => boolean;
+  /** Runs whose runner has stopped here; the sweeper takes out what it has released. */
+  readonly stopped: Set<string>;
   readonly release: (run_ids: readonly string[]) => Promise<void>;
   readonly onCancel: (run_id: string) => void;
   readonly onWake: () => void;
@@ -51,6 +53,13 @@ export function createSweeper(options: SweeperOptions): Sweeper {
   let sweeps = 0;
   let suspects = new Set<string>();
 
+  async function releaseStopped(): Promise<void> {
+    const { stopped: given_up } = options;
+    const run_ids = [...given_up].filter((id) => !options.holds(id));
+    if (run_ids.length > 0) await options.release(run_ids);
+    for (const id of run_ids) given_up.delete(id);
+  }
+
   /** A run that was already without a runner at the last look goes back to the queue. */
   async function releaseStrays(): Promise<void> {
     const { rows } = await sql.query<{ id: string }>({
@@ -75,6 +84,7 @@ export function createSweeper(options: SweeperOptions): Sweeper {
     }
     if ((await resumeDue(sql)).length > 0) options.onWake();
     for (const run_id of await requestedCancels(sql, worker_id)) options.onCancel(run_id);
+    await releaseStopped();
     if (sweeps % STRAY_EVERY === 0) await releaseStrays();
     if (sweeps % FORGET_EVERY === 0) await sql.query({ text: FORGET_WORKERS });
   }

@@ -65,6 +65,17 @@ export function createMemoryJournal(): MemoryJournal {
     return kept;
   }
 
+  function load(run_id: string): Promise<StoredRun | undefined> {
+    const kept = runs.get(run_id);
+    if (!kept) return Promise.resolve(undefined);
+    const done = new Set(kept.records.map((record) => `${record.node_id} ${record.iteration}`));
+    return Promise.resolve({
+      ...structuredClone(kept),
+      recovered: kept.attempt > 1,
+      intents: kept.intents.filter((intent) => !done.has(`${intent.node_id} ${intent.iteration}`)),
+    });
+  }
+
   const ownership: Ownership = {
     worker_id: '00000000-0000-4000-8000-000000000000',
     start: () => Promise.resolve(),
@@ -179,16 +190,8 @@ export function createMemoryJournal(): MemoryJournal {
       kept.state = 'waiting';
     },
     note: (row) => void notes.push(row),
-    load(run_id) {
-      const kept = runs.get(run_id);
-      if (!kept) return Promise.resolve(undefined);
-      const done = new Set(kept.records.map((record) => `${record.node_id} ${record.iteration}`));
-      return Promise.resolve({
-        ...structuredClone(kept),
-        recovered: kept.attempt > 1,
-        intents: kept.intents.filter((intent) => !done.has(`${intent.node_id} ${intent.iteration}`)),
-      });
-    },
+    load,
+    takeUp: load,
     forget: () => undefined,
     hasRoom: () => true,
     drain: () => Promise.resolve(),
