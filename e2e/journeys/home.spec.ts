@@ -42,10 +42,12 @@ test('workflows and folders are put in order by dragging, and each move can be t
     await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(sales.id);
     await toast(page, 'moved to Sales').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(null);
+    // When it goes it gives the focus back, and Chromium forgets a drag that was about to begin.
+    await expect(toast(page, 'moved to Sales')).toHaveCount(0);
   });
 
   await test.step('a folder into another, which it then lies under', async () => {
-    await tree.getByText('Europe').dragTo(tree.getByText('Sales'));
+    await tree.getByText('Europe').dragTo(tree.getByText('Sales'), { steps: 10 });
     await expect(toast(page, 'moved to Sales').filter({ hasText: 'Europe' })).toBeVisible();
     const read = () => call<{ parent_id: string | null }>(person, 'GET', `/api/folders/${europe.id}`);
     await expect.poll(async () => (await read()).parent_id).toBe(sales.id);

@@ -41,6 +41,10 @@ test('nodes are taken out into a workflow that gives the same result', async ({ 
   await expect(editor.node('priced')).toBeHidden();
 
   await editor.run();
+  // What another workflow changes cannot be seen from here, so the editor asks.
+  const question = page.getByRole('dialog', { name: 'Test run with real effects?' });
+  await expect(question).toContainText('pricing');
+  await question.getByRole('button', { name: 'Run' }).click();
   await expect(editor.runPanel.getByText('Success', { exact: true })).toBeVisible();
   await expect(editor.runPanel.getByRole('region', { name: 'Outputs' })).toContainText(
     'Thanks Ada, that is 48',

@@ -64,6 +64,8 @@ function useFolderTree(props: FolderTreeProps) {
     onDrop: (items, target) => {
       const parent = targetId(target) === ROOT ? null : targetId(target);
       for (const item of items) onMoveFolder(item.getId(), parent);
+      // What was put there stays in sight.
+      if (parent !== null) target.item.expand();
     },
     canDragForeignDragObjectOver: (transfer, target) =>
       carriesWorkflow(transfer) && targetId(target) !== ROOT,
