@@ -79,7 +79,9 @@ function nameToken(text: string, start: number, end: number): Token {
   if (dollar && name.startsWith('_')) {
     throw failure(start, end, 'A reference is "$" followed by a letter.');
   }
-  if (WORDS.has(name)) return { kind: 'word', text: name, start, end };
+  // `$in.text` asks for the node "in"; only `$not` also begins an expression.
+  const isWord = WORDS.has(name) && (!dollar || (name === 'not' && text[end] !== '.'));
+  if (isWord) return { kind: 'word', text: name, start, end };
   return { kind: 'name', text: name, dollar, start, end };
 }
 
