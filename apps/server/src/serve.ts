@@ -7,6 +7,7 @@ import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { startTelemetry } from './http/telemetry.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
+import { startScheduler } from './triggers/schedule/scheduler.ts';
 
 /** What storing the last records and closing may take beyond the time that running work gets. */
 const CLOSING_MS = 10_000;
@@ -23,12 +24,13 @@ export async function serve(
   const app = await createApp({ services, telemetry });
   await execution.begin();
   const stopDailyJobs = startDailyJobs(services, dailyJobs(services));
+  const stopScheduler = startScheduler(services);
   const address = await app.listen({ host: config.HOST, port: config.PORT });
   log.info({ address }, 'millrace is serving');
 
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
-    await stopDailyJobs();
+    await Promise.all([stopDailyJobs(), stopScheduler()]);
     await execution.drain(config.DRAIN_SECONDS * 1000);
     await app.close();
     await services.close();

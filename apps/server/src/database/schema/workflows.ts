@@ -33,6 +33,12 @@ export const folders = pgTable(
 );
 
 /** Settings of §2.1; the graph lives in the version that `version_id` names. */
+/** A start node that fires at the times of a cron expression (§6.2). */
+export interface Schedule {
+  readonly node_id: string;
+  readonly cron: string;
+}
+
 export const workflows = pgTable(
   'workflows',
   {
@@ -64,10 +70,13 @@ export const workflows = pgTable(
     first_node_type: text('first_node_type'),
     /** Every start node of the current version is switched off; the daily deletion job reads it. */
     triggers_inactive: boolean('triggers_inactive').notNull().default(false),
+    /** Active cron start nodes of the current version, so that the scheduler reads no graph. */
+    schedules: jsonText('schedules').$type<Schedule[]>().notNull().default(sql`'[]'`),
     created_at: createdAt(),
     updated_at: updatedAt(),
   },
   (t) => [
+    index('workflows_schedules').on(t.id).where(sql`${t.schedules} <> '[]'`),
     index('workflows_owner').on(t.owner_id, t.updated_at, t.id),
     index('workflows_folder').on(t.folder_id),
     uniqueIndex('workflows_portal_slug').on(t.portal_slug),

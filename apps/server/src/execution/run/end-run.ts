@@ -1,7 +1,7 @@
 import type { RunFinished } from '@millrace/engine';
-import { newRunId } from '../../core/ids.ts';
 import type { RunFinal, WaitRecord } from '../journal/journal.ts';
 import { TRIGGER_SOURCES } from '../trigger-source.ts';
+import { queuedRun } from './queued-run.ts';
 import type { RunAnswer } from './run-request.ts';
 import type { RunSession } from './session.ts';
 
@@ -44,23 +44,18 @@ async function startErrorWorkflow(
     errorNode: failed_node?.node_label ?? null,
     errorNodeType: failed_node?.node_type ?? null,
   });
-  const started_at_ms = now();
-  await ownership.enqueue({
-    run_id: newRunId(started_at_ms),
-    workflow_id: target_id,
-    version_id: target.version.id,
-    trigger_source: TRIGGER_SOURCES.error_workflow,
-    trigger_node_id: null,
-    actor_id: settings.owner_id,
-    parent_run_id: session.run_id,
-    root_run_id: session.root_run_id,
-    depth: session.depth + 1,
-    idempotency_key: `error:${session.run_id}`,
-    options: {},
-    input: { headers: {}, query: {}, body },
-    started_at_ms,
-    deadline_at_ms: null,
-  });
+  await ownership.enqueue(
+    queuedRun(target, {
+      trigger_source: TRIGGER_SOURCES.error_workflow,
+      actor_id: settings.owner_id,
+      parent_run_id: session.run_id,
+      root_run_id: session.root_run_id,
+      depth: session.depth + 1,
+      idempotency_key: `error:${session.run_id}`,
+      input: { headers: {}, query: {}, body },
+      started_at_ms: now(),
+    }),
+  );
 }
 
 function finalOf(session: RunSession, finished: RunFinished): RunFinal {

@@ -3,6 +3,7 @@ import { newRunId } from '../../core/ids.ts';
 import type { RunBegin, StoredRun } from '../journal/journal.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type { RunEnvironment } from './environment.ts';
+import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 import { RunSecretsMask } from './secrets.ts';
@@ -105,7 +106,7 @@ function beginOf(request: RunRequest, started_at_ms: number, secrets: RunSecrets
     options: storedOptions(request),
     input: secrets.mask(request.input),
     started_at_ms,
-    deadline_at_ms: settings.timeout_ms === undefined ? null : started_at_ms + settings.timeout_ms,
+    deadline_at_ms: deadlineOf(settings, started_at_ms),
   };
 }
 

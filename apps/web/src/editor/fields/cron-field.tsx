@@ -38,7 +38,9 @@ function readSchedule(
   try {
     return {
       words: cronstrue.toString(expression, { use24HourTimeFormat: true, locale }),
-      next: new Cron(expression, time_zone ? { timezone: time_zone } : {}).nextRuns(FIRES),
+      next: new Cron(expression, { mode: '5-part', ...(time_zone ? { timezone: time_zone } : {}) }).nextRuns(
+        FIRES,
+      ),
     };
   } catch {
     return undefined;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
 import type { SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
-import { newRunId } from '../../../core/ids.ts';
 import { DuplicateRun, type StoredFinal } from '../../journal/journal.ts';
 import { TRIGGER_SOURCES } from '../../trigger-source.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
+import { queuedRun } from '../queued-run.ts';
 import { type RunAnswer, type RunRequest, stopsTheRun } from '../run-request.ts';
 import type { RunSession } from '../session.ts';
 import { sleep } from '../sleep.ts';
@@ -37,24 +37,19 @@ function childRequest(
 
 async function dispatch(session: RunSession, child: RunRequest): Promise<void> {
   const { now, ownership } = session.environment;
-  const started_at_ms = now();
-  await ownership.enqueue({
-    run_id: newRunId(started_at_ms),
-    workflow_id: child.workflow.settings.id,
-    version_id: child.workflow.version.id,
-    trigger_source: child.trigger_source,
-    trigger_node_id: null,
-    actor_id: child.run_as,
-    // Nobody waits for it, so the end of this run is not its end.
-    parent_run_id: null,
-    root_run_id: session.root_run_id,
-    depth: child.parent?.depth ?? 0,
-    idempotency_key: child.idempotency_key ?? null,
-    options: child.options ?? {},
-    input: session.secrets.mask(child.input),
-    started_at_ms,
-    deadline_at_ms: null,
-  });
+  // Without a parent: nobody waits for it, so the end of this run is not its end.
+  await ownership.enqueue(
+    queuedRun(child.workflow, {
+      trigger_source: child.trigger_source,
+      actor_id: child.run_as,
+      root_run_id: session.root_run_id,
+      depth: child.parent?.depth ?? 0,
+      idempotency_key: child.idempotency_key ?? null,
+      options: child.options ?? {},
+      input: session.secrets.mask(child.input),
+      started_at_ms: now(),
+    }),
+  );
 }
 
 function finishedOutcome(

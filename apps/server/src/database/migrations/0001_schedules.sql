@@ -1,0 +1,2 @@
+ALTER TABLE "workflows" ADD COLUMN "schedules" text DEFAULT '[]' NOT NULL;--> statement-breakpoint
+CREATE INDEX "workflows_schedules" ON "workflows" USING btree ("id") WHERE "workflows"."schedules" <> '[]';
