@@ -1,6 +1,7 @@
 import { isBlockedKey } from '../json.ts';
 import type { Catalog } from '../node-type/define-node.ts';
 import type { Failure } from '../run/node-run.ts';
+import { agentOnlyNodes } from './compile/agent-tools.ts';
 import { type DraftEdge, type GraphShape, reachable, sortCycles } from './compile/cycles.ts';
 import { draftEdges } from './compile/edges.ts';
 import { planLoops } from './compile/loops.ts';
@@ -20,7 +21,8 @@ export function compileWorkflow(document: WorkflowDocument, catalog: Catalog): C
   const drafts = draftNodes(document, catalog, issues);
   const indexOf = new Map(drafts.map((node) => [node.id, node.index]));
   const candidates = draftEdges({ edges: document.edges, nodes: drafts, indexOf }, issues);
-  const { flows, edges: drawn } = divideFlows(drafts, candidates, issues);
+  const onlyCalled = agentOnlyNodes(document, drafts, candidates);
+  const { flows, edges: drawn } = divideFlows({ drafts, candidates, onlyCalled }, issues);
   const opensLoop = (node: number): boolean => drafts[node]?.definition.traits.loop === true;
 
   const { kept, back } = closeLoops(drafts, drawn, issues, opensLoop);
@@ -91,13 +93,19 @@ function draftNodes(document: WorkflowDocument, catalog: Catalog, issues: GraphI
   return drafts;
 }
 
+interface Division {
+  readonly drafts: readonly NodeDraft[];
+  readonly candidates: readonly DraftEdge[];
+  /** Nodes that only an agent calls; they have no edges among the candidates. */
+  readonly onlyCalled: ReadonlySet<number>;
+}
+
 /**
  * Everything behind an error handler belongs to the error flow and takes no part in normal scheduling, also when
  * the main flow leads there too.
  */
 function divideFlows(
-  drafts: readonly NodeDraft[],
-  candidates: readonly DraftEdge[],
+  { drafts, candidates, onlyCalled }: Division,
   issues: GraphIssue[],
 ): { flows: CompiledNode['flow'][]; edges: DraftEdge[] } {
   const shape = shapeOf(drafts.length, candidates, () => false);
@@ -108,7 +116,7 @@ function divideFlows(
     () => true,
   );
   const flows = drafts.map(({ definition, index }): CompiledNode['flow'] => {
-    if (definition.traits.schedule === 'never') return 'none';
+    if (definition.traits.schedule === 'never' || onlyCalled.has(index)) return 'none';
     return inErrorFlow[index] === 1 ? 'error' : 'main';
   });
   const edges = candidates.filter((edge) => {

@@ -8,8 +8,8 @@ export const consoleLog = defineNode({
   summary: 'Writes a line to the server log and passes its input on.',
   icon: 'terminal',
   params: z.object({
-    logMessage: field.template('Message').default('$input'),
+    logMessage: field.value('Message').default('$input'),
   }),
   initial: { logMessage: '$input' },
-  output: z.looseObject({ logMessage: z.string() }),
+  output: z.looseObject({ logMessage: z.json() }),
 });

@@ -11,7 +11,17 @@ test('the message is logged and the input passed on with it', async () => {
 
 test('an export without a message logs its input', async () => {
   const { trace } = await traceNode('consoleLog', {}, { inputs });
-  expect(trace.logged).toEqual([{ level: 'info', message: '{"text":"hi"}' }]);
+  expect(trace.logged).toEqual([{ level: 'info', message: '{"text": "hi"}' }]);
+});
+
+test('a single expression keeps its type in the output', async () => {
+  const item = { loop: { item: 3, list: [1] } };
+  const number = await traceNode('consoleLog', { logMessage: '$input.item' }, { inputs: item });
+  expect(number.result).toEqual({ output: { item: 3, list: [1], logMessage: 3 } });
+  expect(number.trace.logged).toEqual([{ level: 'info', message: '3' }]);
+  const list = await traceNode('consoleLog', { logMessage: '$input.list' }, { inputs: item });
+  expect(list.result).toHaveProperty('output.logMessage', [1]);
+  expect(list.trace.logged).toEqual([{ level: 'info', message: '[1]' }]);
 });
 
 test('a huge message is cut in the log only', async () => {

@@ -1,4 +1,6 @@
+import { toText } from '@millrace/engine';
 import { implement } from '../implement.ts';
+import { evaluated } from '../shared/mapped-object.ts';
 import { asObject } from '../shared/pass-through.ts';
 import { consoleLog } from './definition.ts';
 
@@ -6,7 +8,7 @@ import { consoleLog } from './definition.ts';
 const MAX_LINE = 10_000;
 
 export const runConsoleLog = implement(consoleLog, ({ params, first_input, services }) => {
-  const message = params.logMessage;
-  services.log('info', message.slice(0, MAX_LINE));
-  return { output: { ...asObject(first_input), logMessage: message } };
+  const logMessage = evaluated(params.logMessage);
+  services.log('info', toText(logMessage).slice(0, MAX_LINE));
+  return { output: { ...asObject(first_input), logMessage } };
 });

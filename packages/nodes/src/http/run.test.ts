@@ -225,7 +225,7 @@ describe('the body', () => {
   test.each([
     ['-d a=1 -d b=2', 'a=1&b=2'],
     ['--data-raw @literal', '@literal'],
-    ['-d $input.object', '{"a":"b"}'],
+    ['-d $input.object', '{"a": "b"}'],
     ['--data-urlencode "q=$input.text"', "q=quote%20%22%20and%20'%20and%20space"],
     ['--data-urlencode "q=$input.form"', 'q=a%26admin%3D1'],
     ['--data-urlencode $input.form', 'a%26admin%3D1'],
@@ -241,12 +241,23 @@ describe('the body', () => {
     [`{"t": $input.escape}`, { t: '", "admin": true, "x": "' }],
     [`{"o": $input.object, "l": $input.list, "n": $input.id}`, { o: { a: 'b' }, l: ['x', 'y'], n: 7 }],
     [`{"y": $input.yes, "z": $input.none, "d": $input.digits}`, { y: true, z: null, d: 5 }],
-    [`{"o": "$input.object"}`, { o: '{"a":"b"}' }],
+    [`{"o": "$input.object"}`, { o: '{"a": "b"}' }],
     [`{"e": $input.text.escape()}`, { e: `quote " and ' and space` }],
     [`[ "a\\"$input.id", "$input.id" ]`, ['a"7', '7']],
   ])('values cannot change the JSON around them: %s', async (json, expected) => {
     const sentBody = await body(`curl -d '${json}' https://a.example`);
     expect(JSON.parse(String(sentBody))).toEqual(expected);
+  });
+
+  test('a text outside of quotes is a JSON text where the request names JSON, unless it was escaped', async () => {
+    const json = '{"d": $input.digits, "n": $input.id, "e": $input.text.escape(), "l": $input.list}';
+    const expected = { d: '5', n: 7, e: `quote " and ' and space`, l: ['x', 'y'] };
+    for (const option of [
+      `-H 'content-type: Application/JSON; charset=utf-8' -d '${json}'`,
+      `--json '${json}'`,
+    ]) {
+      expect(JSON.parse(String(await body(`curl ${option} https://a.example`)))).toEqual(expected);
+    }
   });
 
   test('what a value holds is not evaluated again', async () => {

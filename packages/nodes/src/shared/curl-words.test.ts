@@ -45,6 +45,14 @@ test.each([
   expect(words(text)).toEqual(expected),
 );
 
+test.each([
+  [`-d '{"text": "What's up"}' x`, ['-d', `{"text": "What's up"}`, 'x']],
+  [String.raw`'[ "say \"it's\"", 1 ]'`, [String.raw`[ "say \"it's\"", 1 ]`]],
+  [`'{"a": "$input.a isn't"}' -L`, [`{"a": "‹$input.a› isn't"}`, '-L']],
+])('an apostrophe in a quoted JSON text does not end the quote: %j', (text, expected) =>
+  expect(words(text)).toEqual(expected),
+);
+
 test.each(["'open", '"open', "$'open", '-d \'{"a": 1}'])('an open quote says where: %s', (text) => {
   expect(() => words(text)).toThrow(/never closed/);
 });

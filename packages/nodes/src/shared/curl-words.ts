@@ -23,6 +23,8 @@ interface Reader {
   literal: string;
   /** A quoted empty argument is a word too. */
   isOpen: boolean;
+  /** In quoted JSON, an apostrophe within a JSON string does not end the quote. */
+  readonly isLenient: boolean;
 }
 
 const DOUBLE_QUOTED_ESCAPES = '"\\$`';
@@ -34,7 +36,30 @@ const DOUBLE_QUOTED_ESCAPES = '"\\$`';
  */
 export function splitWords(text: string): Word[] {
   const spanEnds = new Map(findSpans(text).map(({ start, end }) => [start, end]));
-  const reader: Reader = { text, spanEnds, at: 0, parts: [], literal: '', isOpen: false };
+  try {
+    return readWords({ text, spanEnds, at: 0, parts: [], literal: '', isOpen: false, isLenient: false });
+  } catch (error) {
+    // People write -d '{"text": "it's"}', which no shell accepts and which can mean one thing only.
+    const lenient = { text, spanEnds, at: 0, parts: [], literal: '', isOpen: false, isLenient: true };
+    return wordsOrNull(lenient) ?? rethrow(error);
+  }
+}
+
+function wordsOrNull(reader: Reader): Word[] | null {
+  try {
+    return readWords(reader);
+  } catch (error) {
+    if (error instanceof NodeFailure) return null;
+    throw error;
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+function readWords(reader: Reader): Word[] {
+  const { text } = reader;
   const words: Word[] = [];
   while (reader.at < text.length) {
     const character = text[reader.at] as string;
@@ -85,16 +110,26 @@ function readQuoted(reader: Reader, quote: string): void {
   const start = reader.at;
   reader.isOpen = true;
   reader.at++;
+  const isJson = reader.isLenient && quote === "'" && /^\s*[{[]/.test(reader.text.slice(reader.at));
+  let inString = false;
   while (reader.at < reader.text.length) {
     const character = reader.text[reader.at];
-    if (character === quote) {
+    if (character === quote && !inString) {
       reader.at++;
       return;
     }
+    if (isJson && character === '"' && !isEscaped(reader)) inString = !inString;
     if (quote === '"' && character === '\\') readEscapeInDoubleQuotes(reader);
     else readCharacter(reader);
   }
   throw curlFailure(`the quote ${quote} at character ${start + 1} is never closed`);
+}
+
+/** Whether an odd number of backslashes stands before the character. */
+function isEscaped({ text, at }: Reader): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes++;
+  return slashes % 2 === 1;
 }
 
 function readEscapeInDoubleQuotes(reader: Reader): void {

@@ -24,6 +24,7 @@ test.each([
   ['$input.none', 'None'],
   ['$input.none', 'null'],
   ['$input.n', '2.5'],
+  ['$input.list', '[1, "a"]'],
   ['$input.list', '[1,"a"]'],
   ['text with $input.text', 'text with b'],
 ])('%s equals the case %s', async (expression, text) => {

@@ -11,8 +11,8 @@ export const runSwitch = implement(switchNode, ({ params }) => {
   return { output: { branch, value }, ports: [branch] };
 });
 
-/** `True` and `None` come from exports, `true` and `null` are what people write. */
+/** `True`, `None` and spaces in JSON come from exports; people write `true` and `null`, and JSON without spaces. */
 function spellingsOf(value: unknown): string[] {
   const text = pythonText(value);
-  return typeof value === 'boolean' || value === null ? [text, String(value)] : [text];
+  return typeof value === 'string' || typeof value === 'number' ? [text] : [text, JSON.stringify(value)];
 }

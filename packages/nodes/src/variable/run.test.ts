@@ -61,7 +61,7 @@ test.each<[VariableType, unknown, unknown]>([
   ['boolean', {}, false],
   ['string', 5, '5'],
   ['string', true, 'True'],
-  ['string', [1, 'a'], '[1,"a"]'],
+  ['string', [1, 'a'], '[1, "a"]'],
   ['string', null, ''],
   ['array', [1], [1]],
   ['array', 'x', 'x'],

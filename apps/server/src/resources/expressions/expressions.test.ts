@@ -68,6 +68,82 @@ describe('POST /api/expressions/evaluate', () => {
     expect(answer.json()).toMatchObject({ result: 'Bern' });
   });
 
+  it('200 takes the whole input of a sample request, too', async () => {
+    const input_body = { body: { city: 'Bern' }, query: { page: '2' } };
+    const show = (expression: string) => ask({ expression, node_results: [], input_body });
+    expect((await show('$start.city')).json()).toMatchObject({ result: 'Bern' });
+    expect((await show('$input.body.city')).json()).toMatchObject({ result: 'Bern' });
+    expect((await show('$start.query.page')).json()).toMatchObject({ result: '2' });
+  });
+
+  it('200 prefers pinned data, of nodes that come before, to what was shown', async () => {
+    const pinned = (value: Record<string, string>) => ({ pinnedData: value });
+    const body = graph(
+      [
+        ['first', 'set', pinned({ text: 'pinned' })],
+        ['keep', 'variable', { variableName: 'name', ...pinned({ value: 'Ada' }) }],
+        ['aside', 'set', pinned({ text: 'aside' })],
+        ['out', 'output'],
+      ],
+      ['first>keep', 'keep>out'],
+    );
+    const created = await user.call('POST', '/api/workflows', { name: 'Pinned', ...body });
+    const show = async (expression: string) => {
+      const node_results = [{ node_id: 'first', label: 'first', output: { text: 'shown' } }];
+      const asked = { workflow_id: created.json<Workflow>().id, current_node_id: 'out', node_results };
+      return (await ask({ ...asked, expression })).json<{ result: unknown }>().result;
+    };
+    expect(await show('$first.text')).toBe('pinned');
+    expect(await show('$vars.name')).toBe('Ada');
+    expect(await show('$aside.text')).toBeNull();
+  });
+
+  it('200 works out rounds of loops and nodes that only compute, where nothing has run', async () => {
+    const body = graph(
+      [
+        ['start', 'textInput'],
+        ['outer', 'loop', { arrayExpression: '$start.rows' }],
+        ['inner', 'loop', { arrayExpression: '$outer.item' }],
+        ['shape', 'set', { mappings: [{ key: 'twice', value: '$inner.item * 2' }] }],
+        ['call', 'http', { curl: 'curl https://example.com' }],
+        ['more', 'set', { mappings: [{ key: 'status', value: '$call.status' }] }],
+        ['leaf', 'set'],
+      ],
+      [
+        'start>outer',
+        'outer:loop>inner',
+        'inner:loop>shape',
+        'shape>call',
+        'call>more',
+        'more>leaf',
+        'leaf>inner:loop',
+        'inner:done>outer:loop',
+      ],
+    );
+    const created = await user.call('POST', '/api/workflows', { name: 'Rounds', ...body });
+    const ended = { branch: 'done', total: 2, results: [] };
+    const show = async (current_node_id: string, expression: string, index: number | null = null) => {
+      const node_results = [{ node_id: 'outer', label: 'outer', output: ended }];
+      const answer = await ask({
+        workflow_id: created.json<Workflow>().id,
+        current_node_id,
+        expression,
+        node_results,
+        input_body: { rows: [[1, 2], [3]] },
+        selected_loop_iteration_index: index,
+      });
+      return answer.json<{ result: unknown; selected_loop_total: number | null }>();
+    };
+    expect(await show('leaf', '$inner.item')).toMatchObject({ result: 1, selected_loop_total: 2 });
+    expect(await show('leaf', '$inner.item', 1)).toMatchObject({ result: 2 });
+    expect(await show('leaf', '$inner.item', 9)).toMatchObject({ result: 2 });
+    expect(await show('leaf', '$shape.twice', 1)).toMatchObject({ result: 4 });
+    expect(await show('leaf', '$outer.item')).toMatchObject({ result: [1, 2] });
+    expect(await show('leaf', '$more.status')).toMatchObject({ result: null });
+    expect(await show('inner', '$outer.item', 1)).toMatchObject({ result: [1, 2], selected_loop_total: 2 });
+    expect(await show('outer', '$start.rows')).toMatchObject({ selected_loop_total: 2 });
+  });
+
   it('200 shows the chosen round of a loop and tells how many there are', async () => {
     const rounds = ['a', 'b', 'c'].map((item, index) => ({
       node_id: 'l',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { evaluateExpression, GraphNode, Received, ResponseOf, Workflow } from '@millrace/contracts';
+import type { evaluateExpression, GraphNode, Received, ResponseOf } from '@millrace/contracts';
 import {
+  type CompiledWorkflow,
   compile,
   compileWorkflow,
   createMasker,
@@ -15,6 +16,7 @@ import { catalog } from '@millrace/nodes/catalog';
 import type { Needs } from '../../core/context.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import { readWorkflow } from '../workflows/service.ts';
+import { inputLabels, knownResults, loopsAround, type Surroundings, sampleInput } from './known-results.ts';
 
 type Asked = Received<typeof evaluateExpression>['body'];
 type Answered = ResponseOf<typeof evaluateExpression>;
@@ -30,25 +32,18 @@ function modeOf(node: GraphNode | undefined, field_name: string | null | undefin
 
 /** What the stored graph knows of the place of a node. */
 function placeOf(
-  { nodes, edges }: Workflow,
+  graph: CompiledWorkflow,
   node_id: string,
-): Pick<PreviewSources, 'loop_label' | 'variable_labels'> {
-  const graph = compileWorkflow({ nodes, edges } as WorkflowDocument, catalog);
-  const loop = graph.loops[graph.nodes[graph.indexOf(node_id)]?.loop ?? -1];
+): Pick<PreviewSources, 'loop_label' | 'variable_labels' | 'input_labels'> {
+  const place = graph.indexOf(node_id);
+  const node = graph.nodes[place];
+  const [loop] = loopsAround(graph, place);
   const variables = graph.nodes.filter(({ type }) => type === 'variable');
   return {
-    loop_label: loop ? (graph.nodes[loop.node]?.label ?? null) : null,
+    loop_label: loop === undefined ? null : (graph.nodes[loop]?.label ?? null),
     variable_labels: new Set(variables.map(({ label }) => label)),
+    input_labels: node ? inputLabels(graph, node) : [],
   };
-}
-
-/** Labels of the nodes that lead into the node, in the order of the edges. */
-function inputLabels({ nodes, edges }: Workflow, node_id: string): string[] {
-  const labels = new Map(nodes.map((node) => [node.id, node.data['label']]));
-  return edges
-    .filter((edge) => edge.target === node_id)
-    .map((edge) => labels.get(edge.source))
-    .filter((label) => typeof label === 'string');
 }
 
 /**
@@ -81,16 +76,13 @@ export async function evaluate(
   const workflow = await readWorkflow(ctx, asked.workflow_id);
   const { user_id } = ctx.actor;
   const node = workflow.nodes.find((candidate) => candidate.id === asked.current_node_id);
-  const sources: PreviewSources = {
+  const { nodes, edges } = workflow;
+  const graph = compileWorkflow({ nodes, edges } as WorkflowDocument, catalog);
+  const surroundings: Surroundings = {
     now: ctx.now,
     uuid: () => randomUUID().replaceAll('-', ''),
     random: Math.random,
     timezone: ctx.config.TIMEZONE,
-    ...(asked.node_results.length === 0 ? {} : placeOf(workflow, asked.current_node_id)),
-    node_results: asked.node_results,
-    input_labels: inputLabels(workflow, asked.current_node_id),
-    input_body: asked.input_body,
-    selected_loop_iteration_index: asked.selected_loop_iteration_index ?? null,
     values: {
       vars: {},
       global: await run_secrets.globalVariables(user_id),
@@ -100,7 +92,19 @@ export async function evaluate(
       executionId: '',
     },
   };
-  const { scope, selected_loop_total } = previewScope(sources);
+  const selected_loop_iteration_index = asked.selected_loop_iteration_index ?? null;
+  const { node_results, input_body, current_node_id: node_id } = asked;
+  const { scope, selected_loop_total } = previewScope({
+    ...surroundings,
+    ...placeOf(graph, node_id),
+    node_results: knownResults(
+      graph,
+      { node_id, node_results, input_body, selected_loop_iteration_index },
+      surroundings,
+    ),
+    input_body: sampleInput(input_body)?.body,
+    selected_loop_iteration_index,
+  });
   const mode = modeOf(node, asked.field_name);
   return preview({ expression: asked.expression, mode, scope, selected_loop_total });
 }

@@ -28,6 +28,8 @@ export interface Names {
   /** A bare name outside of arguments must exist, because the text may be no expression at all. */
   readonly requireBare: boolean;
   readonly inItem: boolean;
+  /** Slot of `$item` in an item expression inside another one: the outer element. */
+  readonly outerItem?: number;
 }
 
 export interface Program {
@@ -133,13 +135,17 @@ type NodeOf<K extends Node['kind']> = Node & { readonly kind: K };
 
 function compileName(node: NodeOf<'name'>, names: Names): Code {
   const { name } = node;
-  const slot = node.dollar ? undefined : names.local.get(name);
+  const slot = node.dollar ? outerSlot(name, names) : names.local.get(name);
   if (slot !== undefined) return (context) => context.slots[slot];
   if (isBlockedName(name)) return () => null;
   if (name === 'now') return currentDate;
   if (name === 'UUID') return (context) => context.scope.uuid();
   if (names.requireBare && !node.dollar && !node.inArguments) return requireName(name);
   return (context) => known(context.scope.lookup(name));
+}
+
+function outerSlot(name: string, names: Names): number | undefined {
+  return name === 'item' ? names.outerItem : undefined;
 }
 
 function requireName(name: string): Code {
@@ -270,7 +276,7 @@ function compileCall(node: NodeOf<'call'>, names: Names): Code {
 }
 
 const NO_NAMED: ReadonlyMap<string, unknown> = new Map();
-const ITEM_PATH = /^item(\.[A-Za-z_][A-Za-z0-9_]*)+$/;
+const ITEM_PATH = /^item(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:-?[0-9]+|"[^"\\]*"|'[^'\\]*')\])+$/;
 
 /** In an item expression, concat looks a quoted 'item.path' up. */
 function itemPath(node: Node): Node {
@@ -302,7 +308,9 @@ function compileMethodArguments(name: string, call: Arguments, names: Names): Co
 function compileItem(node: NodeOf<'item_expression'>, names: Names): Code {
   const slot = names.slots.count++;
   const local = new Map([...names.local, ['item', slot]]);
-  const code = compileNode(node.body, { ...names, local, requireBare: false, inItem: true });
+  const outer = names.local.get('item');
+  const inner = { ...names, local, requireBare: false, inItem: true };
+  const code = compileNode(node.body, outer === undefined ? inner : { ...inner, outerItem: outer });
   const item = new ItemFunction((context, element) => {
     context.slots[slot] = element;
     return code(context);

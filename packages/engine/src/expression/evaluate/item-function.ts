@@ -1,3 +1,4 @@
+import { ExpressionError } from '../limits.ts';
 import { type Context, Failure, spend } from './context.ts';
 
 /** An item expression, ready to be called with one element after the other. Never a value of the language. */
@@ -16,9 +17,14 @@ export class ItemFunction {
     try {
       return this.#evaluate(context, element ?? null);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure || isRefusedArgument(error))) throw error;
       spend(context, 50);
       return null;
     }
   }
+}
+
+/** One element that a function refuses does not fail the whole list. */
+function isRefusedArgument(error: unknown): boolean {
+  return error instanceof ExpressionError && error.code === 'argument';
 }

@@ -3,10 +3,11 @@ import { elementsOf } from '../evaluate/access.ts';
 import { type Context, currentDate, Failure, produceDate, produceList, spend } from '../evaluate/context.ts';
 import { isBlockedName } from '../limits.ts';
 import { getFrom } from '../methods/object.ts';
+import { valueOfJson } from '../methods/string.ts';
 import { isTruthy, typeName } from '../values/compare.ts';
 import { emptyObject, isObject, type PlainObject } from '../values/settle.ts';
-import { jsonIn, pythonText, textIn } from '../values/text.ts';
-import type { FunctionDefinition } from './definition.ts';
+import { pythonText, textIn } from '../values/text.ts';
+import { type FunctionDefinition, textArgument } from './definition.ts';
 
 const INTEGER = /^\s*[+-]?[0-9]+\s*$/;
 const DECIMAL = /^\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$/;
@@ -113,10 +114,10 @@ export const convertFunctions: Readonly<Record<string, FunctionDefinition>> = {
     call: (context, [object, ...rest]) => getFrom(context, object, rest),
   },
   toJson: {
-    signature: 'toJson(value)',
-    doc: 'JSON text.',
-    example: 'toJson($input.body)',
-    call: (context, [value = null]) => jsonIn(context, value),
+    signature: 'toJson(text)',
+    doc: 'The value that a JSON text stands for; fails the node when it stands for none.',
+    example: 'toJson($input.text)',
+    call: (context, [text]) => valueOfJson(context, textArgument('toJson', text)),
   },
   Date: {
     signature: 'Date(value?)',

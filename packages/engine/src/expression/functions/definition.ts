@@ -1,4 +1,5 @@
 import type { Context } from '../evaluate/context.ts';
+import { ExpressionError } from '../limits.ts';
 
 /** A function of the language. Throws Failure when it has no result for its arguments. */
 export interface FunctionDefinition {
@@ -35,4 +36,10 @@ export function indexByName<T extends { readonly aliases?: readonly string[] }>(
 
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`).replace(/^_/, '');
+}
+
+/** The text that a function needs. Throws ExpressionError `argument` for anything else. */
+export function textArgument(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new ExpressionError('argument', `${name}() needs a text.`);
 }

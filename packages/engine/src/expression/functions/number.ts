@@ -133,6 +133,18 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
     example: 'range(0, 3)',
     call: range,
   },
+  rand: {
+    signature: 'rand()',
+    doc: 'A random number of at least 0 and less than 1.',
+    example: 'rand()',
+    call: (context) => context.scope.random(),
+  },
+  randint: {
+    signature: 'randint(top)',
+    doc: 'A random whole number of at least 0 and less than top.',
+    example: 'randint(10)',
+    call: (context, [top]) => Math.floor(context.scope.random() * numberIn(top)),
+  },
   randomInt: {
     signature: 'randomInt(min?, max?)',
     doc: 'A random whole number, both ends included; 0 to 100 by default.',

@@ -1,8 +1,8 @@
 import { type Context, Failure, produceText, spendText } from '../evaluate/context.ts';
 import { joinList } from '../methods/list.ts';
 import {
-  base64DecodeOrFail,
   capitalize,
+  decodeBase64,
   encodeBase64,
   hashOf,
   replaceAllIn,
@@ -11,7 +11,7 @@ import {
   titleCase,
 } from '../methods/string.ts';
 import { textIn } from '../values/text.ts';
-import type { FunctionDefinition } from './definition.ts';
+import { type FunctionDefinition, textArgument } from './definition.ts';
 
 function requireText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -88,12 +88,12 @@ export const textFunctions: Readonly<Record<string, FunctionDefinition>> = {
     signature: 'base64Encode(text)',
     doc: 'Base64 of the UTF-8 bytes.',
     example: 'base64Encode($input.text)',
-    call: (context, [text]) => encodeBase64(context, requireText(text)),
+    call: (context, [text]) => encodeBase64(context, textArgument('base64Encode', text)),
   },
   base64Decode: {
     signature: 'base64Decode(text)',
-    doc: 'Text of base64.',
+    doc: 'Text of base64; fails the node when it is none.',
     example: 'base64Decode($input.text)',
-    call: (context, [text]) => base64DecodeOrFail(context, requireText(text)),
+    call: (context, [text]) => decodeBase64(context, textArgument('base64Decode', text)),
   },
 };

@@ -1,6 +1,6 @@
 import type { Context } from '../evaluate/context.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
-import { jsonIn, textIn } from '../values/text.ts';
+import { textIn } from '../values/text.ts';
 
 /** Methods of every value, null included. */
 export const anyMethods: Readonly<Record<string, MethodDefinition<unknown>>> = {
@@ -10,21 +10,16 @@ export const anyMethods: Readonly<Record<string, MethodDefinition<unknown>>> = {
     example: '$input.text.orEmpty()',
     call: (_, self) => self ?? '',
   },
-  toJson: {
-    signature: 'toJson()',
-    doc: 'JSON text.',
-    example: '$input.body.toJson()',
-    call: (context, self) => jsonIn(context, self),
-  },
 };
 
 /** Methods of numbers and booleans. */
 export const scalarMethods: Readonly<Record<string, MethodDefinition<unknown>>> = {
   toString: {
     signature: 'toString()',
-    doc: 'The value as text.',
+    doc: 'The value as text; booleans in lower case.',
     example: '$input.count.toString()',
-    call: (context: Context, self: unknown) => textIn(context, self),
+    call: (context: Context, self: unknown) =>
+      typeof self === 'boolean' ? String(self) : textIn(context, self),
   },
 };
 

@@ -130,6 +130,25 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
     call: (context, self, [separator = '']) =>
       typeof separator === 'string' ? joinList(context, self, separator) : null,
   },
+  count: {
+    signature: 'count(value)',
+    doc: 'How often a value occurs.',
+    example: '$input.items.count("a")',
+    call: (context, self, [value = null]) => {
+      spend(context, self.length);
+      return self.filter((item) => isEqual(context, item, value)).length;
+    },
+  },
+  index: {
+    signature: 'index(value)',
+    doc: 'Position of the first occurrence of a value, or null.',
+    example: '$input.items.index("a")',
+    call: (context, self, [value = null]) => {
+      spend(context, self.length);
+      const position = self.findIndex((item) => isEqual(context, item, value));
+      return position < 0 ? null : position;
+    },
+  },
   distinct: simple('distinct', 'Every value once.', (context, self) =>
     distinctList(context, self, (item) => item),
   ),

@@ -1,6 +1,5 @@
 import {
   type Context,
-  Failure,
   produceList,
   produceText,
   spend,
@@ -8,6 +7,7 @@ import {
   spendText,
 } from '../evaluate/context.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
+import { ExpressionError } from '../limits.ts';
 import { base64Decode, base64Encode } from '../values/base64.ts';
 import { md5Hex } from '../values/hash.ts';
 import { replacePattern } from '../values/pattern.ts';
@@ -124,11 +124,7 @@ function unescape(context: Context, text: string): unknown {
   spendText(context, text.length * 4);
   const parsed = parseJson(text) ?? parseJson(`"${text}"`);
   if (parsed === null) return text;
-  if (typeof parsed.value === 'object') {
-    context.built = true;
-    return adopt(parsed.value);
-  }
-  return parsed.value;
+  return adoptParsed(context, parsed.value);
 }
 
 function parseJson(text: string): { value: unknown } | null {
@@ -139,20 +135,31 @@ function parseJson(text: string): { value: unknown } | null {
   }
 }
 
-function decodeBase64(context: Context, text: string): string | null {
+/** Text of base64. Throws ExpressionError `argument` when it is none. */
+export function decodeBase64(context: Context, text: string): string {
   spend(context, text.length);
-  return base64Decode(text);
+  const decoded = base64Decode(text);
+  if (decoded === null) throw new ExpressionError('argument', 'base64Decode() needs base64 of UTF-8 text.');
+  return decoded;
+}
+
+/** The value of a JSON text. Throws ExpressionError `argument` when it is none. */
+export function valueOfJson(context: Context, text: string): unknown {
+  spendText(context, text.length * 4);
+  const parsed = parseJson(text);
+  if (parsed === null) throw new ExpressionError('argument', 'toJson() needs valid JSON.');
+  return adoptParsed(context, parsed.value);
+}
+
+function adoptParsed(context: Context, value: unknown): unknown {
+  if (typeof value !== 'object') return value;
+  context.built = true;
+  return adopt(value);
 }
 
 export function encodeBase64(context: Context, text: string): string {
   spend(context, text.length);
   return produceText(context, base64Encode(text));
-}
-
-export function base64DecodeOrFail(context: Context, text: string): string {
-  const decoded = decodeBase64(context, text);
-  if (decoded === null) throw new Failure('This text is not base64.');
-  return decoded;
 }
 
 export const stringMethods: Readonly<Record<string, StringMethod>> = {
@@ -253,9 +260,15 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   base64Decode: {
     signature: 'base64Decode()',
-    doc: 'Text of base64.',
+    doc: 'Text of base64; fails the node when it is none.',
     example: '$input.text.base64Decode()',
     call: decodeBase64,
+  },
+  toJson: {
+    signature: 'toJson()',
+    doc: 'The value that a JSON text stands for; fails the node when it stands for none.',
+    example: '$input.text.toJson()',
+    call: valueOfJson,
   },
   toString: change('toString', 'The text itself.', (text) => text),
 };

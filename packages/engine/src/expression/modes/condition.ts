@@ -24,12 +24,15 @@ export function conditionPlan(text: string): Plan {
     try {
       return isTruthy(code(context));
     } catch (error) {
-      if (error instanceof Failure || (error instanceof ExpressionError && error.code === 'range'))
-        return false;
+      if (error instanceof Failure || isRefusedArgument(error)) return false;
       throw limitError(error);
     }
   };
   return { run, nodes: [node], problems: [], isStatic: false, keepsType: true };
+}
+
+function isRefusedArgument(error: unknown): boolean {
+  return error instanceof ExpressionError && (error.code === 'range' || error.code === 'argument');
 }
 
 /** Around its spans a condition has operators, literals and a few functions; inside a span there is everything. */

@@ -22,7 +22,7 @@ export function referencesIn(node: Node): Reference[] {
 function visit(node: Node, bound: Bound, found: Reference[]): void {
   switch (node.kind) {
     case 'name':
-      if (node.dollar || !bound.has(node.name)) found.push(reference(node.name, [], node));
+      if (!isBound(node, bound)) found.push(reference(node.name, [], node));
       return;
     case 'member':
     case 'index':
@@ -36,11 +36,15 @@ function visit(node: Node, bound: Bound, found: Reference[]): void {
       return;
     }
     case 'item_expression':
-      visit(node.body, new Set([...bound, 'item']), found);
+      visit(node.body, new Set([...bound, 'item', ...(bound.has('item') ? ['$item'] : [])]), found);
       return;
     default:
       for (const child of childrenOf(node)) visit(child, bound, found);
   }
+}
+
+function isBound(node: Node & { kind: 'name' }, bound: Bound): boolean {
+  return bound.has(node.dollar ? `$${node.name}` : node.name);
 }
 
 function visitClauses(clauses: readonly Clause[], bound: Bound, found: Reference[]): Bound {
@@ -71,7 +75,7 @@ function visitPath(outer: Node, bound: Bound, found: Reference[]): void {
   }
   if (node.kind !== 'name') {
     visit(node, bound, found);
-  } else if (node.dollar || !bound.has(node.name)) {
+  } else if (!isBound(node, bound)) {
     found.push(reference(node.name, path, { start: node.start, end }));
   }
 }

@@ -1,38 +1,110 @@
 import { compileProgram, textOrRaw } from '../evaluate/compile.ts';
-import { type Code, Context, produceText, type Scope } from '../evaluate/context.ts';
+import { type Code, Context, Failure, produceText, type Scope } from '../evaluate/context.ts';
 import { MAX_SPANS } from '../limits.ts';
 import type { Node, SyntaxProblem } from '../syntax/ast.ts';
-import { parseSpan } from '../syntax/parse.ts';
+import { parseExpression, parseSpan } from '../syntax/parse.ts';
 import { findSpans, type Span } from '../syntax/spans.ts';
+import { textIn } from '../values/text.ts';
 import { attempt, fatalPlan, isFatal, limitError, type Plan, staticPlan } from './plan.ts';
 
-type Piece = string | { readonly raw: string; readonly code: Code };
+/** A line that is one `$test ? a : b`; where it names what does not exist, it is text with spans. */
+interface Choice {
+  readonly code: Code;
+  readonly otherwise: readonly Piece[];
+}
+
+type Piece = string | { readonly raw: string; readonly code: Code } | Choice;
 
 /** Replaces every span by the text of its value; what has no value stays as it is written. */
 export function templatePlan(text: string, spans: readonly Span[] = findSpans(text)): Plan {
   if (spans.length > MAX_SPANS) return fatalPlan(tooManySpans(text));
-  const pieces: Piece[] = [];
-  const nodes: Node[] = [];
-  const problems: SyntaxProblem[] = [];
-  let slots = 0;
-  let from = 0;
-  for (const span of spans) {
+  const parts: Parts = { pieces: [], nodes: [], problems: [], slots: 0 };
+  let at = 0;
+  for (const line of linesOf(text, spans)) {
+    const own: Parts = { pieces: [], nodes: [], problems: [], slots: parts.slots };
+    const fatal = fillIn(text, line, own);
+    if (fatal !== null) return fatalPlan(fatal);
+    const choice = choiceOf(text, line);
+    parts.slots = Math.max(own.slots, choice?.slots ?? 0);
+    parts.pieces.push(text.slice(at, line.start));
+    parts.pieces.push(...(choice === null ? own.pieces : [{ code: choice.code, otherwise: own.pieces }]));
+    parts.nodes.push(...(choice === null ? own.nodes : [choice.node]));
+    parts.problems.push(...own.problems);
+    at = line.end;
+  }
+  const { pieces, nodes, problems, slots } = parts;
+  if (nodes.length === 0) return staticPlan(text, problems);
+  pieces.push(text.slice(at));
+  const run = runner(
+    pieces.filter((piece) => piece !== ''),
+    slots,
+  );
+  return { run, nodes, problems, isStatic: false, keepsType: false };
+}
+
+interface Parts {
+  readonly pieces: Piece[];
+  readonly nodes: Node[];
+  readonly problems: SyntaxProblem[];
+  slots: number;
+}
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly spans: readonly Span[];
+}
+
+/** Lines in which a span begins, each up to the end of its last span at least. */
+function linesOf(text: string, spans: readonly Span[]): Line[] {
+  const lines: Line[] = [];
+  for (let index = 0; index < spans.length; ) {
+    const first = spans[index] as Span;
+    const start = text.lastIndexOf('\n', first.start) + 1;
+    const own: Span[] = [];
+    let end = start;
+    do {
+      const span = spans[index++] as Span;
+      own.push(span);
+      const next = text.indexOf('\n', span.end);
+      end = next === -1 ? text.length : next;
+    } while (index < spans.length && (spans[index] as Span).start < end);
+    lines.push({ start: Math.max(start, lines.at(-1)?.end ?? 0), end, spans: own });
+  }
+  return lines;
+}
+
+/** Cuts a line into its texts and spans. Returns the problem that fails the whole, or null. */
+function fillIn(text: string, line: Line, parts: Parts): SyntaxProblem | null {
+  let from = line.start;
+  for (const span of line.spans) {
     const result = attempt(() => parseSpan(span));
     if ('problem' in result) {
-      if (isFatal(result.problem)) return fatalPlan(result.problem);
-      problems.push(result.problem);
+      if (isFatal(result.problem)) return result.problem;
+      parts.problems.push(result.problem);
       continue;
     }
     const program = compileProgram(result.parsed.node);
-    slots = Math.max(slots, program.slots);
-    if (span.start > from) pieces.push(text.slice(from, span.start));
-    pieces.push({ raw: span.text, code: program.code });
-    nodes.push(result.parsed.node);
+    parts.slots = Math.max(parts.slots, program.slots);
+    if (span.start > from) parts.pieces.push(text.slice(from, span.start));
+    parts.pieces.push({ raw: span.text, code: program.code });
+    parts.nodes.push(result.parsed.node);
     from = span.end;
   }
-  if (nodes.length === 0) return staticPlan(text, problems);
-  if (from < text.length) pieces.push(text.slice(from));
-  return { run: runner(pieces, slots), nodes, problems, isStatic: false, keepsType: false };
+  if (from < line.end) parts.pieces.push(text.slice(from, line.end));
+  return null;
+}
+
+/** `$test ? a : b` has no meaning as text, so a line that is nothing else is evaluated. */
+function choiceOf(text: string, line: Line): { node: Node; code: Code; slots: number } | null {
+  const written = text.slice(line.start, line.end);
+  if (!/^\s*\$[A-Za-z].*\?.*:/s.test(written)) return null;
+  const result = attempt(() =>
+    parseExpression(written.trimEnd(), { offsets: (index) => line.start + index }),
+  );
+  if ('problem' in result || result.parsed.node.kind !== 'choose') return null;
+  const { node } = result.parsed;
+  return { node, ...compileProgram(node, { requireBare: true }) };
 }
 
 function tooManySpans(text: string): SyntaxProblem {
@@ -44,11 +116,28 @@ function runner(pieces: readonly Piece[], slots: number): (scope: Scope) => stri
   return (scope) => {
     const context = new Context(scope, slots);
     try {
-      let text = '';
-      for (const piece of pieces) text += typeof piece === 'string' ? piece : textOrRaw(context, piece);
-      return produceText(context, text);
+      return produceText(context, textOf(context, pieces));
     } catch (error) {
       throw limitError(error);
     }
   };
+}
+
+function textOf(context: Context, pieces: readonly Piece[]): string {
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else text += 'otherwise' in piece ? chosenText(context, piece) : textOrRaw(context, piece);
+  }
+  return text;
+}
+
+function chosenText(context: Context, { code, otherwise }: Choice): string {
+  try {
+    const value = code(context);
+    return value === null || value === undefined ? '' : textIn(context, value);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return textOf(context, otherwise);
+  }
 }

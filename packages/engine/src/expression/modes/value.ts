@@ -19,14 +19,14 @@ export function valuePlan(text: string): Plan {
   return substitution(text, spans) ?? templatePlan(text, spans);
 }
 
-/** Evaluates what starts with `$` as one expression and keeps its type. */
+/** Evaluates what starts with `$`, without a space before it, as one expression and keeps its type. */
 export function rawPlan(text: string): Plan {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('$')) return templatePlan(text);
+  if (!text.startsWith('$')) return templatePlan(text);
   const spans = findSpans(text);
   const single = singleSpan(text, spans);
   if (single !== null) return single;
-  const whole = parseWhole(text, text.indexOf('$') + 1);
+  // Here a digit may follow, too: `$42` is a number.
+  const whole = /^\$[0-9]/.test(text) ? parseBehind(text, 1) : parseWhole(text, 1);
   if ('parsed' in whole) return nativePlan(whole.parsed.node, compileProgram(whole.parsed.node));
   if (isFatal(whole.problem)) return fatalPlan(whole.problem);
   const plan = templatePlan(text, spans);
@@ -51,18 +51,19 @@ function wholeNative(text: string): Plan | null {
 function dollarFirst(text: string, spans: readonly Span[], leading: number): Plan | null {
   const single = singleSpan(text, spans);
   if (single !== null) return single;
-  const isObject = startsObject(text, leading);
-  if (!isObject && spans.some((span) => isArithmeticBehind(text, span))) return substitution(text, spans);
+  const isCode = startsCode(text[leading]);
+  if (!isCode && spans.some((span) => isArithmeticBehind(text, span))) return substitution(text, spans);
   const whole = parseWhole(text, leading);
   if ('problem' in whole) return isFatal(whole.problem) ? fatalPlan(whole.problem) : null;
   const { node, scriptOperators } = whole.parsed;
   // More than one span is text, unless there is an operator that no text has by accident.
-  if (spans.length > 1 && !scriptOperators && !isObject) return null;
+  if (spans.length > 1 && !scriptOperators && !isCode) return null;
   return fallbackPlan(node, { text, spans, failedResult: 'null' });
 }
 
-function startsObject(text: string, leading: number): boolean {
-  return text[leading] === '{' || text[leading] === '(' || text[leading] === '[';
+/** A bracket or a quoted text directly behind the first `$` makes the whole an expression: `$(…)`, `$'a' + b`. */
+function startsCode(behindDollar: string | undefined): boolean {
+  return behindDollar !== undefined && '{([\'"'.includes(behindDollar);
 }
 
 /** The whole text as one expression, when it is one; otherwise null, for a template (rules 1 and 3). */
@@ -89,17 +90,24 @@ function singleSpan(text: string, spans: readonly Span[]): Plan | null {
   return isFatal(result.problem) ? fatalPlan(result.problem) : null;
 }
 
-/** Parses from behind the first `$` when no name follows it (`$(…)`, `${…}`, `$not x`), else with it. */
+/** Parses from behind the first `$` when no name follows it (`$(…)`, `${…}`, `$'a' + b`), else with it. */
 function parseWhole(
   text: string,
   behindDollar: number,
 ): { readonly parsed: Parsed } | { readonly problem: SyntaxProblem } {
-  const next = text[behindDollar] ?? '';
-  if (/[A-Za-z]/.test(next)) return attempt(() => parseExpression(text));
-  if (next !== '{' && next !== '(' && next !== '[') {
+  const next = text[behindDollar];
+  if (next !== undefined && /[A-Za-z]/.test(next)) return attempt(() => parseExpression(text));
+  if (!startsCode(next)) {
     const message = 'A reference is "$" followed by a letter.';
     return { problem: { code: 'syntax', message, start: behindDollar - 1, end: behindDollar } };
   }
+  return parseBehind(text, behindDollar);
+}
+
+function parseBehind(
+  text: string,
+  behindDollar: number,
+): { readonly parsed: Parsed } | { readonly problem: SyntaxProblem } {
   const rest = text.slice(behindDollar);
   return attempt(() => parseExpression(rest, { offsets: (index) => behindDollar + index }));
 }

@@ -133,7 +133,7 @@ describe('text of values', () => {
       '1.5',
       'x',
       '[1]',
-      '{"a":true}',
+      '{"a": true}',
     ]);
     expect(pythonText(null)).toBe('None');
   });

@@ -28,10 +28,14 @@ export function pythonText(value: unknown): string {
   return value === null || value === undefined ? 'None' : toText(value);
 }
 
-/** JSON of plain data. Throws ExpressionError when it is nested too deeply to be written. */
+/**
+ * JSON of plain data, with a space behind every comma and colon, as the product writes it whose exports run here.
+ * Throws ExpressionError when it is nested too deeply to be written.
+ */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? 'null';
+    const json = JSON.stringify(value) ?? 'null';
+    return typeof value === 'object' ? spaced(json) : json;
   } catch (error) {
     if (error instanceof RangeError)
       throw new ExpressionError('too_deep', 'This value is nested too deeply.');
@@ -54,4 +58,32 @@ export function jsonIn(context: Context, value: unknown): string {
 function producedJson(context: Context, text: string): string {
   spend(context, text.length / 5);
   return produceText(context, text);
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+
+function spaced(json: string): string {
+  let text = '';
+  let from = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(json, at);
+    } else if (code === COMMA || code === COLON) {
+      text += `${json.slice(from, at + 1)} `;
+      from = at + 1;
+    }
+  }
+  return text + json.slice(from);
+}
+
+function closingQuote(json: string, open: number): number {
+  for (let at = json.indexOf('"', open + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (json[at - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return json.length;
 }

@@ -140,6 +140,22 @@ const rows: Row[] = [
     statuses: { start: 'success', agent: 'success', helper: 'error' },
   },
   {
+    name: 'a node that only hangs on an agent as its tool does not start by itself',
+    graph: 'start -> agent\nhelper -> agent@tool-input',
+    nodes: { helper: { fails: 'helper' } },
+    statuses: { start: 'success', agent: 'success' },
+  },
+  {
+    name: 'agents that an orchestrator names do not start by themselves',
+    graph: 'start -> lead',
+    nodes: {
+      lead: { type: 'agent', isOrchestrator: true, subAgentLabels: ['sub', 'lead'] },
+      sub: { type: 'agent' },
+      other: { type: 'agent' },
+    },
+    statuses: { start: 'success', lead: 'success', other: 'success' },
+  },
+  {
     name: 'a node of an unknown type hands its inputs on',
     graph: 'start -> foreign -> next',
     nodes: { foreign: { type: 'telepathy' } },

@@ -120,6 +120,36 @@ describe('loops', () => {
     expect(output['each']).toMatchObject({ results: ['slow'] });
   });
 
+  it('take what the body delivers, also when the loop is drawn to itself', async () => {
+    const graph = `
+      start -> each
+      each:loop -> each@loop
+      each:loop -> work -> each@loop
+      each:done -> out`;
+    const nodes = { each: list, work: { value: '$each.item * 2' } };
+    const { output } = await run(graph, nodes, { list: [1, 2] });
+    expect(output['each']).toMatchObject({ results: [2, 4] });
+  });
+
+  it('take the handled error of a node whose way back was not taken', async () => {
+    const graph = `
+      start -> each
+      each:loop -> work -> each@loop
+      each:done -> out`;
+    const nodes = {
+      each: list,
+      work: { fails: 'broken', onErrorEnabled: true },
+    };
+    const { output, status } = await run(graph, nodes, { list: [1, 2] });
+    expect(status).toBe('success');
+    expect(output['each']).toMatchObject({
+      results: [
+        { error: 'broken', _errorBranch: true },
+        { error: 'broken', _errorBranch: true },
+      ],
+    });
+  });
+
   it('end a round when all of the body has settled, dead ends included', async () => {
     const graph = `
       start -> each

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import { isJsonObject, type Json } from '../../json.ts';
 import { TOO_LARGE } from '../bounds.ts';
 import type { Failure } from '../node-run.ts';
 import { decideAll, decidePort, leave, settle } from './edges.ts';
@@ -143,13 +143,20 @@ export function endRound(run: RunState, loop: number, now: number): void {
   else endLoop(run, loop, now);
 }
 
-/** Output at the first live back edge; null when none delivered, so that results line up with items. */
+/**
+ * Output at the first live back edge, else what a node with a back edge gave when it went on by its error handle; null
+ * when none delivered, so that results line up with items.
+ */
 function resultOf(run: RunState, back: readonly number[]): Json {
+  let handled: Json = null;
   for (const edge of back) {
     const source = run.workflow.edges[edge]?.source;
-    if (run.edges[edge] === LIVE && source !== undefined) return run.outputs[source] ?? null;
+    if (source === undefined) continue;
+    const output = run.outputs[source] ?? null;
+    if (run.edges[edge] === LIVE) return output;
+    if (handled === null && isJsonObject(output) && output['_errorBranch'] === true) handled = output;
   }
-  return null;
+  return handled;
 }
 
 function endLoop(run: RunState, loop: number, now: number): void {

@@ -118,9 +118,19 @@ function fillLoops(drafts: readonly LoopDraft[], filling: Filling): CompiledLoop
     own: own[index] ?? 0,
     edges: inside[index] ?? [],
     entries: entries[index] ?? [],
-    back: backs[index] ?? [],
+    back: withoutSelfEdges(backs[index] ?? [], draft.node, edges),
     exits: exits[index] ?? [],
   }));
+}
+
+/** Exports draw a loop to itself beside the way through its body; only the body has something to deliver. */
+function withoutSelfEdges(
+  back: readonly number[],
+  node: number,
+  edges: readonly CompiledEdge[],
+): readonly number[] {
+  const fromBody = back.filter((edge) => edges[edge]?.source !== node);
+  return fromBody.length > 0 ? fromBody : back;
 }
 
 /** Targets of the `loop` handle, and targets of all other handles. */

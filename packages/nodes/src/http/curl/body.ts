@@ -11,8 +11,16 @@ export interface Body {
   accept?: string;
 }
 
-/** The body that the data options of a command describe; undefined when there are none. */
-export function renderBody(pieces: readonly DataPiece[], evaluate: Evaluate): Body | undefined {
+/**
+ * The body that the data options of a command describe; undefined when there are none.
+ *
+ * @param declared Content type that the command names, if any.
+ */
+export function renderBody(
+  pieces: readonly DataPiece[],
+  evaluate: Evaluate,
+  declared?: string,
+): Body | undefined {
   if (pieces.length === 0) return undefined;
   const isForm = pieces.some(({ kind }) => kind === 'form' || kind === 'form_string');
   const isJson = pieces.some(({ kind }) => kind === 'json');
@@ -23,21 +31,29 @@ export function renderBody(pieces: readonly DataPiece[], evaluate: Evaluate): Bo
     return renderMultipart(pieces, evaluate);
   }
   if (isJson) {
-    const content = pieces.map(({ word }) => renderData(word, evaluate)).join('');
+    const content = pieces.map(({ word }) => renderData(word, evaluate, true)).join('');
     return { content, content_type: 'application/json', accept: 'application/json' };
   }
-  return { content: renderQuery(pieces, evaluate), content_type: 'application/x-www-form-urlencoded' };
+  const declaresJson = /^\s*application\/json\s*(?:;|$)/i.test(declared ?? '');
+  return {
+    content: joined(pieces, evaluate, declaresJson),
+    content_type: 'application/x-www-form-urlencoded',
+  };
 }
 
 /** Data options joined by `&`, as a form body or as the query that `-G` makes of it. */
 export function renderQuery(pieces: readonly DataPiece[], evaluate: Evaluate): string {
-  return pieces
-    .map(({ kind, word }) => (kind === 'urlencode' ? urlencoded(word, evaluate) : renderData(word, evaluate)))
-    .join('&');
+  return joined(pieces, evaluate, false);
 }
 
-function renderData(word: Word, evaluate: Evaluate): string {
-  return renderJson(word, evaluate) ?? renderWord(word, evaluate);
+function joined(pieces: readonly DataPiece[], evaluate: Evaluate, isJson: boolean): string {
+  const render = ({ kind, word }: DataPiece): string =>
+    kind === 'urlencode' ? urlencoded(word, evaluate) : renderData(word, evaluate, isJson);
+  return pieces.map(render).join('&');
+}
+
+function renderData(word: Word, evaluate: Evaluate, isJson: boolean): string {
+  return renderJson(word, evaluate, isJson) ?? renderWord(word, evaluate);
 }
 
 /** curl: `name=content` and `content`; only a written `=` separates, so a value cannot add a name. */

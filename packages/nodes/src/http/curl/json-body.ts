@@ -6,8 +6,11 @@ import type { Evaluate } from './render.ts';
  * A body that is a JSON object or list once its expressions are thought away: values inside quotes are escaped,
  * values outside of quotes become JSON, so that data can never change the structure around it.
  * Undefined when the text is no such JSON.
+ *
+ * @param isDeclared The request names JSON as its content type. Then a text becomes a JSON text unless it was escaped;
+ *   else a text that is JSON itself, as digits are, is inserted as it is, which is how such exports were written.
  */
-export function renderJson(word: Word, evaluate: Evaluate): string | undefined {
+export function renderJson(word: Word, evaluate: Evaluate, isDeclared: boolean): string | undefined {
   if (!word.some((part) => part.kind === 'expression') || !isStructure(word)) return undefined;
   let isInString = false;
   let text = '';
@@ -16,7 +19,7 @@ export function renderJson(word: Word, evaluate: Evaluate): string | undefined {
       isInString = endsInString(part.text, isInString);
       text += part.text;
     } else {
-      text += isInString ? insideQuotes(part, evaluate) : outsideQuotes(part, evaluate);
+      text += isInString ? insideQuotes(part, evaluate) : outsideQuotes(part, evaluate, isDeclared);
     }
   }
   return text;
@@ -48,12 +51,12 @@ function insideQuotes(part: Part, evaluate: Evaluate): string {
   return JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
 }
 
-function outsideQuotes(part: Part, evaluate: Evaluate): string {
+function outsideQuotes(part: Part, evaluate: Evaluate, isDeclared: boolean): string {
   const value = evaluate(part.text, 'raw');
-  return typeof value === 'string' && isJson(value) ? value : JSON.stringify(value);
+  const mayBeJson = !isDeclared || part.text.endsWith('.escape()');
+  return mayBeJson && typeof value === 'string' && isJson(value) ? value : JSON.stringify(value);
 }
 
-/** A text that is JSON itself (`.toJson()`, `.escape()`, digits) is inserted as it is. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text) satisfies Json;

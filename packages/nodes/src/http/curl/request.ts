@@ -44,7 +44,8 @@ export function renderRequest(command: CurlCommand, evaluate: Evaluate): CurlReq
 }
 
 function addBody(request: CurlRequest, command: CurlCommand, evaluate: Evaluate): void {
-  const body = renderBody(command.pieces, evaluate);
+  const declared = request.headers.find(([name]) => name.toLowerCase() === 'content-type');
+  const body = renderBody(command.pieces, evaluate, declared?.[1]);
   if (!body) return;
   request.body = body.content;
   if (!hasHeader(request.headers, 'content-type')) request.headers.push(['Content-Type', body.content_type]);
