@@ -42,8 +42,9 @@ async function firstPaint(page: Page, name: string): Promise<number> {
   const link = page.getByRole('link', { name }).first();
   await link.waitFor();
   await link.hover();
+  // The value of the text is waited for, and so must not be the promise itself.
   await page.evaluate(`
-    window.__painted = new Promise((resolve) => {
+    void (window.__painted = new Promise((resolve) => {
       document.addEventListener('click', () => {
         const from = performance.now();
         const look = () => document.querySelector('.react-flow__node .canvas-node')
@@ -51,7 +52,7 @@ async function firstPaint(page: Page, name: string): Promise<number> {
           : requestAnimationFrame(look);
         look();
       }, { capture: true, once: true });
-    });
+    }));
   `);
   await link.click();
   return page.evaluate<number>('window.__painted');
