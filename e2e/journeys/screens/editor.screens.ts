@@ -44,6 +44,7 @@ everyLook('the editor', async ({ join, take }) => {
     .getByRole('button', { name: 'More' })
     .click();
   await page.getByRole('menuitem', { name: 'Endpoint' }).click();
+  await page.getByRole('dialog', { name: 'Endpoint' }).waitFor();
   await take(page, 'editor-endpoint');
   await page.keyboard.press('Escape');
   const broken = await createWorkflow(person, BROKEN);

@@ -9,7 +9,7 @@ const SERVED = [
 const FURTHER = [
   'input startsWith endsWith keys values entries now date orEmpty toJson base64Encode base64Decode',
   'global credentials UUID workflowName workflowDescription workflowPath workflowUrl executionId page',
-  'true false null none undefined and or not in if else for',
+  'true false null none undefined not',
 ];
 
 /**
