@@ -108,7 +108,7 @@ describe('sub-workflows', () => {
 
   test('that were found again end with their caller, also when its time is up', async () => {
     const { environment, started, resume, caller_id } = await interrupted((caller) => caller.handOver(), {
-      timeout_ms: 25,
+      timeout_ms: 1_000,
     });
     const caller = await resume(caller_id);
     const asked: string[] = [];
