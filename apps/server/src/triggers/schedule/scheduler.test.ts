@@ -124,3 +124,19 @@ test('switching the node on, off and to other times counts from the next save', 
   await save({ cronExpression: '2 * * * *', active: false });
   expect(await fireDue(app.services, at.getTime() + 120_000)).toBe(0);
 });
+
+test('a minute in which the database was lost is asked for again, any other failure concerns one schedule', async () => {
+  const id = await create();
+  const minute = nextMinute() + 60 * 60_000;
+  const { execution } = app.services;
+  const failing = (failure: Error) => {
+    const ownership = { ...execution.environment.ownership, enqueue: () => Promise.reject(failure) };
+    const environment = { ...execution.environment, ownership };
+    return { ...app.services, execution: { ...execution, environment } };
+  };
+  const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  await expect(fireDue(failing(lost), minute)).rejects.toThrow('ECONNREFUSED');
+  expect(await fireDue(failing(new Error('broken')), minute)).toBe(0);
+  expect(await fireDue(app.services, minute)).toBe(1);
+  await ended(id, 1);
+});

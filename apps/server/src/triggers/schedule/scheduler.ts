@@ -1,5 +1,6 @@
 import { and, isNull, lte, sql } from 'drizzle-orm';
 import type { Services } from '../../core/context.ts';
+import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { Db } from '../../database/database.ts';
 import { type Schedule, workflows } from '../../database/schema/index.ts';
 import { queuedRun } from '../../execution/run/queued-run.ts';
@@ -71,6 +72,8 @@ export async function fireDue(services: Needed, minute_ms: number): Promise<numb
       try {
         if (await fire(services, row, { node_id, minute_ms })) started += 1;
       } catch (error) {
+        // The minute is asked for again as a whole; what it has started already has its claim.
+        if (isConnectionLoss(error)) throw error;
         log.error({ err: error, workflow_id: row.id, node_id }, 'a schedule could not start its run');
       }
     }
