@@ -56,8 +56,15 @@ export function createSweeper(options: SweeperOptions): Sweeper {
   async function releaseStopped(): Promise<void> {
     const { stopped: given_up } = options;
     const run_ids = [...given_up].filter((id) => !options.holds(id));
-    if (run_ids.length > 0) await options.release(run_ids);
+    if (run_ids.length === 0) return;
+    // Before it is released: then this process may have it again, and may give it back again.
     for (const id of run_ids) given_up.delete(id);
+    try {
+      await options.release(run_ids);
+    } catch (error) {
+      for (const id of run_ids) given_up.add(id);
+      throw error;
+    }
   }
 
   /** A run that was already without a runner at the last look goes back to the queue. */
