@@ -25,11 +25,3 @@ export interface RunSecrets {
   /** Upserts a global variable of the user (§ variable node, `isGlobal`). */
   setGlobalVariable(user_id: string, name: string, value: unknown): Promise<void>;
 }
-
-/** Used until a resource provides them: nobody has any. */
-export const noRunSecrets: RunSecrets = {
-  credentialsByName: () => Promise.resolve(new Map()),
-  credentialById: () => Promise.resolve(undefined),
-  globalVariables: () => Promise.resolve({}),
-  setGlobalVariable: () => Promise.resolve(),
-};

@@ -8,7 +8,7 @@ import { catalog } from '@millrace/nodes/catalog';
 import { type Egress, implementations, type NodeImplementation } from '@millrace/nodes/runtime';
 import { type Logger, pino } from 'pino';
 import { newId } from '../../core/ids.ts';
-import { noRunSecrets, type RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSecrets } from '../../ports/run-secrets.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
 import { createRunMetrics } from '../metrics.ts';
 import { createAmbient, type RunEnvironment } from '../run/environment.ts';
@@ -18,6 +18,14 @@ import { startRun } from '../run/run-workflow.ts';
 import type { RunSession } from '../run/session.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
+
+/** A person without credentials and variables. */
+export const noRunSecrets: RunSecrets = {
+  credentialsByName: () => Promise.resolve(new Map()),
+  credentialById: () => Promise.resolve(undefined),
+  globalVariables: () => Promise.resolve({}),
+  setGlobalVariable: () => Promise.resolve(),
+};
 
 export interface TestEnvironment extends RunEnvironment {
   readonly journal: MemoryJournal;

@@ -1,7 +1,8 @@
 import type { Workflow } from '@millrace/contracts';
 import { RESERVED_NAMES } from '@millrace/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noRunSecrets, type RunSecrets } from '../../ports/run-secrets.ts';
+import { noRunSecrets } from '../../execution/testing/run-environment.ts';
+import type { RunSecrets } from '../../ports/run-secrets.ts';
 import { createTestApp, graph, type TestApp, type TestUser } from '../../testing/index.ts';
 import { evaluate } from './service.ts';
 
