@@ -69,14 +69,25 @@ export function createExclusivePool(engine: Engine): ExclusivePool {
 
 function markTransactions(db: Db, inside: AsyncLocalStorage<OpenTransaction>): Db {
   const transaction = db.transaction.bind(db);
+  let open = 0;
+  const leave = () => {
+    open -= 1;
+    if (open === 0) inside.disable();
+  };
   db.transaction = (work, config) =>
     transaction((tx) => {
       let end = () => {};
+      open += 1;
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
       // A turn later the driver has committed.
-      return inside.run({ ended }, () => work(tx)).finally(() => setImmediate(end));
+      return inside
+        .run({ ended }, () => work(tx))
+        .finally(() => {
+          setImmediate(end);
+          leave();
+        });
     }, config);
   return db;
 }

@@ -36,23 +36,24 @@ export async function decideWait(
 
 const DUE_AT_ONCE = 500;
 
-const DECIDE_DUE = `WITH due AS MATERIALIZED (
-  SELECT run_id, node_id, iteration FROM waits
-  WHERE decided_at IS NULL AND due_at <= now() ORDER BY due_at LIMIT ${DUE_AT_ONCE} FOR UPDATE SKIP LOCKED)
-UPDATE waits SET decided_at = now() FROM due
-WHERE waits.run_id = due.run_id AND waits.node_id = due.node_id AND waits.iteration = due.iteration
-  AND waits.decided_at IS NULL`;
+// None of these joins: their plans are made while the tables are empty and kept, and a join that began with `runs` then
+// read every run that ever was, once per second.
+
+const DECIDE_DUE = `UPDATE waits SET decided_at = now()
+WHERE decided_at IS NULL AND ctid = ANY(ARRAY(
+  SELECT ctid FROM waits
+  WHERE decided_at IS NULL AND due_at <= now() ORDER BY due_at LIMIT ${DUE_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
 
 /**
  * Queues waiting runs with a decision that they have not gone on with. Decisions that came while the run was executed, or
  * in the moment when it paused, are found here.
  */
 const QUEUE_DECIDED = `UPDATE runs SET ${TO_QUEUE}
-WHERE state = 2 AND id IN (SELECT run_id FROM waits WHERE decided_at IS NOT NULL AND NOT applied)
+WHERE state = 2 AND id = ANY(ARRAY(SELECT run_id FROM waits WHERE decided_at IS NOT NULL AND NOT applied))
 RETURNING id`;
 
-const FORGET_ENDED = `UPDATE waits SET applied = true FROM runs
-WHERE runs.id = waits.run_id AND runs.state = 3 AND waits.decided_at IS NOT NULL AND NOT waits.applied`;
+const FORGET_ENDED = `UPDATE waits SET applied = true
+WHERE decided_at IS NOT NULL AND NOT applied AND (SELECT state FROM runs WHERE runs.id = waits.run_id) = 3`;
 
 /** Lets time decide what is due, and queues every waiting run that can go on. Returns their ids. */
 export async function resumeDue(sql: SqlClient): Promise<string[]> {
