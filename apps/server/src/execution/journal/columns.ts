@@ -16,16 +16,19 @@ export function plainText(text: string): string {
   return UNSAFE.test(text) ? text.replace(UNSAFE, '') : text;
 }
 
-/** One parameter per column of the rows. */
+/** One parameter per column of the rows; an empty one where no row has a value, for `unnest` fills up with nulls. */
 export function columnsOf(rows: readonly (readonly Cell[])[], width: number): string[] {
   const columns: string[] = [];
   for (let column = 0; column < width; column++) {
     let text = '';
+    let is_empty = true;
     for (let row = 0; row < rows.length; row++) {
+      const cell = rows[row]?.[column] ?? null;
       if (row > 0) text += SEPARATOR;
-      text += rows[row]?.[column] ?? NULL;
+      text += cell ?? NULL;
+      if (cell !== null) is_empty = false;
     }
-    columns.push(text);
+    columns.push(is_empty ? '' : text);
   }
   return columns;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SqlClient } from '../../database/sql-client.ts';
-import { isTransient } from './faults.ts';
+import { isDuplicate, isTransient } from './faults.ts';
 import { DuplicateRun, JournalUnavailable, OwnershipLost } from './journal.ts';
 import { batchOf, type InsertOperation, type Operation } from './operations.ts';
 import { type BatchAnswer, journalStatement } from './statement.ts';
@@ -32,15 +32,17 @@ export async function commitBatch(
   operations: readonly Operation[],
   onRetry: (error: unknown) => void,
 ): Promise<'committed' | 'fenced'> {
-  const statement = journalStatement(options.worker_id, batchOf(operations), options.fenced);
+  const batch = batchOf(operations);
   for (let attempt = 0; ; attempt++) {
+    const repeated = attempt > 0;
+    const { statement, read } = journalStatement(batch, { ...options, repeated });
     try {
-      const { rows } = await options.sql.query<BatchAnswer>(statement);
-      const [answer] = rows;
+      const answer = read(await options.sql.query<BatchAnswer>(statement));
       if (!answer || answer.alive === 0) return 'fenced';
-      await settle(options, { operations, answer, repeated: attempt > 0 });
+      await settle(options, { operations, answer, repeated });
       return 'committed';
     } catch (error) {
+      if (!repeated && isDuplicate(error)) continue;
       if (!isTransient(error)) return commitApart(options, { operations, error, onRetry });
       onRetry(error);
       await sleep(pauseAfter(attempt));

@@ -14,6 +14,9 @@ const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
 /** Lock not available; read-only, as a server is during a failover. */
 const TRANSIENT_CODES = new Set(['55P03', '25006']);
 
+/** Whether a row is there already. */
+export const isDuplicate = (error: unknown): boolean => sqlState(error) === '23505';
+
 /** The five characters of an error that the database itself reported. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

@@ -1,4 +1,4 @@
-import type { Statement } from '../../database/sql-client.ts';
+import type { SqlResult, Statement } from '../../database/sql-client.ts';
 import { type Cell, columnsOf, unnestSql } from './columns.ts';
 import {
   BLOB_COLUMNS,
@@ -63,12 +63,13 @@ const NO_FENCE: Fence = {
 
 const instant = (column: string) => `to_timestamp(${column} / 1000.0)`;
 
-const INSERT_RUNS = `i AS (
-  INSERT INTO runs (${RUN_COLUMNS.names.join(', ')}, owner, engine_version)
+const INSERT_RUNS = `INSERT INTO runs (${RUN_COLUMNS.names.join(', ')}, owner, engine_version)
   SELECT ${RUN_COLUMNS.names
     .map((name) => (name.endsWith('_at') ? instant(`x.${name}`) : `x.${name}`))
     .join(', ')}, CASE WHEN x.state IN (1, 3) AND x.attempt > 0 THEN w.id END, ${ENGINE_VERSION}
-  FROM ${unnestSql(RUN_COLUMNS, 'x', 2)}, w
+  FROM ${unnestSql(RUN_COLUMNS, 'x', 2)}, w`;
+const INSERTED = `i AS (
+  ${INSERT_RUNS}
   ON CONFLICT DO NOTHING
   RETURNING id, idempotency_key)`;
 
@@ -84,10 +85,13 @@ const RUN_BLOBS_AT = BLOBS_AT + BLOB_COLUMNS.names.length;
 const TOUCHED_AT = RUN_BLOBS_AT + RUN_BLOB_COLUMNS.names.length;
 const ids = (parameter: number) => `string_to_array($${parameter}, E'\\x1f')::uuid[]`;
 
-const runsOnly = (fence: Fence) => `WITH ${fence.worker}, ${INSERT_RUNS}
+/** Without a way around a row that exists already and without a word about each row: a sixth cheaper. */
+const newRuns = (fence: Fence) => `WITH ${fence.worker} ${INSERT_RUNS}`;
+
+const runsOnly = (fence: Fence) => `WITH ${fence.worker}, ${INSERTED}
 SELECT ${ALIVE}, ${KEYED}, ARRAY[]::text[] AS owned`;
 
-const everything = (fence: Fence) => `WITH ${fence.worker}, ${INSERT_RUNS},
+const everything = (fence: Fence) => `WITH ${fence.worker}, ${INSERTED},
 owned AS MATERIALIZED (
   SELECT runs.id FROM runs, w WHERE runs.id = ANY(${ids(TOUCHED_AT)}) AND ${fence.owned}
   UNION ALL SELECT id FROM i),
@@ -137,37 +141,71 @@ c AS (
   ON CONFLICT DO NOTHING)
 SELECT ${ALIVE}, ${KEYED}, ARRAY(SELECT id::text FROM owned) AS owned`;
 
-const textsOf = (fence: Fence) => ({ runs_only: runsOnly(fence), everything: everything(fence) });
+const textsOf = (fence: Fence) => ({
+  new_runs: newRuns(fence),
+  runs_only: runsOnly(fence),
+  everything: everything(fence),
+});
 const FENCED = textsOf(FENCE);
 const UNFENCED = textsOf(NO_FENCE);
 
 const idColumn = (values: readonly string[]) => values.join('\u001f');
 
+/** A statement and how its answer is read. */
+export interface JournalStatement {
+  readonly statement: Statement;
+  read(result: SqlResult<BatchAnswer>): BatchAnswer | undefined;
+}
+
+export interface JournalOptions {
+  readonly worker_id: string;
+  /** Rows may be there already, from an attempt whose answer was lost or under the same idempotency key. */
+  readonly repeated: boolean;
+  /** False only in the crash harness. */
+  readonly fenced: boolean;
+}
+
+const firstRow = ({ rows }: SqlResult<BatchAnswer>) => rows[0];
+
+/** All rows are inserted or none, and none without an error only where the worker is not alive. */
+const allOrNone = ({ row_count }: SqlResult<BatchAnswer>): BatchAnswer => ({
+  alive: row_count > 0 ? 1 : 0,
+  inserted: row_count,
+  keyed: [],
+  owned: [],
+});
+
+const KEY_CELL = RUN_COLUMNS.names.indexOf('idempotency_key');
+
 /** The one statement that writes runs. Most batches are whole runs of pure nodes and get a shorter one. */
-export function journalStatement(worker_id: string, batch: Batch, fenced = true): Statement {
+export function journalStatement(
+  batch: Batch,
+  { worker_id, repeated, fenced }: JournalOptions,
+): JournalStatement {
   const texts = fenced ? FENCED : UNFENCED;
   const runs = columnsOf(batch.runs, RUN_COLUMNS.names.length);
-  if (
+  const only_runs =
     batch.touched.length === 0 &&
     batch.blobs.length === 0 &&
     batch.waits.length === 0 &&
-    batch.steps.length === 0
-  )
-    return { name: 'journal_runs', text: texts.runs_only, values: [worker_id, ...runs] };
-  return {
-    name: 'journal_everything',
-    text: texts.everything,
-    values: [
-      worker_id,
-      ...runs,
-      ...columnsOf(batch.steps, STEP_COLUMNS.names.length),
-      ...columnsOf(batch.ends, END_COLUMNS.names.length),
-      ...columnsOf(batch.waits, WAIT_COLUMNS.names.length),
-      ...columnsOf(batch.blobs, BLOB_COLUMNS.names.length),
-      ...columnsOf(batch.run_blobs, RUN_BLOB_COLUMNS.names.length),
-      idColumn(batch.touched),
-      idColumn(batch.settled),
-      idColumn(batch.paused),
-    ],
-  };
+    batch.steps.length === 0;
+  if (only_runs) {
+    const values = [worker_id, ...runs];
+    return repeated || batch.runs.some((cells) => cells[KEY_CELL] !== null)
+      ? { statement: { name: 'journal_runs', text: texts.runs_only, values }, read: firstRow }
+      : { statement: { name: 'journal_new_runs', text: texts.new_runs, values }, read: allOrNone };
+  }
+  const values = [
+    worker_id,
+    ...runs,
+    ...columnsOf(batch.steps, STEP_COLUMNS.names.length),
+    ...columnsOf(batch.ends, END_COLUMNS.names.length),
+    ...columnsOf(batch.waits, WAIT_COLUMNS.names.length),
+    ...columnsOf(batch.blobs, BLOB_COLUMNS.names.length),
+    ...columnsOf(batch.run_blobs, RUN_BLOB_COLUMNS.names.length),
+    idColumn(batch.touched),
+    idColumn(batch.settled),
+    idColumn(batch.paused),
+  ];
+  return { statement: { name: 'journal_everything', text: texts.everything, values }, read: firstRow };
 }
