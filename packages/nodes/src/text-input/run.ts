@@ -26,7 +26,7 @@ function defaultValues(fields: readonly { key: string; defaultValue?: Json | und
 
 /** A text, list or number as body stays what it is: it has no keys that could be missing. */
 function withDefaults(body: Json | undefined, defaults: JsonObject): Json | undefined {
+  if (Object.keys(defaults).length === 0) return body;
   if (isJsonObject(body)) return { ...defaults, ...body };
-  const absent = body === undefined || body === null;
-  return absent && Object.keys(defaults).length > 0 ? defaults : body;
+  return body === undefined || body === null ? defaults : body;
 }

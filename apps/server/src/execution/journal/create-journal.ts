@@ -96,7 +96,7 @@ export function createJournal(options: JournalOptions): LocalJournal {
 
   function begin(run: RunBegin): { durable: Promise<void> } {
     const state = createOpenRun(calmestLane());
-    const input = state.encoder.encode(run.input);
+    const input = state.encoder.encodeInput(run.input);
     const cells = [...beginCells(run, input, STATE.running, 'running'), ...NO_FINAL];
     const blobs = state.encoder.takeBlobs();
     const waiter = new Waiter();
@@ -164,7 +164,7 @@ export function createJournal(options: JournalOptions): LocalJournal {
       cells: (encoder, facts) =>
         finalCells(final, {
           outputs: encoder.encode(final.outputs),
-          records: facts.length > 0 ? encoder.encode(facts) : null,
+          records: facts.length > 0 ? encoder.encodeRecords(facts) : null,
         }),
     });
     faultPoint('after_final');
@@ -290,7 +290,7 @@ function insertOperation(run: RunBegin, ending: FirstEnding): InsertOperation {
   const facts = [...(known ? absorbFacts(known) : []), ...ending.records];
   // A run that goes on later keeps its facts as rows; one that is over keeps them in its own.
   const later = state === STATE.waiting;
-  const input = begun ? String(begun.cells[INPUT_CELL]) : encoder.encode(run.input);
+  const input = begun ? String(begun.cells[INPUT_CELL]) : encoder.encodeInput(run.input);
   const cells = [
     ...beginCells(run, input, state, ending.status),
     ...ending.cells(encoder, later ? [] : facts),

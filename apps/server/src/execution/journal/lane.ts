@@ -9,6 +9,8 @@ import type { Operation } from './operations.ts';
 /** Bounds of one statement. */
 const MAX_OPERATIONS = 256;
 const MAX_CHARACTERS = 1024 * 1024;
+/** A commit waits no longer for company once it has so many operations: more of them together cost hardly less each. */
+const ENOUGH_TOGETHER = 64;
 /** How long a fact that nobody waits for may stay in memory when no commit comes along. */
 const LINGER_MS = 100;
 /** After this long without a commit, callers hear that the journal is unavailable; it goes on trying. */
@@ -112,10 +114,17 @@ export function createLane(options: LaneOptions): Lane {
     if (outcome === 'fenced') fence(operations);
   }
 
+  /** Lets the event loop turn for as long as each turn brings more: callers that come together share a commit. */
+  async function gather(): Promise<void> {
+    for (let before = 0; before < queue.length && queue.length < ENOUGH_TOGETHER; ) {
+      before = queue.length;
+      await turn();
+    }
+  }
+
   async function run(): Promise<void> {
     while (queue.length > 0) {
-      // Whatever this turn of the event loop still brings shares the commit.
-      await turn();
+      await gather();
       const operations = take();
       if (operations.length === 0) continue;
       underWay = operations.length;

@@ -3,6 +3,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import type { IntentRecord, StepRecord, StoredFinal, StoredRun, StoredWait } from './journal.ts';
 import { effectKey } from './open-run.ts';
 import { STATE } from './tables.ts';
+import { fromStored, type StoredRecord } from './stored-record.ts';
 import { decodeValues, type StoredBlob } from './values.ts';
 
 interface RunRow {
@@ -113,7 +114,10 @@ async function assemble(sql: SqlClient, { run_id, row, steps, waits }: Rows): Pr
     ...waits.flatMap(({ payload, result }) => [payload, result]),
   ];
   const [input, outputs, final_records, ...rest] = await readStored(sql, texts);
-  const records = (rest.slice(0, facts.length) as StepRecord[]).concat((final_records ?? []) as StepRecord[]);
+  const stored = (rest.slice(0, facts.length) as StoredRecord[]).concat(
+    (final_records ?? []) as StoredRecord[],
+  );
+  const records = stored.map(fromStored);
   const waitValues = rest.slice(facts.length);
   return {
     begin: {

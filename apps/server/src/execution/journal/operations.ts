@@ -88,7 +88,7 @@ export type Operation = InsertOperation | StepOperation | IntentOperation | EndO
 
 export function stepCells(run_id: string, record: StepRecord, encoder: ValueEncoder): Cell[] {
   const kind = record.type === 'node_finished' ? 'done' : 'retry';
-  const text = encoder.encode(record);
+  const text = encoder.encodeRecord(record);
   return [run_id, record.node_id, record.iteration, record.attempt, kind, record.sequence, text];
 }
 

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type InputParts, inputParts, partAt } from './input-parts.ts';
+import type { StepRecord } from './journal.ts';
+import { type StoredRecord, toStored } from './stored-record.ts';
 
 /** Values whose JSON is longer are kept apart, once per content, and stand as a reference in what contains them. */
 export const INLINE_CHARACTERS = 16 * 1024;
@@ -10,8 +13,8 @@ export const INLINE_CHARACTERS = 16 * 1024;
 const REFERENCES = '@';
 
 /**
- * Within a text with references: `{"$blob": "<hash>"}` is one, and `{"$blob": {...}}` is an object of the user that has
- * this key itself.
+ * Within a text with references: `{"$blob": "<hash>"}` is a value that is kept apart, `{"$blob": ["body", "rows"]}` is a part
+ * of the run's input, and `{"$blob": {...}}` is an object of the user that has this key itself.
  */
 const KEY = '$blob';
 const KEY_TEXT = JSON.stringify(KEY);
@@ -26,6 +29,10 @@ export interface StoredBlob {
 /** Turns the values of one run into text. What it saw before, by identity or by content, it stores once. */
 export interface ValueEncoder {
   encode(value: unknown): string;
+  /** Remembers the input's parts besides: rows repeat them, the first one nearly always. */
+  encodeInput(input: unknown): string;
+  encodeRecord(record: StepRecord): string;
+  encodeRecords(records: readonly StepRecord[]): string;
   /** Values kept apart since the last call. */
   takeBlobs(): readonly StoredBlob[];
 }
@@ -36,6 +43,7 @@ export function createValueEncoder(): ValueEncoder {
   let fresh: StoredBlob[] | undefined;
   let references: Map<unknown, string> | undefined;
   let hashes: Set<string> | undefined;
+  let parts: InputParts | undefined;
 
   function keepApart(value: unknown, content: string): string {
     const hash = createHash('sha256').update(content).digest('hex');
@@ -75,18 +83,47 @@ export function createValueEncoder(): ValueEncoder {
     return Object.hasOwn(value, KEY) ? `{${KEY_TEXT}:${text}}` : text;
   }
 
+  function encode(value: unknown): string {
+    const text = JSON.stringify(value) ?? 'null';
+    if (text.length <= INLINE_CHARACTERS) return text;
+    return REFERENCES + condense(value);
+  }
+
+  /** Short rows name what they share with the input; what is long is kept apart anyway, once. */
+  function encodeRows(rows: (known?: InputParts) => unknown): string {
+    if (parts === undefined) return encode(rows());
+    const before = parts.used;
+    const text = JSON.stringify(rows(parts));
+    const used = parts.used - before;
+    if (text.length > INLINE_CHARACTERS || occurrences(text, KEY_TEXT) > used) return encode(rows());
+    return used === 0 ? text : REFERENCES + text;
+  }
+
   return {
-    encode(value) {
-      const text = JSON.stringify(value) ?? 'null';
-      if (text.length <= INLINE_CHARACTERS) return text;
-      return REFERENCES + condense(value);
+    encode,
+    encodeInput(input) {
+      parts = inputParts(KEY, input);
+      return encode(input);
     },
+    encodeRecord: (record) => encodeRows((known) => storedRecord(record, known)),
+    encodeRecords: (records) => encodeRows((known) => records.map((record) => storedRecord(record, known))),
     takeBlobs() {
       const taken = fresh ?? NONE;
       fresh = undefined;
       return taken;
     },
   };
+}
+
+function storedRecord(record: StepRecord, known: InputParts | undefined): StoredRecord {
+  const output = record.type === 'node_finished' ? record.output : null;
+  return toStored(record, known ? known.inside(output) : output);
+}
+
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
 /** Whether the JSON of a value is surely longer than what stays inline; stops counting there. */
@@ -114,22 +151,28 @@ function isLarge(value: object): boolean {
 /** Reads the contents of values that are kept apart. */
 export type ReadBlobs = (hashes: readonly string[]) => Promise<readonly StoredBlob[]>;
 
-/** The values behind stored texts, in the same order; null for null. Equal references become one object. */
+/**
+ * The values behind stored texts, in the same order; null for null. Equal references become one object. The first text is
+ * the input of the run that the others may name parts of.
+ */
 export async function decodeValues(
   texts: readonly (string | null)[],
   readBlobs: ReadBlobs,
 ): Promise<readonly unknown[]> {
   const contents = await contentsBehind(texts, readBlobs);
-  const values = new Map<string, unknown>();
-  const resolve = (hash: string): unknown => {
-    if (values.has(hash)) return values.get(hash);
-    const content = contents.get(hash);
-    if (content === undefined) throw new Error(`the stored value ${hash} is missing`);
+  const apart = new Map<string, unknown>();
+  const values: unknown[] = [];
+  const resolve: Resolve = (reference) => {
+    if (typeof reference !== 'string') return partAt(values[0], reference);
+    if (apart.has(reference)) return apart.get(reference);
+    const content = contents.get(reference);
+    if (content === undefined) throw new Error(`the stored value ${reference} is missing`);
     const value = decodeText(content, resolve);
-    values.set(hash, value);
+    apart.set(reference, value);
     return value;
   };
-  return texts.map((text) => (text === null ? null : decodeText(text, resolve)));
+  for (const text of texts) values.push(text === null ? null : decodeText(text, resolve));
+  return values;
 }
 
 async function contentsBehind(
@@ -148,23 +191,28 @@ async function contentsBehind(
   return contents;
 }
 
-function decodeText(text: string, resolve: (hash: string) => unknown): unknown {
+/** The value that a hash or a path into the input stands for. */
+type Resolve = (reference: string | readonly string[]) => unknown;
+
+function decodeText(text: string, resolve: Resolve): unknown {
   if (!text.startsWith(REFERENCES)) return JSON.parse(text);
   return expand(JSON.parse(text.slice(REFERENCES.length)), resolve);
 }
 
 function referencesIn(text: string): string[] {
   const found: string[] = [];
-  decodeText(text, (hash) => void found.push(hash));
+  decodeText(text, (reference) => {
+    if (typeof reference === 'string') found.push(reference);
+  });
   return found;
 }
 
 /** Keys of user data become own properties of plain objects, `__proto__` included, exactly as `JSON.parse` makes them. */
-function expand(value: unknown, resolve: (hash: string) => unknown): unknown {
+function expand(value: unknown, resolve: Resolve): unknown {
   if (Array.isArray(value)) return value.map((child) => expand(child, resolve));
   if (typeof value !== 'object' || value === null) return value;
   const marked = Object.hasOwn(value, KEY) ? (value as Record<string, unknown>)[KEY] : undefined;
-  if (typeof marked === 'string') return resolve(marked);
+  if (typeof marked === 'string' || Array.isArray(marked)) return resolve(marked as string | string[]);
   const object = typeof marked === 'object' && marked !== null ? marked : value;
   return Object.fromEntries(Object.entries(object).map(([key, child]) => [key, expand(child, resolve)]));
 }
