@@ -10,6 +10,15 @@ export function objectFromEntries(entries: Iterable<readonly [string, Json]>, fi
   return result;
 }
 
+/** Adds the keys of one object to another; fails like `objectFromEntries`. */
+export function copyInto(target: JsonObject, source: JsonObject, field: string): void {
+  for (const key of Object.keys(source)) {
+    requireSafeKey(key, field);
+    const value = source[key];
+    if (value !== undefined) target[key] = value;
+  }
+}
+
 export function requireSafeKey(key: string, field: string): void {
   if (!isBlockedKey(key)) return;
   throw new NodeFailure({

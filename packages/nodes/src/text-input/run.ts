@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { objectFromEntries } from '../shared/object-keys.ts';
+import { copyInto, objectFromEntries } from '../shared/object-keys.ts';
 import { textInput } from './definition.ts';
 
 export const runTextInput = implement(textInput, ({ params, run_input }) => {
@@ -9,9 +9,10 @@ export const runTextInput = implement(textInput, ({ params, run_input }) => {
     return { output: params.value === '' ? defaults : { ...defaults, text: params.value } };
   }
   const body = withDefaults(run_input['body'], defaults);
-  const spread = isJsonObject(body) ? objectFromEntries(Object.entries(body), 'body') : {};
+  const output: JsonObject = {};
+  if (isJsonObject(body)) copyInto(output, body, 'body');
   // The run's own keys win, so that a body cannot pose as headers or query.
-  const output: JsonObject = { ...spread, ...run_input };
+  copyInto(output, run_input, 'input');
   if (body !== undefined) output['body'] = body;
   return { output };
 });

@@ -126,7 +126,8 @@ export function createAdmission(services: Services, checks: CallerChecks): Admit
     if (shaped.test_run) requireMayTest(config.RESTRICT_TEST_RUN, caller);
     else if (!any_verb) requireVerb(workflow, request.method);
     const limit = shaped.test_run ? undefined : await countOf(request, workflow);
-    const call: Call = { ...shaped, workflow, caller, limit };
+    const { input, test_run, trigger_source } = shaped;
+    const call: Call = { input, test_run, trigger_source, workflow, caller, limit };
     if (limit && !limit.allowed) {
       const error = 'The rate limit of this workflow is exceeded';
       return { ...call, kind: 'rate_limited', run_id: note(services, call, 'rate_limited', { error }) };
@@ -136,7 +137,9 @@ export function createAdmission(services: Services, checks: CallerChecks): Admit
     const cache_key = isCached ? cacheKey(workflow.settings.id, shaped.input) : undefined;
     const hit = cache_key === undefined ? undefined : await cached(call, cache_key);
     if (hit) return hit;
-    return { ...call, kind: 'run', cache_key, idempotency: idempotencyKeyOf(request.headers, shaped.input) };
+    const idempotency = idempotencyKeyOf(request.headers, input);
+    // Not spread from `call`: every run pays for this.
+    return { kind: 'run', cache_key, idempotency, input, test_run, trigger_source, workflow, caller, limit };
   };
 
   function countOf(request: FastifyRequest, workflow: PublishedWorkflow) {

@@ -100,10 +100,7 @@ export function createJournal(options: JournalOptions): LocalJournal {
     const cells = [...beginCells(run, input, STATE.running, 'running'), ...NO_FINAL];
     const blobs = state.encoder.takeBlobs();
     const waiter = new Waiter();
-    state.begin = {
-      ...insertOf(run, { state: STATE.running, cells, blobs, steps: [], waits: [] }),
-      waiter,
-    };
+    state.begin = insertOf(run, { state: STATE.running, cells, blobs, steps: NO_ROWS, waits: NO_ROWS, waiter });
     open.set(run.run_id, state);
     state.lane.push(state.begin, true);
     return { durable: waiter.durable };
@@ -119,6 +116,9 @@ export function createJournal(options: JournalOptions): LocalJournal {
       record: fact,
       encoder: run.encoder,
       size: ROW_CHARACTERS,
+      waiter: undefined,
+      taken: false,
+      absorbed: false,
     };
     addFact(run, operation);
     const was_effect = run.pending_effects.delete(effectKey(fact));
@@ -141,7 +141,7 @@ export function createJournal(options: JournalOptions): LocalJournal {
       JSON.stringify(intent),
     ];
     const size = sizeOf(cells, []);
-    await pushAwaited(run.lane, (waiter) => ({ kind: 'intent', run_id, cells, size, waiter }));
+    await pushAwaited(run.lane, (waiter) => ({ kind: 'intent', run_id, cells, size, ...NEW, waiter }));
     run.pending_effects.add(key);
     faultPoint('after_intent');
     const earlier = run.unknown_effects.get(key);
@@ -151,7 +151,7 @@ export function createJournal(options: JournalOptions): LocalJournal {
   async function barrier(run_id: string): Promise<void> {
     const run = requireOpen(run_id);
     run.begin = undefined;
-    await pushAwaited(run.lane, (waiter) => ({ kind: 'barrier', run_id, size: 0, waiter }));
+    await pushAwaited(run.lane, (waiter) => ({ kind: 'barrier', run_id, size: 0, ...NEW, waiter }));
   }
 
   async function finish(run: RunBegin, final: RunFinal): Promise<void> {
@@ -203,11 +203,12 @@ export function createJournal(options: JournalOptions): LocalJournal {
       // What could not be stored may be tried again with less; anything else is final.
       if (!(failure instanceof JournalUnavailable)) open.delete(run_id);
     });
-    const operation =
+    lane.push(
       known && !begun
-        ? endOperation(run_id, known, ending)
-        : insertOperation(run, { ...ending, known, begun });
-    lane.push({ ...operation, waiter }, true);
+        ? endOperation(run_id, { ending, known, waiter })
+        : insertOperation(run, { ending, known, begun, waiter }),
+      true,
+    );
     return waiter.durable;
   }
 
@@ -222,7 +223,14 @@ export function createJournal(options: JournalOptions): LocalJournal {
     const cells = noteCells(row, { input: encoder.encode(row.input), outputs: encoder.encode(row.outputs) });
     const run = { run_id: row.run_id, workflow_id: row.workflow_id, idempotency_key: null };
     calmestLane().push(
-      insertOf(run, { state: STATE.done, cells, blobs: encoder.takeBlobs(), steps: [], waits: [] }),
+      insertOf(run, {
+        state: STATE.done,
+        cells,
+        blobs: encoder.takeBlobs(),
+        steps: NO_ROWS,
+        waits: NO_ROWS,
+        waiter: undefined,
+      }),
       true,
     );
   }
@@ -278,31 +286,40 @@ interface Ending {
   cells(encoder: ValueEncoder, facts: readonly StepRecord[]): readonly Cell[];
 }
 
-interface FirstEnding extends Ending {
+const NO_ROWS: readonly (readonly Cell[])[] = [];
+const NEW = { taken: false, absorbed: false } as const;
+
+interface FirstEnding {
+  readonly ending: Ending;
   readonly known: OpenRun | undefined;
   readonly begun: InsertOperation | undefined;
+  readonly waiter: Waiter;
 }
 
-/** The end of a run that has no row yet: one inserted row says everything. */
-function insertOperation(run: RunBegin, ending: FirstEnding): InsertOperation {
-  const { known, begun, state } = ending;
+/** The end of a run that has no row yet: one inserted row says everything. Most runs pass here, so nothing is spread. */
+function insertOperation(run: RunBegin, { ending, known, begun, waiter }: FirstEnding): InsertOperation {
+  const { state } = ending;
   const encoder = known?.encoder ?? createValueEncoder();
-  const facts = [...(known ? absorbFacts(known) : []), ...ending.records];
+  const facts = known ? absorbFacts(known).concat(ending.records) : ending.records;
   // A run that goes on later keeps its facts as rows; one that is over keeps them in its own.
   const later = state === STATE.waiting;
   const input = begun ? String(begun.cells[INPUT_CELL]) : encoder.encodeInput(run.input);
-  const cells = [
-    ...beginCells(run, input, state, ending.status),
-    ...ending.cells(encoder, later ? [] : facts),
-  ];
-  const steps = later ? facts.map((fact) => stepCells(run.run_id, fact, encoder)) : [];
-  const waits = ending.waits.map((wait) => waitCells(run.run_id, wait, encoder));
-  const blobs = [...(begun?.blobs ?? []), ...encoder.takeBlobs()];
-  return insertOf(run, { state, cells, steps, waits, blobs });
+  const cells = beginCells(run, input, state, ending.status).concat(ending.cells(encoder, later ? [] : facts));
+  const steps = later ? facts.map((fact) => stepCells(run.run_id, fact, encoder)) : NO_ROWS;
+  const waits = later ? ending.waits.map((wait) => waitCells(run.run_id, wait, encoder)) : NO_ROWS;
+  const fresh = encoder.takeBlobs();
+  const blobs = begun ? [...begun.blobs, ...fresh] : fresh;
+  return insertOf(run, { state, cells, steps, waits, blobs, waiter });
+}
+
+interface LaterEnding {
+  readonly ending: Ending;
+  readonly known: OpenRun;
+  readonly waiter: Waiter;
 }
 
 /** The end of a run that has a row. */
-function endOperation(run_id: string, known: OpenRun, ending: Ending): EndOperation {
+function endOperation(run_id: string, { ending, known, waiter }: LaterEnding): EndOperation {
   const pauses = ending.state === STATE.waiting;
   if (pauses) known.has_waits = true;
   const { encoder } = known;
@@ -311,7 +328,8 @@ function endOperation(run_id: string, known: OpenRun, ending: Ending): EndOperat
   const waits = ending.waits.map((wait) => waitCells(run_id, wait, encoder));
   const blobs = encoder.takeBlobs();
   const size = sizeOf(cells, blobs);
-  return { kind: 'end', run_id, cells, waits, blobs, size, pauses, settles: known.has_waits };
+  const settles = known.has_waits;
+  return { kind: 'end', run_id, cells, waits, blobs, size, pauses, settles, ...NEW, waiter };
 }
 
 /** Position of `input` in the cells of a run. */
@@ -323,18 +341,27 @@ interface InsertParts {
   readonly cells: readonly Cell[];
   readonly blobs: readonly StoredBlob[];
   readonly waits: readonly (readonly Cell[])[];
+  readonly waiter: Waiter | undefined;
 }
 
 type Identity = Pick<RunBegin, 'run_id' | 'workflow_id' | 'idempotency_key'>;
 
-function insertOf(run: Identity, parts: InsertParts): InsertOperation {
+function insertOf(run: Identity, { state, steps, cells, blobs, waits, waiter }: InsertParts): InsertOperation {
+  const { run_id, workflow_id, idempotency_key } = run;
   return {
     kind: 'insert',
-    run_id: run.run_id,
-    workflow_id: run.workflow_id,
-    idempotency_key: run.idempotency_key === null ? null : plainText(run.idempotency_key),
-    size: sizeOf(parts.cells, parts.blobs),
-    ...parts,
+    run_id,
+    workflow_id,
+    idempotency_key: idempotency_key === null ? null : plainText(idempotency_key),
+    size: sizeOf(cells, blobs),
+    state,
+    steps,
+    cells,
+    blobs,
+    waits,
+    waiter,
+    taken: false,
+    absorbed: false,
   };
 }
 

@@ -1,15 +1,7 @@
 /** Shorter texts are not worth a reference. */
 const SHORTEST_TEXT = 64;
 /** Parts that are looked at, so that an input of a million keys costs no more than others. */
-const MOST_PARTS = 64;
-
-/** The input of a run by its parts: its own values and those of its body. */
-export interface InputParts {
-  /** References given so far. */
-  readonly used: number;
-  /** The value with references in the place of itself or of what it consists of; the value itself if there are none. */
-  inside(value: unknown): unknown;
-}
+const MOST_PARTS = 32;
 
 const isKeyed = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -21,51 +13,65 @@ function isWorthIt(value: unknown): boolean {
   return false;
 }
 
-/**
- * Finds parts of an input again by their identity, texts by what they say. Nodes hand on what they got, so rows are full of
- * them.
- *
- * @param key of an object that stands for a part
- */
-export function inputParts(key: string, input: unknown): InputParts {
-  const references = new Map<unknown, Readonly<Record<string, readonly string[]>>>();
-  let used = 0;
+type Reference = Readonly<Record<string, readonly string[]>>;
 
-  function addAll(values: Readonly<Record<string, unknown>>, above: readonly string[]): void {
+/**
+ * Finds parts of a run's input again, its own values and those of its body, by their identity, texts by what they say.
+ * Nodes hand on what they got, so rows are full of them.
+ */
+export class InputParts {
+  readonly #key: string;
+  /** At the same places; there are so few that a search from the front beats a map. */
+  readonly #parts: unknown[] = [];
+  readonly #references: Reference[] = [];
+  #used = 0;
+
+  /** @param key of an object that stands for a part */
+  constructor(key: string, input: unknown) {
+    this.#key = key;
+    if (!isKeyed(input)) return;
+    this.#addAll(input, undefined);
+    const body = input['body'];
+    if (isKeyed(body)) this.#addAll(body, 'body');
+  }
+
+  /** References given so far. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** The value with references in the place of itself or of what it consists of; the value itself if there are none. */
+  inside(value: unknown): unknown {
+    if (this.#parts.length === 0) return value;
+    const whole = this.#referenceTo(value);
+    if (whole || !isKeyed(value)) return whole ?? value;
+    let copy: Record<string, unknown> | undefined;
+    for (const name in value) {
+      const reference = this.#referenceTo(value[name]);
+      if (!reference) continue;
+      copy ??= { ...value };
+      copy[name] = reference;
+    }
+    return copy ?? value;
+  }
+
+  #referenceTo(value: unknown): Reference | undefined {
+    if (typeof value !== 'object' && typeof value !== 'string') return undefined;
+    const place = this.#parts.indexOf(value);
+    if (place < 0) return undefined;
+    this.#used += 1;
+    return this.#references[place];
+  }
+
+  #addAll(values: Readonly<Record<string, unknown>>, above: string | undefined): void {
     for (const name in values) {
-      if (references.size >= MOST_PARTS) return;
+      if (this.#parts.length >= MOST_PARTS) return;
       const value = values[name];
-      if (!isWorthIt(value) || references.has(value)) continue;
-      references.set(value, { [key]: [...above, name] });
+      if (!isWorthIt(value)) continue;
+      this.#parts.push(value);
+      this.#references.push({ [this.#key]: above === undefined ? [name] : [above, name] });
     }
   }
-
-  if (isKeyed(input)) {
-    addAll(input, []);
-    if (isKeyed(input['body'])) addAll(input['body'], ['body']);
-  }
-
-  return {
-    get used() {
-      return used;
-    },
-    inside(value) {
-      if (references.size === 0) return value;
-      const whole = references.get(value);
-      if (whole) used += 1;
-      if (whole || !isKeyed(value)) return whole ?? value;
-      let copy: Record<string, unknown> | undefined;
-      for (const name in value) {
-        const reference = references.get(value[name]);
-        if (!reference) continue;
-        // Without a prototype, so that a key of that name stays a key.
-        copy ??= Object.assign(Object.create(null) as Record<string, unknown>, value);
-        copy[name] = reference;
-        used += 1;
-      }
-      return copy ?? value;
-    },
-  };
 }
 
 /** The part of the input that a path leads to. @throws Error when there is none */

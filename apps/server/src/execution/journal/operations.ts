@@ -34,12 +34,12 @@ export class Waiter {
 
 interface Queued {
   readonly run_id: string;
-  readonly waiter?: Waiter;
+  readonly waiter: Waiter | undefined;
   /** Characters, roughly. */
   readonly size: number;
   /** In a statement that is under way; until then it can be absorbed by a later operation of its run. */
-  taken?: boolean;
-  absorbed?: boolean;
+  taken: boolean;
+  absorbed: boolean;
 }
 
 /** A new row: a run that begins, one that is already over, or a history row. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type InputParts, inputParts, partAt } from './input-parts.ts';
+import { InputParts, partAt } from './input-parts.ts';
 import type { StepRecord } from './journal.ts';
 import { type StoredRecord, toStored } from './stored-record.ts';
 
@@ -102,7 +102,7 @@ export function createValueEncoder(): ValueEncoder {
   return {
     encode,
     encodeInput(input) {
-      parts = inputParts(KEY, input);
+      parts = new InputParts(KEY, input);
       return encode(input);
     },
     encodeRecord: (record) => encodeRows((known) => storedRecord(record, known)),
