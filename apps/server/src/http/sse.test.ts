@@ -11,6 +11,8 @@ class SlowResponse extends EventEmitter {
   ended = false;
   writeHead(): void {}
   flushHeaders(): void {}
+  cork(): void {}
+  uncork(): void {}
   write(text: string): boolean {
     this.chunks.push(text);
     return this.takes;
@@ -37,34 +39,42 @@ function open(options: SseOptions = {}) {
   return { response, writer: openEventStream(reply, {}, options) };
 }
 
+/** Lets the writer do what it does at the end of a turn. */
+const written = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
 const frame = (id: number, droppable = false) => ({ id: String(id), data: `{"n":${id}}`, droppable });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('an event stream', () => {
-  test('writes id and data in one block', () => {
+  test('writes id and data in one block, and what comes together in one piece', async () => {
     const { response, writer } = open();
     writer.send(frame(1));
     writer.send({ data: '{}' });
+    await written();
+    expect(response.chunks).toHaveLength(1);
     expect(response.written).toBe('id: 1\ndata: {"n":1}\n\ndata: {}\n\n');
   });
 
-  test('holds frames back while the reader takes nothing, and writes them in order when it does', () => {
+  test('holds frames back while the reader takes nothing, and writes them in order when it does', async () => {
     const { response, writer } = open();
     response.takes = false;
     writer.send(frame(1));
+    await written();
     writer.send(frame(2));
     writer.send(frame(3));
+    await written();
     expect(response.written).not.toContain('"n":2');
     response.drain();
     expect(response.written.match(/"n":\d/g)).toEqual(['"n":1', '"n":2', '"n":3']);
   });
 
-  test('sheds progress and keeps results when the reader stays behind', () => {
+  test('sheds progress and keeps results when the reader stays behind', async () => {
     const { response, writer } = open({ max_frames: 4 });
     response.takes = false;
     writer.send(frame(0));
+    await written();
     for (let at = 1; at <= 6; at++) writer.send(frame(at, at % 2 === 1));
     response.drain();
     const seen = response.written.match(/"n":\d/g) ?? [];
@@ -72,11 +82,15 @@ describe('an event stream', () => {
     expect(seen).not.toContain('"n":1');
   });
 
-  test('keeps every result for a reader who is far behind, and makes text of it only when there is room', () => {
+  test('keeps every result for a reader who is far behind, and makes text of it only when there is room', async () => {
     const { response, writer } = open({ max_frames: 2 });
     response.takes = false;
     let made = 0;
-    for (let at = 0; at < 1_000; at++) writer.send({ data: () => String(++made) });
+    const send = () => writer.send({ data: () => String(++made) });
+    send();
+    await written();
+    for (let at = 1; at < 1_000; at++) send();
+    await written();
     expect(made).toBe(1);
     response.drain();
     expect(made).toBe(1_000);
@@ -84,11 +98,12 @@ describe('an event stream', () => {
     expect(response.destroyed).toBe(false);
   });
 
-  test('writes a long frame in pieces, whole, and keeps a reader who takes them slowly', () => {
+  test('writes a long frame in pieces, whole, and keeps a reader who takes them slowly', async () => {
     const { response, writer } = open();
     const data = `"${'😀'.repeat(1_000_000)}"`;
     response.takes = false;
     writer.send({ data });
+    await written();
     for (let pieces = 1; pieces < Math.ceil(2_000_010 / (256 * 1024)); pieces++) {
       vi.advanceTimersByTime(9_000);
       response.emit('drain');
@@ -98,10 +113,11 @@ describe('an event stream', () => {
     expect(response.written).toBe(`data: ${data}\n\n`);
   });
 
-  test('lets a reader go who takes nothing for ten seconds', () => {
+  test('lets a reader go who takes nothing for ten seconds', async () => {
     const { response, writer } = open();
     response.takes = false;
     writer.send(frame(0));
+    await written();
     vi.advanceTimersByTime(9_999);
     expect(response.destroyed).toBe(false);
     vi.advanceTimersByTime(1);
@@ -114,10 +130,18 @@ describe('an event stream', () => {
     expect(response.written).toBe(': ping\n\n: ping\n\n');
   });
 
-  test('ends after what was sent before', () => {
+  test('progress of one turn is not shed: the reader had no chance to take it', async () => {
+    const { response, writer } = open({ max_frames: 2 });
+    for (let at = 1; at <= 6; at++) writer.send(frame(at, true));
+    await written();
+    expect(response.written.match(/"n":\d/g)).toHaveLength(6);
+  });
+
+  test('ends after what was sent before', async () => {
     const { response, writer } = open();
     response.takes = false;
     writer.send(frame(1));
+    await written();
     writer.send(frame(2));
     writer.end();
     writer.send(frame(3));
@@ -127,10 +151,11 @@ describe('an event stream', () => {
     expect(response.ended).toBe(true);
   });
 
-  test('that ends before its time tells the reader to come back, behind what was sent before', () => {
+  test('that ends before its time tells the reader to come back, behind what was sent before', async () => {
     const { response, writer } = open();
     response.takes = false;
     writer.send(frame(1));
+    await written();
     writer.send(frame(2));
     writer.leave();
     writer.send(frame(3));

@@ -73,6 +73,7 @@ class ResponseWriter implements SseWriter {
   private written = 0;
   private stall: NodeJS.Timeout | undefined;
   private blocked = false;
+  private scheduled = false;
   private ending = false;
   private closed = false;
 
@@ -84,6 +85,9 @@ class ResponseWriter implements SseWriter {
     response.on('drain', () => this.resume());
     response.on('close', () => this.close());
     response.on('error', () => this.close());
+    response.cork();
+    response.flushHeaders();
+    this.schedule();
   }
 
   get is_open(): boolean {
@@ -98,15 +102,15 @@ class ResponseWriter implements SseWriter {
   send(frame: SseFrame): void {
     if (!this.is_open) return;
     this.waiting.push(frame);
-    this.pump();
-    if (this.waiting.length <= this.limits.max_frames) return;
+    this.schedule();
+    if (!this.blocked || this.waiting.length <= this.limits.max_frames) return;
     this.waiting = this.waiting.filter((frame) => typeof frame === 'string' || frame.droppable !== true);
   }
 
   end(): void {
     if (!this.is_open) return;
     this.ending = true;
-    this.pump();
+    this.schedule();
   }
 
   leave(): void {
@@ -114,6 +118,17 @@ class ResponseWriter implements SseWriter {
     // Not a frame of the run: a comment and the field by which a reader learns when to come back.
     this.waiting.push(`: this server stops, the run goes on\nretry: ${RETRY_MS}\n\n`);
     this.end();
+  }
+
+  /** What is sent in one go leaves in one piece, the first with the headers: a run of pure nodes makes its frames at once. */
+  private schedule(): void {
+    if (this.scheduled || this.blocked) return;
+    this.scheduled = true;
+    process.nextTick(() => {
+      this.scheduled = false;
+      this.pump();
+      this.response.uncork();
+    });
   }
 
   private pump(): void {
@@ -126,13 +141,18 @@ class ResponseWriter implements SseWriter {
     }
   }
 
-  /** Turns the next frame into text; false when there is none. */
+  /** Turns the next frames into text; false when there are none. */
   private next(): boolean {
-    const frame = this.waiting.shift();
-    this.text = typeof frame === 'object' ? frameText(frame) : (frame ?? '');
+    let text = '';
+    while (text.length < PIECE_CHARACTERS) {
+      const frame = this.waiting.shift();
+      if (frame === undefined) break;
+      text += typeof frame === 'string' ? frame : frameText(frame);
+    }
+    this.text = text;
     this.written = 0;
-    if (!frame && this.ending) this.response.end();
-    return frame !== undefined;
+    if (text === '' && this.ending) this.response.end();
+    return text !== '';
   }
 
   private write(text: string): void {
@@ -179,6 +199,5 @@ export function openEventStream(
   reply.hijack();
   const merged = { ...reply.getHeaders(), ...HEADERS, ...headers } as Record<string, string>;
   reply.raw.writeHead(200, merged);
-  reply.raw.flushHeaders();
   return new ResponseWriter(reply.raw, { ...DEFAULTS, ...options });
 }

@@ -24,7 +24,12 @@ const READY_IDLE = 0x49;
  * Measured with `bench/execute.bench.ts`: the server's defaults (128 MB of buffers, 100 sessions) are touched whole at every
  * start, which costs 130 MB and half a second; the system's file cache stands behind the smaller ones.
  */
-const SETTINGS = { shared_buffers: '32MB', wal_buffers: '4MB', wal_init_zero: 'off', max_connections: '5' } as const;
+const SETTINGS = {
+  shared_buffers: '32MB',
+  wal_buffers: '4MB',
+  wal_init_zero: 'off',
+  max_connections: '5',
+} as const;
 const startParams = [
   ...PGlite.defaultStartParams,
   ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

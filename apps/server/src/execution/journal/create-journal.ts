@@ -100,7 +100,14 @@ export function createJournal(options: JournalOptions): LocalJournal {
     const cells = [...beginCells(run, input, STATE.running, 'running'), ...NO_FINAL];
     const blobs = state.encoder.takeBlobs();
     const waiter = new Waiter();
-    state.begin = insertOf(run, { state: STATE.running, cells, blobs, steps: NO_ROWS, waits: NO_ROWS, waiter });
+    state.begin = insertOf(run, {
+      state: STATE.running,
+      cells,
+      blobs,
+      steps: NO_ROWS,
+      waits: NO_ROWS,
+      waiter,
+    });
     open.set(run.run_id, state);
     state.lane.push(state.begin, true);
     return { durable: waiter.durable };
@@ -304,7 +311,9 @@ function insertOperation(run: RunBegin, { ending, known, begun, waiter }: FirstE
   // A run that goes on later keeps its facts as rows; one that is over keeps them in its own.
   const later = state === STATE.waiting;
   const input = begun ? String(begun.cells[INPUT_CELL]) : encoder.encodeInput(run.input);
-  const cells = beginCells(run, input, state, ending.status).concat(ending.cells(encoder, later ? [] : facts));
+  const cells = beginCells(run, input, state, ending.status).concat(
+    ending.cells(encoder, later ? [] : facts),
+  );
   const steps = later ? facts.map((fact) => stepCells(run.run_id, fact, encoder)) : NO_ROWS;
   const waits = later ? ending.waits.map((wait) => waitCells(run.run_id, wait, encoder)) : NO_ROWS;
   const fresh = encoder.takeBlobs();
@@ -346,7 +355,10 @@ interface InsertParts {
 
 type Identity = Pick<RunBegin, 'run_id' | 'workflow_id' | 'idempotency_key'>;
 
-function insertOf(run: Identity, { state, steps, cells, blobs, waits, waiter }: InsertParts): InsertOperation {
+function insertOf(
+  run: Identity,
+  { state, steps, cells, blobs, waits, waiter }: InsertParts,
+): InsertOperation {
   const { run_id, workflow_id, idempotency_key } = run;
   return {
     kind: 'insert',

@@ -2,8 +2,8 @@ import type { Failure, Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { IntentRecord, StepRecord, StoredFinal, StoredRun, StoredWait } from './journal.ts';
 import { effectKey } from './open-run.ts';
-import { STATE } from './tables.ts';
 import { fromStored, type StoredRecord } from './stored-record.ts';
+import { STATE } from './tables.ts';
 import { decodeValues, type StoredBlob } from './values.ts';
 
 interface RunRow {

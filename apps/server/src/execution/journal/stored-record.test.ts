@@ -47,8 +47,8 @@ const RECORDS: readonly (readonly [string, StepRecord])[] = [
       attempt: 1,
       max_attempts: 3,
       wait_ms: 50,
-      failure: { kind: 'http', message: 'no' },
-    } as StepRecord,
+      failure: { kind: 'upstream', message: 'no' },
+    },
   ],
 ];
 
