@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Cell } from './columns.ts';
-import { plainText } from './columns.ts';
+import type { Cell } from './encoding/columns.ts';
+import { plainText } from './encoding/columns.ts';
+import { createValueEncoder, type StoredBlob, type ValueEncoder } from './encoding/values.ts';
 import { faultPoint } from './fault-point.ts';
 import {
   type IntentRecord,
@@ -28,7 +29,6 @@ import {
   Waiter,
 } from './operations.ts';
 import { beginCells, finalCells, NO_FINAL, noteCells, STATE } from './tables.ts';
-import { createValueEncoder, type StoredBlob, type ValueEncoder } from './values.ts';
 
 export interface JournalOptions {
   /** Connections that only journal and ownership use. */

@@ -1,10 +1,10 @@
 import type { Failure, Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { IntentRecord, StepRecord, StoredFinal, StoredRun, StoredWait } from './journal.ts';
+import { fromStored, type StoredRecord } from './encoding/stored-record.ts';
+import { decodeValues, type StoredBlob } from './encoding/values.ts';
+import type { IntentRecord, StoredFinal, StoredRun, StoredWait } from './journal.ts';
 import { effectKey } from './open-run.ts';
-import { fromStored, type StoredRecord } from './stored-record.ts';
 import { STATE } from './tables.ts';
-import { decodeValues, type StoredBlob } from './values.ts';
 
 interface RunRow {
   readonly workflow_id: string;

@@ -1,7 +1,7 @@
+import { createValueEncoder, type ValueEncoder } from './encoding/values.ts';
 import type { IntentRecord, StepRecord } from './journal.ts';
 import type { Lane } from './lane.ts';
 import type { InsertOperation, StepOperation } from './operations.ts';
-import { createValueEncoder, type ValueEncoder } from './values.ts';
 
 /** What the journal remembers of a run that this process executes, from its begin or claim to its end or pause. */
 export interface OpenRun {

@@ -1,7 +1,7 @@
-import type { Cell } from './columns.ts';
+import type { Cell } from './encoding/columns.ts';
+import type { StoredBlob, ValueEncoder } from './encoding/values.ts';
 import { type DuplicateRun, Fenced, JournalUnavailable, OwnershipLost, type StepRecord } from './journal.ts';
 import type { Batch } from './statement.ts';
-import type { StoredBlob, ValueEncoder } from './values.ts';
 
 export type JournalFailure = Fenced | OwnershipLost | DuplicateRun | JournalUnavailable;
 

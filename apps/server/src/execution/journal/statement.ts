@@ -1,5 +1,5 @@
 import type { SqlResult, Statement } from '../../database/sql-client.ts';
-import { type Cell, columnsOf, unnestSql } from './columns.ts';
+import { type Cell, columnsOf, unnestSql } from './encoding/columns.ts';
 import {
   BLOB_COLUMNS,
   END_COLUMNS,

@@ -1,5 +1,5 @@
-import type { Cell, ColumnTable } from './columns.ts';
-import { plainText } from './columns.ts';
+import type { Cell, ColumnTable } from './encoding/columns.ts';
+import { plainText } from './encoding/columns.ts';
 import type { NoteRow, RunBegin, RunFinal } from './journal.ts';
 
 export const STATE = { queued: 0, running: 1, waiting: 2, done: 3 } as const;

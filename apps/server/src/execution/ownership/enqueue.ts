@@ -1,7 +1,7 @@
 import type { SqlClient } from '../../database/sql-client.ts';
-import { columnsOf, plainText, unnestSql } from '../journal/columns.ts';
+import { columnsOf, plainText, unnestSql } from '../journal/encoding/columns.ts';
+import { createValueEncoder } from '../journal/encoding/values.ts';
 import { BLOB_COLUMNS, beginCells, ENGINE_VERSION, STATE } from '../journal/tables.ts';
-import { createValueEncoder } from '../journal/values.ts';
 import type { EnqueueResult, QueuedRun, TriggerClaim } from './ownership.ts';
 import { placeOf } from './queue-position.ts';
 

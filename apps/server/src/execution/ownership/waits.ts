@@ -1,5 +1,5 @@
 import type { SqlClient } from '../../database/sql-client.ts';
-import { createValueEncoder } from '../journal/values.ts';
+import { createValueEncoder } from '../journal/encoding/values.ts';
 import { blobColumns, storeBlobs } from './enqueue.ts';
 import type { WaitDecision } from './ownership.ts';
 import { REACHED } from './queue-position.ts';

@@ -1,5 +1,5 @@
 import type { NodeFinished, NodeRetried } from '@millrace/engine';
-import type { StepRecord } from './journal.ts';
+import type { StepRecord } from '../journal.ts';
 
 /** What a row has only now and then: failure, variables, numbers of its frames... */
 type Rest = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { StepRecord } from '../journal.ts';
 import { InputParts, partAt } from './input-parts.ts';
-import type { StepRecord } from './journal.ts';
 import { type StoredRecord, toStored } from './stored-record.ts';
 
 /** Values whose JSON is longer are kept apart, once per content, and stand as a reference in what contains them. */
