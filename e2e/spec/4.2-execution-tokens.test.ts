@@ -38,6 +38,15 @@ describe('§4.2 execution tokens', () => {
     expect(await seen(collaborator)).toEqual([theirs.id]);
   });
 
+  it('§4.2: DELETE takes no body, also from clients that name a type with everything they send', async () => {
+    const token = (await owner.call('POST', url, { ttl_seconds: 600 })).json<{ id: string }>();
+    const typed = { 'content-type': 'application/json' };
+    const answer = await owner.call('DELETE', `${url}/${token.id}`, undefined, typed);
+    expect(answer.statusCode).toBe(204);
+    const missing = await owner.call('POST', url, undefined, typed);
+    expect(missing.json()).toMatchObject({ code: 'invalid_input' });
+  });
+
   it('§4.2: DELETE revokes, and only the creator can', async () => {
     const token = (await owner.call('POST', url, { ttl_seconds: 60 })).json<ExecutionToken>();
     expect((await collaborator.call('DELETE', `${url}/${token.id}`)).statusCode).toBe(404);

@@ -40,6 +40,14 @@ describe('§6.3 trigger_source values', () => {
     });
   }
 
+  it('§6.3: X-Trigger-Source in UTF-8, as command lines send it, and in Latin-1', async () => {
+    const id = await createWorkflow(user, ECHO);
+    for (const header of [Buffer.from('Zażółć 日本').toString('latin1'), 'übung']) {
+      await app.call('POST', executeUrl(id), {}, { 'x-trigger-source': header });
+    }
+    expect(await sources(id)).toEqual(expect.arrayContaining(['Zażółć 日本', 'übung']));
+  });
+
   it('§6.3 SUB_WORKFLOW: a sub-workflow invoked by an Execute Workflow node', async () => {
     const child = await createWorkflow(user, ECHO);
     const parent = await createWorkflow(

@@ -113,6 +113,41 @@ describe('§8.1 per-workflow execute limits', () => {
       200, 200, 429,
     ]);
   });
+
+  it('§8.1: also on a call that is refused after it was counted', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    const headers = { ...from('10.0.9.1'), 'idempotency-key': 'not a key' };
+    const refused = await app.call('POST', executeUrl(id), {}, headers);
+    expect(refused.statusCode).toBe(422);
+    expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
+  });
+
+  it('§4.1 rule 7: what a call with an Idempotency-Key computed is cached, and a new name drops nothing', async () => {
+    const id = await createWorkflow(user, ECHO, { cache_ttl_seconds: 60 });
+    const ask = async (headers = {}) =>
+      (await app.call('POST', executeUrl(id), { text: 'cached' }, headers)).json().status;
+    expect(await ask({ 'idempotency-key': 'first' })).toBe('success');
+    expect(await ask()).toBe('cached');
+    await user.call('PUT', `/api/workflows/${id}`, { name: 'Another name' });
+    expect(await ask()).toBe('cached');
+    const { nodes, edges } = (await user.call('GET', `/api/workflows/${id}`)).json();
+    const moved = nodes.map((node: { data: object }) => ({ ...node, data: { ...node.data, note: 'x' } }));
+    await user.call('PUT', `/api/workflows/${id}`, { nodes: moved, edges });
+    expect(await ask()).toBe('success');
+  });
+
+  it('§5.2 rule 6: two people with the same Idempotency-Key have a run each', async () => {
+    const other = await app.user();
+    const id = await createWorkflow(user, ECHO);
+    const headers = { 'idempotency-key': 'shared' };
+    const runs = [];
+    for (const person of [user, other, user]) {
+      const answer = await person.call('POST', executeUrl(id), { text: 'mine' }, headers);
+      runs.push(answer.headers['x-execution-id']);
+    }
+    expect(runs[0]).toBe(runs[2]);
+    expect(runs[1]).not.toBe(runs[0]);
+  });
 });
 
 describe('RESTRICT_TEST_RUN', () => {

@@ -37,7 +37,7 @@ describe('a body with a key that reaches a prototype', () => {
     expect(answer.json()).toEqual(JSON.parse(payload.replace('\uFEFF', '')));
   });
 
-  test.each(['', '{', 'nothing', '{"a":1}}'])('%j is no JSON', async (payload) => {
+  test.each(['{', 'nothing', '{"a":1}}'])('%j is no JSON', async (payload) => {
     const answer = await post(payload, 'application/json; charset=utf-8');
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ detail: [{ loc: ['body'], type: 'json_invalid' }] });

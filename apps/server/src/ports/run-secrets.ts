@@ -16,12 +16,17 @@ export interface ResolvedCredential {
  * name; own beats user-shared beats team-shared. Decrypts only what is asked for.
  */
 export interface RunSecrets {
+  /** @param names null: all of them, for an expression that computes the name */
   credentialsByName(
     user_id: string,
-    names: readonly string[],
+    names: readonly string[] | null,
   ): Promise<ReadonlyMap<string, ResolvedCredential>>;
   credentialById(user_id: string, id: string): Promise<ResolvedCredential | undefined>;
   globalVariables(user_id: string): Promise<Readonly<Record<string, unknown>>>;
   /** Upserts a global variable of the user (§ variable node, `isGlobal`). */
   setGlobalVariable(user_id: string, name: string, value: unknown): Promise<void>;
+  /** Encrypts what is stored with a run and may be seen by nobody but the run. */
+  seal(text: string): string;
+  /** Undefined when no configured key opens it. */
+  open(sealed: string): string | undefined;
 }

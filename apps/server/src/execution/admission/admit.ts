@@ -8,7 +8,7 @@ import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { parseBody } from './body.ts';
 import { type Caller, type CallerChecks, identifyCaller } from './caller.ts';
 import { type IdempotencyKey, idempotencyKeyOf } from './idempotency.ts';
-import { countCall, type LimitAnswer } from './rate-limit.ts';
+import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
 import { type CachedAnswer, cacheKey, readCached } from './response-cache.ts';
 import { type ShapedInput, shapeInput } from './run-input.ts';
 
@@ -104,8 +104,8 @@ export function createAdmission(services: Services, checks: CallerChecks): Admit
   const { config, shared_store } = services;
 
   async function cached(call: Call, key: string): Promise<Admitted | undefined> {
-    const { id: version_id } = call.workflow.version;
-    const answer = await readCached(shared_store, { key, version_id }).catch((error: unknown) => {
+    const { graph_hash } = call.workflow.version;
+    const answer = await readCached(shared_store, { key, graph_hash }).catch((error: unknown) => {
       services.log.warn({ err: error }, 'the response cache could not be read');
       return undefined;
     });
@@ -132,12 +132,12 @@ export function createAdmission(services: Services, checks: CallerChecks): Admit
       const error = 'The rate limit of this workflow is exceeded';
       return { ...call, kind: 'rate_limited', run_id: note(services, call, 'rate_limited', { error }) };
     }
-    requireRunnable(workflow);
+    counted(limit, () => requireRunnable(workflow));
     const isCached = workflow.settings.cache_ttl_seconds > 0 && !shaped.test_run;
     const cache_key = isCached ? cacheKey(workflow.settings.id, shaped.input) : undefined;
     const hit = cache_key === undefined ? undefined : await cached(call, cache_key);
     if (hit) return hit;
-    const idempotency = idempotencyKeyOf(request.headers, input);
+    const idempotency = counted(limit, () => idempotencyKeyOf(request.headers, input, caller.user_id));
     // Not spread from `call`: every run pays for this.
     return { kind: 'run', cache_key, idempotency, input, test_run, trigger_source, workflow, caller, limit };
   };
@@ -146,6 +146,17 @@ export function createAdmission(services: Services, checks: CallerChecks): Admit
     if (!workflow.settings.rate_limit) return undefined;
     const ip = clientIp(request.headers, request.socket.remoteAddress, config.TRUST_PROXY_HEADERS);
     return countCall(shared_store, workflow, ip);
+  }
+}
+
+/** §8.1: a call that is refused after it was counted says so, too. */
+function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): Result {
+  if (!limit) return check();
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof AppError) Object.assign(error.headers, limitHeaders(limit));
+    throw error;
   }
 }
 

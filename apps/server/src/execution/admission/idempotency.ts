@@ -19,17 +19,24 @@ export interface IdempotencyKey {
 const HEADER = 'idempotency-key';
 const ALLOWED = /^[\x21-\x7e]{1,255}$/;
 
-/** Reads `Idempotency-Key`. Throws 422 for one that cannot be a key. */
+/**
+ * Reads `Idempotency-Key`. Keys of different people never meet: a run is somebody's (§5.2 rule 6), and so is its result.
+ * Throws 422 for one that cannot be a key.
+ *
+ * @param user_id undefined for callers that nobody knows
+ */
 export function idempotencyKeyOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   input: HttpInput,
+  user_id?: string,
 ): IdempotencyKey | undefined {
   const given = headers[HEADER];
   if (given === undefined) return undefined;
   if (typeof given !== 'string' || !ALLOWED.test(given))
     throw invalidField(['header', 'Idempotency-Key'], 'must be 1 to 255 visible ASCII characters', 'format');
   const text = stringify({ body: input.body, query: input.query }) ?? '';
-  return { key: `http:${given}`, request_hash: createHash('sha256').update(text).digest('hex') };
+  const key = user_id === undefined ? `http:${given}` : `http:${user_id}:${given}`;
+  return { key, request_hash: createHash('sha256').update(text).digest('hex') };
 }
 
 function requireSameRequest(stored: StoredRun, wanted: IdempotencyKey): void {

@@ -8,8 +8,8 @@ import type { HttpInput } from './run-input.ts';
 export interface CachedAnswer {
   readonly outputs: JsonObject;
   readonly shape: 'labels' | 'json' | 'html';
-  /** That computed it; an answer of another version is none. */
-  readonly version_id: string;
+  /** Of the graph that computed it: whoever saves another graph and calls it wants what is drawn now. */
+  readonly graph_hash: string;
 }
 
 /** §4.1 rule 7: SHA-256 over workflow id, body and query; the order of keys does not matter. */
@@ -23,12 +23,12 @@ export const cachePrefix = (workflow_id: string): string => `cache:${workflow_id
 
 export async function readCached(
   store: SharedStore,
-  { key, version_id }: { key: string; version_id: string },
+  { key, graph_hash }: { key: string; graph_hash: string },
 ): Promise<CachedAnswer | undefined> {
   const text = await store.get(key);
   if (text === undefined) return undefined;
   const answer = JSON.parse(text) as CachedAnswer;
-  return answer.version_id === version_id ? answer : undefined;
+  return answer.graph_hash === graph_hash ? answer : undefined;
 }
 
 export function writeCached(

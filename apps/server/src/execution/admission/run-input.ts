@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { requireSafeJson } from './body-limits.ts';
 
@@ -31,6 +32,14 @@ export function cleanSource(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
   return text === '' ? undefined : Array.from(text).slice(0, MAX_SOURCE).join('');
+}
+
+/** A header's bytes are Latin-1 to Node, and UTF-8 to those who write more than ASCII into one. */
+function headerText(value: string | string[] | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** Never handed to nodes: they prove who calls, or carry the session of the person who calls. */
@@ -99,7 +108,8 @@ function isWrapped(body: Json): body is JsonObject {
 export function shapeInput(call: RawCall): ShapedInput {
   const query = queryInput(call.query);
   const headers = sanitizedHeaders(call.headers, call.auth_header);
-  const source = cleanSource(query['trigger_source']) ?? cleanSource(call.headers['x-trigger-source']);
+  const source =
+    cleanSource(query['trigger_source']) ?? cleanSource(headerText(call.headers['x-trigger-source']));
   if (call.method === 'GET' || call.method === 'DELETE') {
     return {
       input: { headers, query, body: bodyFromQuery(query) },

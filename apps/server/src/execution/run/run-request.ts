@@ -8,6 +8,7 @@ import {
 } from '../journal/journal.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
+import type { RunSecretsMask } from './secrets.ts';
 
 /** A run above this one: it waits for us, and its end is our end. */
 export interface ParentRun {
@@ -17,6 +18,8 @@ export interface ParentRun {
   /** How many Execute Workflow nodes are above the new run. */
   readonly depth: number;
   readonly signal?: AbortSignal;
+  /** What it knows and hands on; hidden here too. */
+  readonly secrets?: RunSecretsMask;
 }
 
 /** What starts a run, whatever the entry point. */
@@ -58,6 +61,8 @@ export interface RunHandle {
   readonly answered: Promise<RunAnswer>;
   /** At the durable end. */
   readonly finished: Promise<RunAnswer>;
+  /** At the end: the outputs for the run above, with nothing hidden that it knows itself. */
+  readonly outputs_for_parent: JsonObject | undefined;
   cancel(): void;
 }
 

@@ -6,6 +6,7 @@ import type { RunEnvironment } from './environment.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
+import { openInput, sealInput } from './sealed-input.ts';
 import { RunSecretsMask } from './secrets.ts';
 import { RunSession } from './session.ts';
 
@@ -19,7 +20,7 @@ interface PersonalData {
 async function readCredentials(
   { run_secrets }: RunEnvironment,
   run_as: string,
-  { names, secrets }: { names: readonly string[]; secrets: RunSecretsMask },
+  { names, secrets }: { names: readonly string[] | null; secrets: RunSecretsMask },
 ): Promise<Readonly<Record<string, string>>> {
   const found = await run_secrets.credentialsByName(run_as, names);
   const values = Object.create(null) as Record<string, string>;
@@ -34,16 +35,15 @@ async function readCredentials(
 function personalData(
   environment: RunEnvironment,
   { version }: PublishedWorkflow,
-  run_as: string,
+  { run_as, secrets }: { run_as: string; secrets: RunSecretsMask },
 ): PersonalData | Promise<PersonalData> {
-  const secrets = new RunSecretsMask();
   const names = version.graph.credential_names;
   if (!version.reads_globals && names !== null && names.length === 0) {
     return { globals: undefined, credentials: undefined, secrets };
   }
   return (async () => {
     const globals = version.reads_globals ? await environment.run_secrets.globalVariables(run_as) : undefined;
-    const credentials = await readCredentials(environment, run_as, { names: names ?? [], secrets });
+    const credentials = await readCredentials(environment, run_as, { names, secrets });
     // Guarantee of the port: values of global variables are stored as JSON.
     return { globals: globals as JsonObject | undefined, credentials, secrets };
   })();
@@ -90,8 +90,11 @@ function storedOptions({ options, test_run }: RunRequest): JsonObject {
   return { ...options, test_run: true };
 }
 
-function beginOf(request: RunRequest, started_at_ms: number, secrets: RunSecretsMask): RunBegin {
+function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {
   const { settings, version } = request.workflow;
+  const started_at_ms = environment.now();
+  const options = storedOptions(request);
+  const input = secrets.mask(request.input);
   return {
     run_id: newRunId(started_at_ms),
     workflow_id: settings.id,
@@ -103,15 +106,16 @@ function beginOf(request: RunRequest, started_at_ms: number, secrets: RunSecrets
     root_run_id: request.parent?.root_run_id ?? null,
     depth: request.parent?.depth ?? 0,
     idempotency_key: request.idempotency_key ?? null,
-    options: storedOptions(request),
-    input: secrets.mask(request.input),
+    options:
+      input === request.input ? options : { ...options, ...sealInput(environment, request.input, secrets) },
+    input,
     started_at_ms,
     deadline_at_ms: deadlineOf(settings, started_at_ms),
   };
 }
 
 function startWith(environment: RunEnvironment, request: RunRequest, personal: PersonalData): RunHandle {
-  const begin = beginOf(request, environment.now(), personal.secrets);
+  const begin = beginOf(environment, request, personal.secrets);
   const { workflow, input, run_as } = request;
   const start: Start = { workflow, begin, input, run_as, test_run: request.test_run === true };
   const session = new RunSession({
@@ -132,7 +136,9 @@ function startWith(environment: RunEnvironment, request: RunRequest, personal: P
  * when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
  */
 export function startRun(environment: RunEnvironment, request: RunRequest): RunHandle | Promise<RunHandle> {
-  const personal = personalData(environment, request.workflow, request.run_as);
+  const { run_as, parent } = request;
+  const secrets = new RunSecretsMask(parent?.secrets?.values);
+  const personal = personalData(environment, request.workflow, { run_as, secrets });
   if (!(personal instanceof Promise)) return startWith(environment, request, personal);
   return personal.then((data) => startWith(environment, request, data));
 }
@@ -145,12 +151,14 @@ export async function resumeRun(
 ): Promise<RunHandle> {
   const { begin } = stored;
   const run_as = begin.actor_id ?? workflow.settings.owner_id;
-  const personal = await personalData(environment, workflow, run_as);
+  const sealed = openInput(environment, begin);
+  const secrets = new RunSecretsMask(sealed?.secrets);
+  const personal = await personalData(environment, workflow, { run_as, secrets });
   const progress = progressOf(stored, workflow);
   const start: Start = {
     workflow,
     begin,
-    input: begin.input,
+    input: sealed ? sealed.input : begin.input,
     run_as,
     test_run: begin.options['test_run'] === true,
     progress,

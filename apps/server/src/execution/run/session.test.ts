@@ -8,6 +8,7 @@ import type { Frame } from '../stream/frames.ts';
 import {
   createTestEnvironment,
   ECHO,
+  noRunSecrets,
   requestOf,
   start,
   statuses,
@@ -221,8 +222,7 @@ test('global variables are stored for the person that the run is attributed to, 
   const written: unknown[] = [];
   const environment = createTestEnvironment({
     run_secrets: {
-      credentialsByName: () => Promise.resolve(new Map()),
-      credentialById: () => Promise.resolve(undefined),
+      ...noRunSecrets,
       globalVariables: () => Promise.resolve({ counter: 1 }),
       setGlobalVariable: (...args) => {
         written.push(args);
@@ -261,18 +261,16 @@ test('secrets are masked in rows, outputs and frames, and nodes still see them',
   const environment = createTestEnvironment({
     egress,
     run_secrets: {
+      ...noRunSecrets,
       credentialsByName: (_user, names) =>
         Promise.resolve(
           new Map(
-            names.map((name) => [
+            (names ?? []).map((name) => [
               name,
               { id: '1', name, type: 'bearer', expression_value: secret, config: {}, secrets: [secret] },
             ]),
           ),
         ),
-      credentialById: () => Promise.resolve(undefined),
-      globalVariables: () => Promise.resolve({}),
-      setGlobalVariable: () => Promise.resolve(),
     },
   });
   const document = graph(

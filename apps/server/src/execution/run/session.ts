@@ -132,6 +132,10 @@ export class RunSession implements RunHandle, RunHost {
     return this.#finished.promise;
   }
 
+  get outputs_for_parent(): JsonObject | undefined {
+    return this.#outcome && this.secrets.maskForParent(this.#outcome.outputs);
+  }
+
   /** Rows so far. */
   get records(): readonly StampedRecord[] {
     return this.frames.records;

@@ -25,6 +25,8 @@ export const noRunSecrets: RunSecrets = {
   credentialById: () => Promise.resolve(undefined),
   globalVariables: () => Promise.resolve({}),
   setGlobalVariable: () => Promise.resolve(),
+  seal: (text) => Buffer.from(text).toString('base64'),
+  open: (sealed) => Buffer.from(sealed, 'base64').toString(),
 };
 
 export interface TestEnvironment extends RunEnvironment {
@@ -112,6 +114,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           id: version_id,
           workflow_id: id,
           graph: compileWorkflow(document, catalog),
+          graph_hash: JSON.stringify(document),
           reads_globals: JSON.stringify(document).includes('$global'),
           bytes: 1,
         },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CompiledWorkflow, compileWorkflow, type WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import type { SqlClient } from '../../database/sql-client.ts';
@@ -99,6 +100,7 @@ export async function loadVersion(sql: SqlClient, version_id: string): Promise<W
     id: row.id,
     workflow_id: row.workflow_id,
     graph: compile(row),
+    graph_hash: createHash('sha256').update(row.nodes).update('\n').update(row.edges).digest('hex'),
     reads_globals: row.nodes.includes('$global'),
     bytes: BYTES_PER_GRAPH + (row.nodes.length + row.edges.length) * BYTES_PER_CHARACTER,
   };

@@ -34,6 +34,8 @@ export interface WorkflowVersion {
   readonly id: string;
   readonly workflow_id: string;
   readonly graph: CompiledWorkflow;
+  /** Equal for versions with the same graph, as after a change of the name: SHA-256, hexadecimal. */
+  readonly graph_hash: string;
   /** Whether any text of the graph mentions `$global`, so that other runs need not read global variables. */
   readonly reads_globals: boolean;
   /** Rough size in memory. */

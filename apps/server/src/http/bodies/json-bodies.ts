@@ -40,11 +40,13 @@ const LIMITS = { depth: 200, values: 1_000_000 } as const;
 
 /**
  * Parses bodies like Fastify does by itself, but says where a forbidden key stands, and looks before it parses: anybody
- * may send a body, and millions of nested lists would keep the process busy for seconds and take gigabytes.
+ * may send a body, and millions of nested lists would keep the process busy for seconds and take gigabytes. No bytes are no
+ * body, for many clients name a type with everything they send.
  */
 export function installJsonBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) return done(null, undefined);
     try {
       requireParsable(bytes, LIMITS);
       const text = bytes.toString('utf8').replace(/^\uFEFF/, '');

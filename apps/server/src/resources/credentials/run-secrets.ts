@@ -32,11 +32,11 @@ export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Sec
   return {
     async credentialsByName(
       user_id: string,
-      names: readonly string[],
+      names: readonly string[] | null,
     ): Promise<ReadonlyMap<string, ResolvedCredential>> {
       const resolved = new Map<string, ResolvedCredential>();
-      if (names.length === 0) return resolved;
-      for (const row of await queries.resolveNames(db, user_id, names)) {
+      if (names?.length === 0) return resolved;
+      for (const row of await queries.resolveNames(db, user_id, names ?? undefined)) {
         const credential = resolve(secrets, row);
         if (credential) resolved.set(row.name, credential);
       }

@@ -63,7 +63,11 @@ function keepAnswer(services: Services, admitted: AdmittedRun, answer: RunAnswer
   const entry = {
     key: admitted.cache_key,
     ttl_seconds: admitted.workflow.settings.cache_ttl_seconds,
-    answer: { outputs: answer.outputs, shape: answer.shape, version_id: admitted.workflow.version.id },
+    answer: {
+      outputs: answer.outputs,
+      shape: answer.shape,
+      graph_hash: admitted.workflow.version.graph_hash,
+    },
   };
   writeCached(services.shared_store, entry).catch((error: unknown) =>
     services.log.warn({ err: error }, 'an answer could not be cached'),
@@ -78,7 +82,11 @@ export async function executeAdmitted(
   const { execution } = services;
   const request = runRequestOf(admitted);
   try {
-    if (admitted.idempotency) return await execution.keyed.run(request, admitted.idempotency);
+    if (admitted.idempotency) {
+      const keyed = await execution.keyed.run(request, admitted.idempotency);
+      if (!keyed.replayed) keepAnswer(services, admitted, keyed.answer);
+      return keyed;
+    }
     const started = execution.start(request);
     const handle = started instanceof Promise ? await started : started;
     const answer = await handle.answered;

@@ -13,10 +13,6 @@ const nothing = () => undefined;
 export async function bindExecutions(app: FastifyInstance, binder: Binder): Promise<void> {
   const { services } = binder;
   await installExecuteRoutes(app, services);
-  // Whoever saves a workflow and calls it again wants what is drawn now, not the answer of an hour ago.
-  services.broadcast.subscribe('workflow_changed', (id) => {
-    services.shared_store.forget(cachePrefix(id)).catch(nothing);
-  });
   const stopRetention = startRetention(services);
   app.addHook('onClose', (_app, done) => {
     stopRetention();

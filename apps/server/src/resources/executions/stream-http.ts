@@ -69,7 +69,7 @@ function keepOutcome(services: Services, admitted: AdmittedRun, handle: RunHandl
       ({ status, outputs, shape }) => {
         if (key === undefined || status !== 'success') return undefined;
         const ttl_seconds = workflow.settings.cache_ttl_seconds;
-        const answer = { outputs, shape, version_id: workflow.version.id };
+        const answer = { outputs, shape, graph_hash: workflow.version.graph_hash };
         return writeCached(services.shared_store, { key, ttl_seconds, answer });
       },
       () => undefined,
@@ -107,11 +107,12 @@ async function streamKeyed(
   const { idempotency } = admitted;
   if (!idempotency) return streamRun(services, http, { admitted, headers });
   await requireRoom(services, admitted.trigger_source);
-  const { run_id } = await services.execution.keyed
+  const { run_id, handle } = await services.execution.keyed
     .claim(runRequestOf(admitted), idempotency)
     .catch((error: unknown) => {
       throw runRefusal(error);
     });
+  if (handle) keepOutcome(services, admitted, handle);
   await followRun(services, http, {
     run_id,
     workflow: admitted.workflow,
@@ -126,9 +127,9 @@ export function createStreamHandler(services: Services, admit: Admit, checks: Ca
     const { workflow_id } = request.params as { workflow_id: string };
     const admitted = await admit({ request, workflow_id: workflow_id.toLowerCase(), any_verb: true });
     const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
+    reply.headers(headers);
     switch (admitted.kind) {
       case 'rate_limited':
-        reply.headers(headers);
         return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
       case 'cached':
         streamCached(services, reply, { admitted, headers });

@@ -232,7 +232,7 @@ describe('POST /api/expressions/evaluate', () => {
       credentialsByName: (_user, names) =>
         Promise.resolve(
           new Map(
-            names.map((name) => [
+            (names ?? []).map((name) => [
               name,
               { id: 'c', name, type: 'bearer', expression_value: secret, config: {}, secrets: [secret] },
             ]),

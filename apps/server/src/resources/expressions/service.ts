@@ -57,8 +57,10 @@ async function maskedCredentials(
 ): Promise<Record<string, string>> {
   const names = compile(expression, 'template')
     .references.filter((reference) => reference.name === 'credentials')
-    .flatMap((reference) => reference.path.slice(0, 1));
-  const credentials = await run_secrets.credentialsByName(user_id, [...new Set(names)]);
+    .map(({ path }) => path[0]);
+  const known = names.filter((name) => name !== undefined);
+  const is_computed = known.length < names.length;
+  const credentials = await run_secrets.credentialsByName(user_id, is_computed ? null : [...new Set(known)]);
   const shown: Record<string, string> = Object.create(null);
   for (const [name, { expression_value, secrets }] of credentials) {
     if (expression_value === undefined) continue;

@@ -5,6 +5,7 @@ import { TRIGGER_SOURCES } from '../../trigger-source.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { queuedRun } from '../queued-run.ts';
 import { type RunAnswer, type RunRequest, stopsTheRun } from '../run-request.ts';
+import { sealInput } from '../sealed-input.ts';
 import type { RunSession } from '../session.ts';
 import { sleep } from '../sleep.ts';
 
@@ -31,12 +32,15 @@ function childRequest(
       root_run_id: session.root_run_id,
       depth: session.depth + 1,
       signal: request.signal,
+      secrets: session.secrets,
     },
   };
 }
 
 async function dispatch(session: RunSession, child: RunRequest): Promise<void> {
   const { now, ownership } = session.environment;
+  const input = session.secrets.mask(child.input);
+  const sealed = input === child.input ? {} : sealInput(session.environment, child.input, session.secrets);
   // Without a parent: nobody waits for it, so the end of this run is not its end.
   await ownership.enqueue(
     queuedRun(child.workflow, {
@@ -45,8 +49,8 @@ async function dispatch(session: RunSession, child: RunRequest): Promise<void> {
       root_run_id: session.root_run_id,
       depth: child.parent?.depth ?? 0,
       idempotency_key: child.idempotency_key ?? null,
-      options: child.options ?? {},
-      input: session.secrets.mask(child.input),
+      options: { ...child.options, ...sealed },
+      input,
       started_at_ms: now(),
     }),
   );
@@ -110,7 +114,9 @@ async function execute(
   try {
     const handle = await session.environment.start(child);
     const answer = await handle.finished;
-    return answer.status === 'pending' ? { kind: 'paused' } : finishedOutcome(workflow_id, answer);
+    if (answer.status === 'pending') return { kind: 'paused' };
+    const outputs = handle.outputs_for_parent ?? answer.outputs;
+    return finishedOutcome(workflow_id, { ...answer, outputs });
   } catch (error) {
     if (!(error instanceof DuplicateRun)) throw error;
     return awaitExisting(session, { run_id: error.existing_run_id, workflow_id }, signal);
