@@ -5,7 +5,14 @@ import { resumeRun } from './run-workflow.ts';
 import type { RunSession } from './session.ts';
 
 const SECRET = 'sk-live-0123456789';
-const shown = { id: '1', name: 'key', type: 'bearer', expression_value: SECRET, config: {}, secrets: [SECRET] };
+const shown = {
+  id: '1',
+  name: 'key',
+  type: 'bearer',
+  expression_value: SECRET,
+  config: {},
+  secrets: [SECRET],
+};
 
 const withKey = (overrides: Partial<typeof noRunSecrets> = {}) =>
   createTestEnvironment({
