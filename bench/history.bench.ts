@@ -51,7 +51,7 @@ async function fill(client: Client, workflow_id: string, count: number): Promise
       SELECT (lpad(to_hex(at), 12, '0') || '7' || substr(md5(at::text || $1), 1, 3) || '8' || substr(md5($1 || at::text), 1, 15))::uuid,
         $1::uuid, 3, CASE WHEN n % 50 = 0 THEN 'error' ELSE 'success' END, CASE WHEN n % 10 = 0 THEN 'cron' ELSE 'API' END,
         '{"headers":{},"query":{},"body":{"n":' || n || '}}', '{"out":{"result":' || n || '}}',
-        '[{"type":"node_finished","node_id":"a","node_label":"a","node_type":"set","iteration":"","status":"success","output":{"n":' || n || '},"ports":["output"],"sequence":1,"attempt":1,"started_at_ms":1,"ended_at_ms":2,"execution_time_ms":1}]',
+        '[["a","a","set","","success",1,1,1,2,1,["output"],{"n":' || n || '}]]',
         to_timestamp(at / 1000.0), to_timestamp(at / 1000.0), 5, 1
       FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint - ($2::bigint - n) * 3000 AS at
             FROM generate_series(1, $2::bigint) n) x`,
