@@ -9,9 +9,20 @@ export {
   type NodeFamily,
   type NodeTraits,
   type Ports,
+  type StepEffect,
+  type TriggerKind,
 } from './node-type/define-node.ts';
 export { type DescribedNode, type DescribedParam, describe, storedParams } from './node-type/describe.ts';
-export { type FieldKind, type FieldMeta, type FieldOptions, field, fieldMeta } from './node-type/fields.ts';
+export {
+  type FieldKind,
+  type FieldMeta,
+  type FieldOptions,
+  field,
+  fieldMeta,
+  isShown,
+  nameOfField,
+} from './node-type/fields.ts';
+export type { IconShape } from './node-type/icon.ts';
 export { plainWords } from './plain-words.ts';
 export { MAX_RUN_CHARACTERS } from './run/bounds.ts';
 export { drive, type RunHost } from './run/drive.ts';
@@ -27,16 +38,19 @@ export type {
   RunEvent,
   RunFinished,
   RunStarted,
+  StepFinished,
   Wait,
 } from './run/events.ts';
-export { type FoldedRun, foldRun, type NodeResultRow, RunFold, rowOf } from './run/fold.ts';
-export { type Recorded, RunMachine } from './run/machine.ts';
+export { historyRows, type NodeResultRow, type RunFact, rowOf, stepOf } from './run/history.ts';
+export { RunMachine, type StepResult } from './run/machine.ts';
 export {
   type Failure,
   NodeFailure,
   type NodeResult,
   type Suspension,
   type VariableWrite,
+  type WaitDoor,
+  type WaitKind,
 } from './run/node-run.ts';
 export {
   type Ambient,
@@ -44,9 +58,13 @@ export {
   type RunContext,
   type RunOptions,
 } from './run/options.ts';
-export type { RunSnapshot } from './run/state/snapshot.ts';
+export type { PausedNode } from './run/state/run-state.ts';
+export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
 export { type NodeInput, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
+export { compileGraph } from './workflow/compile/graph.ts';
+export { guardsOf } from './workflow/compile/guards.ts';
+export { compileWorkflow } from './workflow/compile.ts';
 export type {
   CompiledEdge,
   CompiledLoop,
@@ -54,13 +72,16 @@ export type {
   CompiledParams,
   CompiledWorkflow,
   FieldReference,
+  GraphNode,
+  Guard,
   Params,
   Problem,
   StoredLink,
 } from './workflow/compiled.ts';
+export { type Connection, type ConnectionRefusal, connectionRefusal, portsOf } from './workflow/connect.ts';
 export { type ExportedWorkflow, exportDocument, exportFileName } from './workflow/export.ts';
-export { compileWorkflow } from './workflow/graph.ts';
 export { ImportError, type ImportedWorkflow, type ImportWarning, readImport } from './workflow/import.ts';
+export { type RespelledHandle, respelledHandles } from './workflow/normal-handles.ts';
 export { problems, problemsOf } from './workflow/problems.ts';
 export { renameLabel } from './workflow/rename.ts';
 export {

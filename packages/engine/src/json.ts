@@ -1,4 +1,4 @@
-/** Plain JSON data: the only values that enter, cross and leave the engine. */
+/** Plain JSON data: the only values that the engine takes, passes on and returns. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json;

@@ -55,8 +55,8 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 /**
- * What zod finds wrong, as a sentence that goes behind the name of a field and says what to enter. Given to `safeParse`
- * as `error`; schemas with a message of their own keep it.
+ * A zod issue as a sentence that follows the name of a field and states what to enter. Passed to `safeParse`
+ * as `error`; schemas with their own message keep it.
  */
 export function plainWords(issue: Issue): string | undefined {
   switch (issue.code) {

@@ -31,6 +31,8 @@ export {
   MAX_EXPRESSION_LENGTH,
   MAX_TEMPLATE_LENGTH,
 } from './limits.ts';
+export { isAppendTo, isIncrementOf } from './modes/increment.ts';
+export { type JsonPart, jsonQuoting } from './modes/json-literal.ts';
 export { evaluateJsonText, type JsonText } from './modes/json-text.ts';
 export type { Reference } from './modes/references.ts';
 export { isReservedName, RESERVED_NAMES } from './reserved-names.ts';

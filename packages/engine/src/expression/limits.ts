@@ -38,18 +38,3 @@ export class ExpressionError extends Error {
     }
   }
 }
-
-const BLOCKED_NAMES = new Set([
-  '__proto__',
-  'constructor',
-  'prototype',
-  '__defineGetter__',
-  '__defineSetter__',
-  '__lookupGetter__',
-  '__lookupSetter__',
-]);
-
-/** Names that are never read from, nor written to, any value. */
-export function isBlockedName(name: string): boolean {
-  return BLOCKED_NAMES.has(name);
-}

@@ -1,16 +1,31 @@
 import type { z } from 'zod';
+import type { CredentialType } from '../credential/credential-type.ts';
 import type { JsonObject } from '../json.ts';
+import type { IconShape } from './icon.ts';
 
 /**
- * What a repeated call of the node may do to the outside world; decides where the journal has barriers and what
+ * What a repeated call of the node may do to the outside world. Determines where the journal has barriers and what
  * happens when a crash leaves the outcome unknown.
  *
- * - `pure`: computed from its inputs alone; rides along and is recomputed.
+ * - `pure`: computed from its inputs alone; needs no barrier and is recomputed.
  * - `read`: reads the outside world; repeated freely.
  * - `idempotent`: repeated with the same idempotency key.
- * - `unsafe`: never repeated on its own; fails as `outcome_unknown` unless the node says "repeat".
+ * - `unsafe`: never repeated automatically; fails as `outcome_unknown` unless the node is set to repeat.
+ * - `steps`: the node does nothing outside of its steps and waits; each step has its own effect.
  */
-export type Effect = 'pure' | 'read' | 'idempotent' | 'unsafe';
+export type Effect = StepEffect | 'steps';
+
+/** Effect of one step. */
+export type StepEffect = 'pure' | 'read' | 'idempotent' | 'unsafe';
+
+/**
+ * How events reach a trigger.
+ *
+ * - `clock`: at times computed from its settings. - `poll`: a source is polled. - `connection`: a connection is kept
+ * open. - `webhook`: an address of the service is called. - `event`: something happened within the service.
+ * - `upload`: a file is sent to a one-time address.
+ */
+export type TriggerKind = 'clock' | 'poll' | 'connection' | 'webhook' | 'event' | 'upload';
 
 export type NodeFamily = 'trigger' | 'flow' | 'data' | 'output' | 'network' | 'note' | 'integration' | 'ai';
 
@@ -18,21 +33,25 @@ export type NodeFamily = 'trigger' | 'flow' | 'data' | 'output' | 'network' | 'n
 export interface NodeTraits {
   /** `trigger`: a start node that receives the run's inputs. */
   readonly role: 'trigger' | 'step';
-  /** `never`: an annotation that no run touches. `error_flow`: root of the sub-graph that runs after the first error. */
+  /** `never`: an annotation that runs ignore. `error_flow`: root of the sub-graph that runs after the first error. */
   readonly schedule: 'normal' | 'never' | 'error_flow';
   /** End point kinds: `output` may return early, `json` and `html` become the whole response when they are the only terminal. */
   readonly terminal: 'none' | 'output' | 'json' | 'html';
   /** The machine repeats the body per item; the node's result must be `{ items: Json[] }`. */
   readonly loop: boolean;
-  /** A failure of this node ends the run whatever its error settings say. */
+  /** A failure of this node always ends the run, regardless of its error settings. */
   readonly always_stops: boolean;
   /** Retry and "continue on error" are offered. */
   readonly error_settings: boolean;
+  /** Its steps and waits change nothing outside, so a test run needs no warning about it. */
+  readonly only_waits: boolean;
 }
 
 export interface Ports {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** Those of `outputs` that become live when the node first waits; nodes after them see the output shown at that time. */
+  readonly at_pause?: readonly string[];
 }
 
 export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
@@ -41,8 +60,8 @@ export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly family: NodeFamily;
   /** One line for the palette and the assistant. */
   readonly summary: string;
-  /** Icon name of the icon set that the editor ships. */
-  readonly icon: string;
+  /** A name of the icon set that the web app ships, or a drawing. */
+  readonly icon: string | IconShape;
   readonly traits: NodeTraits;
   /** Parameters after evaluation. Defaults are those that a run uses when an export omits the key. */
   readonly params: P;
@@ -51,7 +70,10 @@ export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly output?: z.ZodType;
   readonly ports: (data: JsonObject) => Ports;
   readonly effect: Effect | ((data: JsonObject) => Effect);
-  readonly credentials: readonly string[];
+  /** How it receives events as a start node; null: it is not fired from outside. */
+  readonly receives: TriggerKind | null | ((data: JsonObject) => TriggerKind | null);
+  /** Types of credentials that this folder declares; other nodes name them by their type. */
+  readonly credentials: readonly CredentialType[];
   /** Other type names under which exports write this node. */
   readonly aliases: readonly string[];
   /** Version of the parameter shape; older stored data passes through `upgrade`. */
@@ -59,7 +81,15 @@ export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly upgrade?: (data: JsonObject, from: number) => JsonObject;
 }
 
-type Optional = 'ports' | 'effect' | 'credentials' | 'aliases' | 'version' | 'initial' | 'traits';
+type Optional =
+  | 'ports'
+  | 'effect'
+  | 'receives'
+  | 'credentials'
+  | 'aliases'
+  | 'version'
+  | 'initial'
+  | 'traits';
 type NodeInput<P extends z.ZodObject> = Omit<NodeDefinition<P>, Optional> &
   Partial<Omit<Pick<NodeDefinition<P>, Optional>, 'traits'>> & { traits?: Partial<NodeTraits> };
 
@@ -70,14 +100,16 @@ const ORDINARY: NodeTraits = {
   loop: false,
   always_stops: false,
   error_settings: true,
+  only_waits: false,
 };
 
 const DEFAULT_PORTS: Ports = { inputs: ['input'], outputs: ['output'] };
 
-/** Declares a node type. The declaration is browser-safe: palette, form, validation, docs and engine read it. */
+/** Declares a node type. The declaration is browser-safe: palette, form, validation, docs and engine use it. */
 export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefinition<P> {
   return {
     effect: 'pure',
+    receives: null,
     credentials: [],
     aliases: [],
     version: 1,

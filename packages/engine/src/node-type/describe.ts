@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../json.ts';
 import type { NodeDefinition, NodeFamily, NodeTraits, Ports } from './define-node.ts';
 import { type FieldMeta, fieldMeta } from './fields.ts';
+import type { IconShape } from './icon.ts';
 
 export interface DescribedParam {
   name: string;
@@ -19,7 +20,7 @@ export interface DescribedNode {
   title: string;
   family: NodeFamily;
   summary: string;
-  icon: string;
+  icon: string | IconShape;
   aliases: string[];
   traits: NodeTraits;
   /** Handles of a freshly added node. */
@@ -47,7 +48,7 @@ export function describe(definition: NodeDefinition): DescribedNode {
     traits: { ...traits },
     ports: { inputs: [...ports.inputs], outputs: [...ports.outputs] },
     effect: typeof definition.effect === 'function' ? definition.effect(initial) : definition.effect,
-    credentials: [...definition.credentials],
+    credentials: definition.credentials.map((credential) => credential.type),
     params: Object.entries(shapeOf(definition)).map(([name, schema]) => describeParam(name, schema)),
     initial,
     stored_schema: storedParams(definition),
@@ -94,7 +95,7 @@ function storedSchema(schema: JsonObject, meta: FieldMeta | undefined): JsonObje
   } as JsonObject;
 }
 
-/** An empty schema takes everything. */
+/** An empty schema accepts everything. */
 function takesText({ type, anyOf }: JsonObject): boolean {
   return type === 'string' || (type === undefined && anyOf === undefined);
 }
@@ -112,7 +113,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return withoutFields(rest);
 }
 
-/** Field descriptions ride along as metadata; they are listed beside the schema instead. */
+/** Field descriptions are metadata in the schema; they are listed beside it instead. */
 function withoutFields(value: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(value), (key, part: unknown) =>
     key === 'field' && isMeta(part) ? undefined : part,

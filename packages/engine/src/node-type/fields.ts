@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ExpressionMode } from '../expression/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { Effect } from './define-node.ts';
 
 /** Which widget edits a parameter. A new kind needs a reason that serves more than one node. */
 export type FieldKind =
@@ -8,6 +10,7 @@ export type FieldKind =
   | 'number'
   | 'boolean'
   | 'choice'
+  | 'choices'
   | 'expression'
   | 'condition'
   | 'mappings'
@@ -21,26 +24,35 @@ export type FieldKind =
   | 'markdown'
   | 'credential'
   | 'workflow'
+  | 'operation'
+  | 'resource'
   | 'node_label'
   | 'color'
   | 'hidden';
 
 export interface FieldMeta {
   kind: FieldKind;
-  /** How a text value is evaluated before the node runs; `literal` leaves it alone. */
+  /** How a text value is evaluated before the node runs; `literal` leaves it unchanged. */
   mode: ExpressionMode;
   title: string;
   help?: string;
   placeholder?: string;
   /** Heading under which the form groups the field. */
   group?: string;
-  choices?: readonly { value: string; title: string }[];
+  choices?: readonly { value: string; title: string; effect?: Effect }[];
   /** Credential types that a `credential` field accepts. */
   credential_types?: readonly string[];
-  /** Tells what to enter when the field is empty, for a node that cannot do anything without it. */
+  /** The message shown when the field is empty, for a node that cannot work without it. */
   when_empty?: string;
-  /** Shown only while another parameter has one of these values. */
-  shown_when?: { field: string; is: readonly unknown[] };
+  /** For a `resource` field: the list of the node's choices that it offers, and the parameters that the list depends on. */
+  resource?: { list: string; depends_on: readonly string[] };
+  /** Shown only while every other parameter named here has one of its values. */
+  shown_when?: readonly ShownWhen[];
+}
+
+export interface ShownWhen {
+  readonly field: string;
+  readonly is: readonly unknown[];
 }
 
 export type FieldOptions = Partial<Omit<FieldMeta, 'title'>>;
@@ -82,6 +94,9 @@ export const field = {
       ...options,
       title,
     }),
+  /** The id of an object of the service; the form lists the choices. */
+  resource: (title: string, options: FieldOptions & Pick<Required<FieldMeta>, 'resource'>) =>
+    describe(z.string(), { kind: 'resource', mode: 'template', ...options, title }),
   /** Rows of `{key, value}`; each value is evaluated by the field's mode. */
   mappings: (title: string, options: FieldOptions = {}) =>
     describe(z.array(z.object({ key: z.string(), value: z.unknown() })), {
@@ -105,4 +120,22 @@ export function fieldMeta(schema: z.ZodType): FieldMeta | undefined {
     current = inner instanceof z.ZodType ? inner : undefined;
   }
   return undefined;
+}
+
+/** How messages name a field: its title as the form shows it, followed by the path of the stored value (`body.0.key`). */
+export function nameOfField(schema: z.ZodType | undefined, path: string): string {
+  const title = schema && fieldMeta(schema)?.title;
+  return title === undefined ? path : `${title} (${path})`;
+}
+
+/** Whether the form shows a parameter for the current values of the others; hidden parameters are not checked. */
+export function isShown(
+  { shown_when = [] }: FieldMeta,
+  data: JsonObject,
+  shape: Readonly<Record<string, z.ZodType>>,
+): boolean {
+  return shown_when.every(({ field: other, is }) => {
+    const value: unknown = data[other] ?? shape[other]?.safeParse(undefined).data;
+    return is.includes(value);
+  });
 }

@@ -2,13 +2,13 @@ import type { Json } from '../json.ts';
 import type { Failure, NodeResult } from './node-run.ts';
 
 /**
- * What all rows of a run may hold when they are written out. Outputs refer to each other, so a chain of nodes that each
- * name their input twice is small in memory and has no end on paper: it must be stopped before anything walks or stores
- * it. The same holds for many nodes that each answer with the same large value, and for a loop that collects it.
+ * Limit of all rows of a run when they are serialised. Outputs refer to each other, so a chain of nodes that each
+ * include their input twice is small in memory but grows exponentially as text: it must be stopped before anything walks
+ * or stores it. The same applies to many nodes that return the same large value, and to a loop that collects it.
  */
 export interface RunBounds {
   readonly values: number;
-  /** Characters of the JSON text, never counted too low. */
+  /** Characters of the JSON text, never underestimated. */
   readonly characters: number;
 }
 
@@ -20,11 +20,11 @@ export const MAX_RUN_CHARACTERS = 240 * 1024 * 1024;
 const RUN_VALUES = 10_000_000;
 /** Levels of nested lists and objects of one value. */
 const DEPTH = 500;
-/** What a row holds besides its output: ids, times, numbers of frames. */
+/** Size of a row besides its output: ids, times, numbers of frames. */
 const ROW = { values: 20, characters: 512 } as const;
-/** What the error flow may write at least, for it runs when there may be nothing left. */
+/** Reserved for the error flow, which runs when the limit may be used up. */
 const ERROR_FLOW: RunBounds = { values: 100_000, characters: 4 * 1024 * 1024 };
-/** Longest message of a failure; it stands in several places of a row. */
+/** Longest message of a failure; a row contains it several times. */
 const MAX_MESSAGE = 16 * 1024;
 
 /** `-1.7976931348623157e+308` and a comma. */
@@ -82,7 +82,7 @@ function fitsIn(value: Json, left: Left, depth: number): boolean {
 export const TOO_LARGE: Failure = {
   kind: 'limit',
   message:
-    'The results of this run are too large, or one is nested too deeply. Hand on only the fields that later nodes need, or work on the data in smaller parts.',
+    'The results of this run are too large, or one is nested too deeply. Pass on only the fields that later nodes need, or work on the data in smaller parts.',
   final: true,
 };
 
@@ -94,7 +94,7 @@ export class WriteBudget {
     this.#left = { values, characters };
   }
 
-  /** False when a row cannot hold the value; nothing is taken then. Costs no more than what is left, however large it is. */
+  /** False when a row cannot hold the value; nothing is taken then. The cost is bounded by what is left, however large it is. */
   take(value: Json): boolean {
     const left = { ...this.#left };
     if (!fitsIn(value, left, DEPTH)) return false;
@@ -113,7 +113,7 @@ export class WriteBudget {
     this.#left.characters = Math.max(this.#left.characters, ERROR_FLOW.characters);
   }
 
-  /** The result, or the failure that stands in for one which nothing could store. */
+  /** The result, or a failure in place of one that is too large to store. */
   takeResult(result: NodeResult): NodeResult {
     if ('failure' in result) return { ...result, failure: this.takeFailure(result.failure) };
     if ('suspension' in result) return this.take(result.suspension.payload) ? result : { failure: TOO_LARGE };
@@ -125,7 +125,7 @@ export class WriteBudget {
     return fits ? result : { failure: TOO_LARGE };
   }
 
-  /** A failure keeps its place in history, whatever it wanted to tell. */
+  /** A failure keeps its place in history, even if its details are too large. */
   takeFailure(failure: Failure): Failure {
     const { message, details } = failure;
     const kept =
@@ -133,9 +133,5 @@ export class WriteBudget {
     if (details === undefined || this.take(details)) return kept;
     const { details: _, ...bare } = kept;
     return bare;
-  }
-
-  toJSON(): RunBounds {
-    return { ...this.#left };
   }
 }

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../json.ts';
-import { type Arrival, Arrivals } from './arrivals.ts';
+import { passesInputsOn, unknownTypeFailure } from '../workflow/compile/unknown-type.ts';
+import { type Completion, Completions } from './completions.ts';
 import type { RecordedResult, RunEvent, Wait } from './events.ts';
 import type { RunMachine } from './machine.ts';
 import { type Failure, NodeFailure, type NodeResult } from './node-run.ts';
+import type { PausedNode } from './state/run-state.ts';
 import type { NodeTask } from './task.ts';
 
-/** Everything a run needs from outside. */
+/** Everything that a run needs from its environment. */
 export interface RunHost {
   /** A promise only when the node has to wait for something: a run of pure nodes then costs no microtask. */
   runNode(task: NodeTask): NodeResult | Promise<NodeResult>;
@@ -13,11 +15,13 @@ export interface RunHost {
   sleep(ms: number, task: NodeTask): Promise<'done' | 'cancelled'>;
   /** Epoch milliseconds. */
   now(): number;
-  /** Asked before every step. True ends the run as cancelled; a failure, for example a timeout, ends it as error. */
+  /** Called before every step. True ends the run as cancelled; a failure, for example a timeout, ends it as error. */
   cancelled(): boolean | Failure;
-  /** A stored result of that node and round, which is then not run again. */
+  /** A stored result of that node and round; the node is then not run again. */
   recorded?(node_id: string, iteration: string): RecordedResult | undefined;
-  /** Told about errors that nodes threw without being `NodeFailure`; users only learn that there was one. */
+  /** The node at its first wait in that round, if it has waited. */
+  paused?(node_id: string, iteration: string): PausedNode | undefined;
+  /** Called with errors thrown by nodes that are not a `NodeFailure`; users only see that there was one. */
   crashed?(error: unknown, task: NodeTask): void;
   /** Nodes that may run at the same time; unlimited when absent. */
   readonly max_parallel?: number;
@@ -26,15 +30,15 @@ export interface RunHost {
 const CANCELLED: Failure = { kind: 'cancelled', message: 'The run was cancelled', final: true };
 
 /**
- * The one loop that runs a graph. Yields every event in order and, when it can only wait, a `Wait`. Drained it is an
- * execution, projected a stream, folded the history, stored the journal.
+ * The only loop that runs a graph. Yields every event in order and, when it can only wait, a `Wait`. Execution, stream,
+ * history and journal are all views of these events.
  *
- * A caller that goes on before `until` settles makes the loop look at `cancelled` again.
+ * A caller that continues before `until` settles makes the loop check `cancelled` again.
  */
 export function* drive(machine: RunMachine, host: RunHost): Generator<RunEvent | Wait, void, void> {
-  const arrivals = new Arrivals();
+  const completions = new Completions();
   const most = host.max_parallel ?? Infinity;
-  machine.begin(host.now(), host.recorded && ((id, iteration) => host.recorded?.(id, iteration)));
+  machine.begin(host.now(), host);
   let starting: NodeTask | undefined;
   for (;;) {
     // A start is told before its node runs.
@@ -48,46 +52,46 @@ export function* drive(machine: RunMachine, host: RunHost): Generator<RunEvent |
     if (starting !== undefined) {
       const task = starting;
       starting = undefined;
-      runNode(machine, host, arrivals, task);
+      runNode(machine, host, completions, task);
       continue;
     }
-    const arrival = arrivals.take();
-    if (arrival !== undefined) {
-      starting = receive(machine, host, arrivals, arrival);
+    const completion = completions.take();
+    if (completion !== undefined) {
+      starting = receive(machine, host, completions, completion);
       continue;
     }
     if (machine.running < most) {
       starting = machine.takeReady(host.now());
       if (starting !== undefined || machine.hasEvents) continue;
     }
-    if (machine.running > 0) yield { type: 'wait', until: arrivals.next() };
+    if (machine.running > 0) yield { type: 'wait', until: completions.next() };
     else machine.conclude(host.now());
   }
 }
 
-function runNode(machine: RunMachine, host: RunHost, arrivals: Arrivals, task: NodeTask): void {
+function runNode(machine: RunMachine, host: RunHost, completions: Completions, task: NodeTask): void {
   let result: NodeResult | Promise<NodeResult>;
   try {
-    result = task.node.known ? host.runNode(task) : handOn(task);
+    result = task.node.known ? host.runNode(task) : runUnknown(task);
   } catch (error) {
     result = failedWith(error, host, task);
   }
-  if (isPromise(result)) arrivals.watch(task, result, (error) => failedWith(error, host, task));
-  else complete(machine, host, arrivals, { task, result });
+  if (isPromise(result)) completions.watch(task, result, (error) => failedWith(error, host, task));
+  else complete(machine, host, completions, { task, result });
 }
 
 /** The task when another attempt of it is to run now. */
 function receive(
   machine: RunMachine,
   host: RunHost,
-  arrivals: Arrivals,
-  arrival: Arrival,
+  completions: Completions,
+  completion: Completion,
 ): NodeTask | undefined {
-  if ('result' in arrival) {
-    complete(machine, host, arrivals, arrival);
+  if ('result' in completion) {
+    complete(machine, host, completions, completion);
     return undefined;
   }
-  const { task, failure, slept } = arrival;
+  const { task, failure, slept } = completion;
   if (slept === 'done' && machine.startAttempt(task, host.now())) return task;
   machine.finish(task, { failure: slept === 'done' ? failure : CANCELLED }, host.now());
   return undefined;
@@ -96,21 +100,22 @@ function receive(
 function complete(
   machine: RunMachine,
   host: RunHost,
-  arrivals: Arrivals,
+  completions: Completions,
   { task, result }: { task: NodeTask; result: NodeResult },
 ): void {
   const now = host.now();
   const wait = 'failure' in result ? machine.retry(task, result.failure, now) : undefined;
   if (wait === undefined || !('failure' in result)) machine.finish(task, result, now);
-  else arrivals.pause(task, result.failure, host.sleep(wait, task));
+  else completions.pause(task, result.failure, host.sleep(wait, task));
 }
 
 function isPromise(result: NodeResult | Promise<NodeResult>): result is Promise<NodeResult> {
   return typeof (result as { then?: unknown }).then === 'function';
 }
 
-/** A node of an unknown type hands its inputs on, so that an import with foreign nodes still runs. */
-function handOn(task: NodeTask): NodeResult {
+/** A run must not succeed without the work of a node: one of an unknown type fails, unless it is set to pass its inputs on. */
+function runUnknown(task: NodeTask): NodeResult {
+  if (!passesInputsOn(task.node)) return { failure: unknownTypeFailure(task.node) };
   const inputs: JsonObject = {};
   // A graph with a label that could reach a prototype does not get as far as this.
   for (const { label, output } of task.inputs) inputs[label] = output;

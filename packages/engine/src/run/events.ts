@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
+import type { StepEffect } from '../node-type/define-node.ts';
 import type { Failure, Suspension, VariableWrite } from './node-run.ts';
 
 interface OfNode {
@@ -44,9 +45,9 @@ export interface NodeFinished extends OfNode, Timed {
   output: Json;
   /** Source handles that became live. */
   ports: readonly string[];
-  /** Also set beside status `success` when the `error` handle took the failure over. */
+  /** Also set with status `success` when the failure was handled by the `error` handle. */
   failure?: Failure;
-  /** 1-based order in which rows came to be. */
+  /** 1-based order in which rows were created. */
   sequence: number;
   attempt: number;
   variables?: readonly VariableWrite[];
@@ -56,6 +57,7 @@ export interface NodeFinished extends OfNode, Timed {
   items?: readonly Json[];
 }
 
+/** The node waits for a decision. */
 export interface NodeSuspended extends OfNode {
   type: 'node_suspended';
   suspension: Suspension;
@@ -64,13 +66,27 @@ export interface NodeSuspended extends OfNode {
   started_at_ms: number;
 }
 
-/** An output node answered while the run goes on; at most once per run. */
+/** One step of a node is done; the node itself continues. */
+export interface StepFinished extends OfNode, Timed {
+  type: 'step_finished';
+  /** Name of the step within its node and round. */
+  key: string;
+  effect: StepEffect;
+  status: 'success' | 'error';
+  output: Json;
+  failure?: Failure;
+  sequence: number;
+  attempt: number;
+}
+
+/** An output node answered while the run continues; at most once per run. */
 export interface OutputEmitted extends OfNode {
   type: 'output_emitted';
   output: Json;
   execution_time_ms: number;
 }
 
+/** How a run ended, or that it waits; used for the response, stream and history. */
 export interface Outcome {
   status: 'success' | 'error' | 'pending' | 'cancelled';
   outputs: JsonObject;
@@ -79,11 +95,11 @@ export interface Outcome {
    * `html`: `outputs` has one entry, that of the only HTML mapper: `{html, statusCode, contentType}`.
    */
   shape: 'labels' | 'json' | 'html';
-  /** Status of the HTTP answer that the first Throw Error node set. */
-  http_status?: number;
+  /** Status of the HTTP response that the first Throw Error node set. */
+  http_status?: number | undefined;
   /** First failure that ended the run, and the node it happened in (null for run-wide ones). */
-  failure?: Failure;
-  failed_node?: FailedNode | null;
+  failure?: Failure | undefined;
+  failed_node?: FailedNode | null | undefined;
 }
 
 /** What error handlers see as `$error`. */
@@ -107,6 +123,7 @@ export type RunEvent =
   | NodeRetried
   | NodeFinished
   | NodeSuspended
+  | StepFinished
   | OutputEmitted
   | RunFinished;
 
@@ -126,7 +143,7 @@ export type RecordedResult = Pick<
   | 'items'
 >;
 
-/** Nothing can go on until something arrives. Go on when `until` settles, or earlier to have a cancellation noticed. */
+/** Nothing can continue for now. Continue when `until` settles, or earlier to check for a cancellation. */
 export interface Wait {
   type: 'wait';
   until: Promise<void>;

@@ -1,35 +1,41 @@
+import { isUnknownTrigger } from '../workflow/compile/unknown-type.ts';
 import type { CompiledWorkflow } from '../workflow/compiled.ts';
-import type { Outcome, RecordedResult, RunEvent } from './events.ts';
+import type { Outcome, RunEvent, StepFinished } from './events.ts';
 import type { Failure, NodeResult } from './node-run.ts';
 import type { RunOptions } from './options.ts';
 import { outcomeOf, stoppedOutcome } from './outcome.ts';
 import { mayRetry } from './retry.ts';
 import { advance, skip } from './state/advance.ts';
+import { emit, emitFinished, emitStarted, NO_PORTS, nodeAt } from './state/emit.ts';
 import { executionLimit } from './state/failures.ts';
 import { applyRecorded, finish } from './state/finish.ts';
-import { emit, emitFinished, emitStarted, NO_PORTS, nodeAt } from './state/rows.ts';
+import { applyPause } from './state/pause.ts';
 import {
   createState,
   FAILED,
+  type History,
   iterationOf,
   READY,
   RUNNING,
   type RunState,
   SUSPENDED,
 } from './state/run-state.ts';
-import { type RunSnapshot, restoreState, snapshotOf } from './state/snapshot.ts';
 import { NodeTask } from './task.ts';
+
+/** The host's report of a finished step. */
+export type StepResult = Pick<
+  StepFinished,
+  'key' | 'effect' | 'status' | 'output' | 'failure' | 'started_at_ms' | 'ended_at_ms'
+>;
 
 /** Entries that queues keep after they were taken, because emptying an array costs more than a short run has time for. */
 const KEPT = 64;
-
-export type Recorded = (node_id: string, iteration: string) => RecordedResult | undefined;
 
 /**
  * A run as tokens on edges: an edge is undecided, live or dead; a node starts when all its edges are decided and one
  * is live, and is skipped when all are dead. Branches, joins, error edges and loops are this one rule.
  *
- * Knows no promises and no clock: results and times go in, tasks and events come out. `drive` is its only caller
+ * Uses no promises and no clock: results and times go in, tasks and events come out. `drive` is its only caller
  * in production.
  */
 export class RunMachine {
@@ -37,18 +43,6 @@ export class RunMachine {
 
   constructor(workflow: CompiledWorkflow, options: RunOptions) {
     this.#run = createState(workflow, options);
-  }
-
-  /** Continues from `snapshot()`. The workflow must be the version that the snapshot was made with. */
-  static restore(workflow: CompiledWorkflow, options: RunOptions, snapshot: RunSnapshot): RunMachine {
-    const machine = new RunMachine(workflow, options);
-    restoreState(machine.#run, snapshot);
-    return machine;
-  }
-
-  /** Plain JSON. Nodes that run now start again after a restore; events not taken yet are kept. */
-  snapshot(): RunSnapshot {
-    return snapshotOf(this.#run);
   }
 
   get workflow(): CompiledWorkflow {
@@ -68,15 +62,12 @@ export class RunMachine {
     return this.#run.running;
   }
 
-  /** Starts the run, or goes on with a restored one. Recorded results stand in for running their nodes. */
-  begin(now: number, recorded: Recorded | undefined): void {
+  /** Starts the run. Results recorded by an earlier process are used instead of running the nodes again. */
+  begin(now: number, history: History = {}): void {
     const run = this.#run;
-    run.recorded = recorded;
-    if (run.started) {
-      this.#wakeSuspended(now);
-      return;
-    }
-    run.started = true;
+    const { recorded, paused } = history;
+    if (recorded) run.recorded = (id, iteration) => recorded.call(history, id, iteration);
+    if (paused) run.paused = (id, iteration) => paused.call(history, id, iteration);
     run.started_at_ms = now;
     emit(run, { type: 'run_started', started_at_ms: now });
     if (run.workflow.refusal) {
@@ -130,14 +121,18 @@ export class RunMachine {
       skip(run, node, { ports: NO_PORTS, now });
       return undefined;
     }
-    const { attempt } = run.attempts.get(node) ?? { attempt: 1 };
     const iteration = iterationOf(run, node);
+    const paused = run.paused?.(compiled.id, iteration);
+    if (paused !== undefined) applyPause(run, node, paused);
+    // A node that runs again after a wait continues the attempt in which it waited.
+    const former = run.attempts.get(node) ?? { attempt: 1, started_at_ms: paused?.started_at_ms ?? now };
+    const { attempt, started_at_ms } = former;
     run.nodes[node] = RUNNING;
     run.running++;
     run.executions++;
-    run.attempts.set(node, { attempt, started_at_ms: now });
-    emitStarted(run, node, { iteration, attempt, started_at_ms: now });
-    const task = new NodeTask(run, compiled, { iteration, attempt, now });
+    run.attempts.set(node, { attempt, started_at_ms });
+    emitStarted(run, node, { iteration, attempt, started_at_ms });
+    const task = new NodeTask(run, compiled, { iteration, attempt, started_at_ms });
     const limit = executionLimit(run);
     if (limit) {
       this.finish(task, { failure: limit }, now);
@@ -149,7 +144,7 @@ export class RunMachine {
     return undefined;
   }
 
-  /** Wait in milliseconds before the next attempt, or undefined when the failure stands. Emits the failed attempt. */
+  /** Wait in milliseconds before the next attempt, or undefined when the failure is final. Emits the failed attempt. */
   retry(task: NodeTask, failure: Failure, now: number): number | undefined {
     const run = this.#run;
     const { retry } = task.node;
@@ -179,7 +174,7 @@ export class RunMachine {
     return retry.wait_ms;
   }
 
-  /** The wait before the next attempt is over. False: the run stops, so the failure stands. */
+  /** The wait before the next attempt is over. False: the run stops, so the failure is final. */
   startAttempt(task: NodeTask, now: number): boolean {
     const run = this.#run;
     if (run.stopping || run.finished) return false;
@@ -200,10 +195,44 @@ export class RunMachine {
     const { index } = task.node;
     if (run.finished || run.nodes[index] !== RUNNING) return;
     run.running--;
-    run.attempts.delete(index);
+    if (!('suspension' in result)) run.attempts.delete(index);
     const { iteration, attempt, started_at_ms } = task;
     const timing = { iteration, attempt, started_at_ms, ended_at_ms: now };
     finish(run, index, timing, run.budget.takeResult(result));
+  }
+
+  /** A wait of the node is decided: it runs again. False when it is not paused. */
+  resume(node_id: string, iteration: string): boolean {
+    const run = this.#run;
+    const node = run.workflow.indexOf(node_id);
+    if (run.finished || node < 0 || run.nodes[node] !== SUSPENDED) return false;
+    if (iterationOf(run, node) !== iteration) return false;
+    run.suspended = run.suspended.filter((other) => other !== node);
+    makeReady(run, node);
+    return true;
+  }
+
+  /** Sequence number of a fact that is not an event: a wait of a node. */
+  takeSequence(): number {
+    return ++this.#run.sequence;
+  }
+
+  /** The fact that a step of a running node is done; its sequence number is assigned here. */
+  stepFinished(task: NodeTask, step: StepResult): StepFinished {
+    const { id, label, type } = task.node;
+    const { started_at_ms, ended_at_ms } = step;
+    const { iteration, attempt } = task;
+    return {
+      type: 'step_finished',
+      node_id: id,
+      node_label: label,
+      node_type: type,
+      iteration,
+      attempt,
+      sequence: ++this.#run.sequence,
+      execution_time_ms: ended_at_ms - started_at_ms,
+      ...step,
+    };
   }
 
   /** When nothing is ready and nothing runs: starts the error flow, or ends the run. */
@@ -238,6 +267,7 @@ export class RunMachine {
 
   #end(outcome: Outcome, now: number): void {
     const run = this.#run;
+    if (outcome.status !== 'pending') this.#endPauses(now);
     run.finished = true;
     run.running = 0;
     run.ready = [];
@@ -251,16 +281,18 @@ export class RunMachine {
     });
   }
 
-  /** A restored run goes on with those paused nodes whose results have come meanwhile. */
-  #wakeSuspended(now: number): void {
+  /** Nodes that wait when the run ends will not continue. */
+  #endPauses(now: number): void {
     const run = this.#run;
-    const still: number[] = [];
     for (const node of run.suspended) {
-      const recorded = run.recorded?.(nodeAt(run, node).id, iterationOf(run, node));
-      if (!recorded || run.nodes[node] !== SUSPENDED) still.push(node);
-      else if (!applyRecorded(run, node, now)) still.push(node);
+      run.nodes[node] = FAILED;
+      const { attempt, started_at_ms } = run.attempts.get(node) ?? { attempt: 1, started_at_ms: now };
+      const timing = { iteration: iterationOf(run, node), attempt, started_at_ms, ended_at_ms: now };
+      const failure: Failure = { kind: 'cancelled', message: 'The run ended while the node was waiting' };
+      const output = { error: failure.message };
+      emitFinished(run, node, timing, { status: 'error', output, ports: NO_PORTS, failure });
     }
-    run.suspended = still;
+    run.suspended = [];
   }
 }
 
@@ -293,16 +325,18 @@ function portsOfInactive(run: RunState, node: number): readonly string[] {
   return ports.filter((port) => port !== 'error' && !(opens >= 0 && port === 'loop'));
 }
 
-/** Start nodes that this run has no use for: triggers of other occasions, and outputs that nothing leads to. */
+/** Start nodes that do not apply to this run: triggers that did not fire, and outputs that nothing leads to. */
 function isLeftOut(run: RunState, node: number): boolean {
   const { definition, id, flow } = nodeAt(run, node);
   if ((run.workflow.incoming[node]?.length ?? 0) > 0 || flow !== 'main') return false;
   if (definition.traits.terminal === 'output') return true;
+  if (isUnknownTrigger(nodeAt(run, node)) && run.workflow.roots.some((root) => nodeAt(run, root).known))
+    return true;
   const only = run.options.only_trigger;
   return only !== undefined && definition.traits.role === 'trigger' && id !== only;
 }
 
-/** Pinned data of a test run. A branch that the pin names is followed; a pinned loop goes straight to its end. */
+/** Pinned data of a test run. A branch named in the pinned data is followed; a pinned loop goes straight to its end. */
 function pinnedResult(task: NodeTask): NodeResult | undefined {
   const { pinned, opens, ports, on_error } = task.node;
   if (pinned === undefined) return undefined;

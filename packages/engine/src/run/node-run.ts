@@ -17,11 +17,11 @@ export interface Failure {
   message: string;
   /** Parameter that caused it, when one did. */
   field?: string;
-  /** Status of the HTTP answer that a Throw Error node sets. */
+  /** Status of the HTTP response that a Throw Error node sets. */
   http_status?: number;
-  /** Never retried, whatever the node's retry settings say. */
+  /** Never retried, regardless of the node's retry settings. */
   final?: boolean;
-  /** Node-specific keys that join `output` beside `error`. */
+  /** Node-specific keys that are added to `output` next to `error`. */
   details?: JsonObject;
 }
 
@@ -29,20 +29,35 @@ export interface VariableWrite {
   name: string;
   value: Json;
   is_global: boolean;
+  /**
+   * `value` is the former value of the global variable plus this amount, which does not depend on it: added to what
+   * is stored when the run ends, so that concurrent runs do not overwrite each other's increments.
+   */
+  by?: number;
+  /** `value` is the list that the variable held before, with items added to the same list: all holders of the list see them too. */
+  appends?: true;
 }
 
-/** A pause that outlives the process: the run is stored and goes on when somebody supplies the node's result. */
+/** What a wait is for. `child`: the end of a run that the node has started. */
+export type WaitKind = 'review' | 'timer' | 'callback' | 'upload' | 'batch' | 'runner' | 'child';
+
+/** The kind of endpoint at the address of a wait: any call, a page for a person, or a file upload. */
+export type WaitDoor = 'callback' | 'review' | 'upload';
+
+/** A node cannot continue before one of its waits is decided; then it runs again. */
 export interface Suspension {
-  kind: 'review' | 'timer' | 'upload';
-  /** Epoch milliseconds after which a timer resumes by itself. */
+  /** Name of the wait within the node and round; of the first one that is open when there are several. */
+  key: string;
+  kind: WaitKind;
+  /** Epoch milliseconds at which the wait times out. */
   due_at?: number;
   /** Output that the paused node shows meanwhile. */
   payload: JsonObject;
-  /** Source handles that become live at the pause, with the payload as output; all others wait for the result. */
-  ports?: readonly string[];
+  /** The output shown at its first wait in this round; absent: the same. */
+  first_payload?: JsonObject;
 }
 
-/** What running a node yields. Exactly one of `output`, `failure` and `suspension` is set. */
+/** The result of running a node. Exactly one of `output`, `failure` and `suspension` is set. */
 export type NodeResult =
   | {
       output: Json;

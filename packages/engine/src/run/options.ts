@@ -9,7 +9,7 @@ export interface RunContext {
   executionId?: string;
 }
 
-/** What expressions need and the engine must not make itself. */
+/** Values that expressions need and the engine must not generate itself. */
 export interface Ambient {
   /** Epoch milliseconds. */
   now(): number;
@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly ambient: Ambient;
   /** Only test runs use pinned data. */
   readonly test_run?: boolean;
-  /** Id of the trigger that started the run: other triggers are skipped with what only they lead to. Absent: all run. */
+  /** Id of the trigger that started the run: other triggers are skipped, with the nodes that only they lead to. Absent: all run. */
   readonly only_trigger?: string;
   /** Nodes started, repeated attempts and loop rounds included. */
   readonly max_node_executions?: number;
@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly globals?: JsonObject;
   /** `$credentials` by name. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** Names in `credentials` that hold a bearer token, which is sent behind `Bearer `. */
+  readonly bearer_credentials?: ReadonlySet<string>;
   /** `$page`, a dashboard's detail record. */
   readonly page?: JsonObject;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Outcome } from './events.ts';
 import type { Failure } from './node-run.ts';
-import { nodeAt } from './state/rows.ts';
+import { nodeAt } from './state/emit.ts';
 import { DONE, type RunState } from './state/run-state.ts';
 import { firstFailure } from './task.ts';
 

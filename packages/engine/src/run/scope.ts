@@ -1,6 +1,7 @@
 import type { Scope } from '../expression/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { FailedNode } from './events.ts';
+import { visibleOutput } from './state/pause.ts';
 import type { RunState } from './state/run-state.ts';
 import type { NodeInput } from './task.ts';
 
@@ -87,12 +88,19 @@ export class NodeScope implements Scope {
 
   /** A label that several nodes have means the one that ran last. */
   #outputOf(label: string): Json | undefined {
-    const { workflow, outputs } = this.#run;
-    for (const node of workflow.upstream(this.#node, label)) {
-      const output = outputs[node];
-      if (output !== undefined) return output;
+    for (const node of this.#run.workflow.upstream(this.#node, label)) {
+      const output = visibleOutput(this.#run, node, this.#node);
+      if (output !== undefined) return this.#withAppended(node, output);
     }
     return undefined;
+  }
+
+  /** A node that has set a variable shows `{name, value}`; a list as value is the one that later nodes append to. */
+  #withAppended(writer: number, output: Json): Json {
+    const { variables } = this.#run;
+    if (!variables.hasAppends || !isJsonObject(output) || typeof output['name'] !== 'string') return output;
+    const value = variables.readAppended(output['name'], writer, this.#node);
+    return value === undefined ? output : { ...output, value };
   }
 
   #inputKey(key: string): Json | undefined {

@@ -3,6 +3,7 @@ import type { Json } from '../json.ts';
 import type { CompiledNode, Params } from '../workflow/compiled.ts';
 import type { FailedNode } from './events.ts';
 import { NodeScope } from './scope.ts';
+import { visibleOutput } from './state/pause.ts';
 import { LIVE, type RunState, SKIPPED } from './state/run-state.ts';
 
 /** Output of a node that is directly connected and was not skipped. */
@@ -18,18 +19,22 @@ export class NodeTask {
   readonly iteration: string;
   /** 1 for the first attempt; repeated attempts are the same task. */
   attempt: number;
-  /** Epoch milliseconds of the present attempt. */
+  /** Epoch milliseconds of the current attempt. */
   started_at_ms: number;
   readonly #run: RunState;
   #inputs: readonly NodeInput[] | undefined;
   #scope: NodeScope | undefined;
 
-  constructor(run: RunState, node: CompiledNode, at: { iteration: string; attempt: number; now: number }) {
+  constructor(
+    run: RunState,
+    node: CompiledNode,
+    at: Pick<NodeTask, 'iteration' | 'attempt' | 'started_at_ms'>,
+  ) {
     this.#run = run;
     this.node = node;
     this.iteration = at.iteration;
     this.attempt = at.attempt;
-    this.started_at_ms = at.now;
+    this.started_at_ms = at.started_at_ms;
   }
 
   /** What the run was started with. */
@@ -46,6 +51,11 @@ export class NodeTask {
   get error(): FailedNode | null {
     if (this.node.definition.traits.schedule !== 'error_flow') return null;
     return firstFailure(this.#run)?.node ?? null;
+  }
+
+  /** Whether `$credentials.<name>` is a bearer token. */
+  isBearer(name: string): boolean {
+    return this.#run.options.bearer_credentials?.has(name) === true;
   }
 
   get scope(): Scope {
@@ -66,7 +76,7 @@ function directInputs(run: RunState, node: number): readonly NodeInput[] {
     const compiled = workflow.edges[edge];
     if (compiled === undefined || compiled.kind === 'back' || run.edges[edge] !== LIVE) continue;
     const { source } = compiled;
-    const output = run.outputs[source];
+    const output = visibleOutput(run, source, node);
     if (output === undefined || run.nodes[source] === SKIPPED || seen?.has(source)) continue;
     (seen ??= new Set()).add(source);
     inputs.push({ label: workflow.nodes[source]?.label ?? '', output });
@@ -74,7 +84,7 @@ function directInputs(run: RunState, node: number): readonly NodeInput[] {
   return inputs;
 }
 
-/** The failure that came first, whatever order it became known in. */
+/** The failure that came first, regardless of when it became known. */
 export function firstFailure(run: RunState): RunState['failures'][number] | undefined {
   let first: RunState['failures'][number] | undefined;
   for (const failure of run.failures) {

@@ -22,7 +22,7 @@ function jsonForms(secret: string): string[] {
   return [...once, ...once.flatMap(jsonSpellings)];
 }
 
-/** Writers may escape whatever is not ASCII, in either case, and the slash (RFC 8259 §7). */
+/** Writers may escape any non-ASCII character, in either case, and the slash (RFC 8259 §7). */
 function jsonSpellings(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1);
   const ascii = plain.replace(

@@ -101,7 +101,7 @@ describe('§5.8 output masking', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('never lets a secret through, whatever surrounds it', { timeout: 60_000 }, () => {
+  it('never lets a secret through, regardless of the surrounding text', { timeout: 60_000 }, () => {
     expect.hasAssertions();
     const secret = string({ minLength: 8, maxLength: 40, unit: 'binary' }).filter(
       (text) => !text.includes('*'),

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../json.ts';
 import { secretForms } from './forms.ts';
+import { PhraseMatcher } from './phrase-matcher.ts';
 
-/** §5.8: of a secret longer than this, so many characters stay. */
+/** §5.8: the number of characters that remain visible of a longer secret. */
 const KEPT = 7;
 
 export interface Masker {
-  /** The value without secrets, in keys as well as values. The same object when it holds none. */
+  /** The value without secrets, in keys as well as values. The same object when it contains none. */
   mask<T>(value: T): T;
   maskText(text: string): string;
   readonly isEmpty: boolean;
@@ -13,8 +14,8 @@ export interface Masker {
 
 /**
  * Masks credential values (§5.8): each one longer than 7 characters keeps its first 7, the rest becomes `**`, also
- * inside longer texts and in its base64, URL, JSON and HTML spellings. Shorter values are left alone, as the
- * specification says.
+ * inside longer texts and in its base64, URL, JSON and HTML spellings. Shorter values are left unchanged, as the
+ * specification requires.
  */
 export function createMasker(secrets: readonly string[]): Masker {
   const forms = new Set<string>();
@@ -35,51 +36,37 @@ export function createMasker(secrets: readonly string[]): Masker {
 interface Matcher {
   finds(text: string): boolean;
   replace(text: string): string;
-  /** Some secret consists of digits, so numbers have to be looked at. */
+  /** Some secret consists of digits, so numbers have to be checked. */
   readonly numeric: boolean;
 }
 
 function createMatcher(forms: readonly string[]): Matcher {
-  const shortest = Math.min(...forms.map(({ length }) => length));
-  const pattern = new RegExp(forms.map(escapePattern).join('|'));
+  const phrases = new PhraseMatcher(forms);
   return {
     numeric: forms.some((form) => /^[\d.+-]+$/.test(form)),
-    finds: (text) => text.length >= shortest && pattern.test(text),
-    replace: (text) => replaceForms(text, forms),
+    finds: (text) => phrases.find(text) !== undefined,
+    replace: (text) => replaceForms(text, phrases),
   };
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
 /** Overlapping finds are masked as one, so that the longest wins and no tail of another secret stays. */
-function replaceForms(text: string, forms: readonly string[]): string {
-  const finds: { start: number; end: number }[] = [];
-  for (const form of forms) {
-    for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + 1)) {
-      finds.push({ start, end: start + form.length });
-    }
-  }
-  finds.sort((one, two) => one.start - two.start || two.end - one.end);
+function replaceForms(text: string, phrases: PhraseMatcher): string {
   const parts: string[] = [];
   let copied = 0;
-  for (let at = 0; at < finds.length; ) {
-    const { start, end: firstEnd } = finds[at] ?? { start: 0, end: 0 };
-    let end = firstEnd;
-    for (at++; at < finds.length; at++) {
-      const next = finds[at];
-      if (next === undefined || next.start >= end) break;
-      end = Math.max(end, next.end);
-    }
+  for (let find = phrases.find(text); find; ) {
+    const { start } = find;
+    let { end } = find;
+    let next = phrases.find(text, start + 1);
+    for (; next && next.start < end; next = phrases.find(text, next.start + 1)) end = Math.max(end, next.end);
     parts.push(text.slice(copied, start + KEPT), '**');
     copied = end;
+    find = next;
   }
   parts.push(text.slice(copied));
   return parts.join('');
 }
 
-/** First looks without copying, because most values hold no secret. Neither pass recurses: data may be deep. */
+/** Searches first without copying, because most values contain no secret. Neither pass recurses: data may be deep. */
 function maskValue<T>(value: T, matcher: Matcher): T {
   return holdsSecret(value, matcher) ? (rebuild(value as Json, matcher) as T) : value;
 }

@@ -33,9 +33,8 @@ const step = defineNode({
     fails_attempts: field.number('Failing attempts').default(1_000),
     final: field.boolean('Final').default(false),
     pauses: field.boolean('Pauses').default(false),
-    pause_ports: field.custom(z.array(z.string()), 'Handles at the pause', { kind: 'json' }).default([]),
   }),
-  ports: () => ({ inputs: ['input'], outputs: ['output', 'hitl'] }),
+  ports: () => ({ inputs: ['input'], outputs: ['output', 'hitl'], at_pause: ['hitl'] }),
 });
 
 const condition = defineNode({
@@ -178,10 +177,10 @@ export function runTestNode(task: NodeTask): NodeResult {
 }
 
 function runStep(task: NodeTask, params: Params): NodeResult {
-  const { value, sets, disables, fails, fails_attempts, final, pauses, pause_ports } = params;
+  const { value, sets, disables, fails, fails_attempts, final, pauses } = params;
   if (pauses === true) {
     const payload = { asks: task.node.label };
-    return { suspension: { kind: 'review', payload, ports: pause_ports as string[] } };
+    return { suspension: { key: 'ask', kind: 'review', payload } };
   }
   if (typeof fails === 'string' && task.attempt <= Number(fails_attempts)) {
     return { failure: { kind: 'upstream', message: fails, final: final === true } };

@@ -4,7 +4,7 @@ import type { Effect, NodeDefinition } from '../node-type/define-node.ts';
 import type { Failure } from '../run/node-run.ts';
 import type { WorkflowDocument } from './schema.ts';
 
-/** A shortcoming of a document. The editor underlines `field` of the node; every message says what to do. */
+/** A problem in a document. The editor underlines `field` of the node; every message states what to do. */
 export interface Problem {
   node_id: string | null;
   edge_id?: string;
@@ -43,8 +43,9 @@ export interface CompiledParams {
   readonly labels: readonly StoredLink[];
 }
 
-export interface CompiledNode {
-  /** Position in `CompiledWorkflow.nodes`. */
+/** A node with its place in the graph; its parameters are not read. */
+export interface GraphNode {
+  /** Position in `WorkflowGraph.nodes`. */
   readonly index: number;
   readonly id: string;
   readonly label: string;
@@ -52,7 +53,7 @@ export interface CompiledNode {
   readonly type: string;
   readonly data: JsonObject;
   readonly definition: NodeDefinition;
-  /** False for a type that the catalogue does not have: the node hands its inputs on. */
+  /** False for a type that the catalogue does not have: the node passes its inputs on. */
   readonly known: boolean;
   readonly flow: 'main' | 'error' | 'none';
   readonly active: boolean;
@@ -65,12 +66,17 @@ export interface CompiledNode {
   readonly pinned: Json | undefined;
   /** Source handles that the node can make live. */
   readonly ports: readonly string[];
-  /** An output node that answers when it is reached while the run goes on. */
+  /** Those that become live at the node's first wait. */
+  readonly pause_ports: readonly string[];
+  /** An output node that answers when it is reached while the run continues. */
   readonly answers_early: boolean;
   /** Loop around the node, the innermost one, or -1. */
   readonly loop: number;
   /** Loop that this node opens, or -1. */
   readonly opens: number;
+}
+
+export interface CompiledNode extends GraphNode {
   readonly params: CompiledParams;
   /** Shorthand of `params.resolve`. */
   resolveParams(scope: Scope): Params;
@@ -117,6 +123,14 @@ export interface CompiledEdge {
   readonly enters: number;
 }
 
+/** A decision that a node depends on although other nodes lead to it as well. */
+export interface Guard {
+  readonly node: number;
+  readonly label: string;
+  /** The node runs only when one of these ports is selected. */
+  readonly ports: readonly string[];
+}
+
 export type GraphIssueCode =
   | 'duplicate_node_id'
   | 'duplicate_edge_id'
@@ -132,7 +146,7 @@ export type GraphIssueCode =
   | 'loops_overlap'
   | 'blocked_label';
 
-/** What is wrong with the shape of a graph; `problems` turns it into words. */
+/** A structural problem of a graph; `problems` turns it into a message. */
 export interface GraphIssue {
   readonly code: GraphIssueCode;
   readonly nodes: readonly number[];
@@ -140,10 +154,10 @@ export interface GraphIssue {
   readonly detail?: string;
 }
 
-/** A document made ready to run: immutable, indexed once, shared by any number of runs. */
-export interface CompiledWorkflow {
+/** What runs follow: nodes with their handles, live edges, loops. */
+export interface WorkflowGraph {
   readonly document: WorkflowDocument;
-  readonly nodes: readonly CompiledNode[];
+  readonly nodes: readonly GraphNode[];
   readonly edges: readonly CompiledEdge[];
   readonly loops: readonly CompiledLoop[];
   /** Edge indexes by node, in document order. */
@@ -166,13 +180,23 @@ export interface CompiledWorkflow {
   indexOf(id: string): number;
   /** Nodes with the label, in document order. */
   withLabel(label: string): readonly number[];
-  /**
-   * Nodes with the label whose end always precedes the start of the node, latest in topological order first.
-   * Only their outputs are visible, so that what a node sees never depends on timing.
-   */
-  upstream(node: number, label: string): readonly number[];
   /** Whether `first` has always settled, in the same round, before `then` starts. */
   precedes(first: number, then: number): boolean;
+  /**
+   * Nodes that may not run once the node has selected these ports, although other parents lead to them. Nodes whose
+   * only ways in are closed are not listed.
+   */
+  closedBy(node: number, selected: readonly string[]): readonly number[];
+}
+
+/** A document made ready to run: immutable, indexed once, shared by any number of runs. */
+export interface CompiledWorkflow extends WorkflowGraph {
+  readonly nodes: readonly CompiledNode[];
+  /**
+   * Nodes with the label whose end always precedes the start of the node, latest in topological order first.
+   * Only their outputs are visible, so that the data visible to a node never depends on timing.
+   */
+  upstream(node: number, label: string): readonly number[];
   /** Names used as `$credentials.<name>` anywhere; null when an expression computes a name. */
   readonly credential_names: readonly string[] | null;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { CredentialType } from '../credential/index.ts';
 import type { JsonObject } from '../json.ts';
 import { createCatalog } from '../node-type/catalog.ts';
 import { defineNode } from '../node-type/define-node.ts';
@@ -9,13 +10,22 @@ import { draw, testCatalog, testDefinitions } from '../testing/index.ts';
 import { renameLabel } from './rename.ts';
 import { summarize } from './summarize.ts';
 
+const bearerType: CredentialType = {
+  type: 'bearer',
+  title: 'Bearer token',
+  group: 'http',
+  fields: [],
+  masked: () => null,
+  expression: () => '',
+};
+
 const rich = defineNode({
   type: 'rich',
   title: 'Rich',
   family: 'flow',
   summary: 'All kinds of fields',
   icon: 'star',
-  credentials: ['bearer'],
+  credentials: [bearerType],
   params: z.object({
     text: field.text('Text').default('t'),
     message: field.template('Message', { help: 'What it says' }),
@@ -68,7 +78,7 @@ describe('renaming a label', () => {
     ['rows that are not evaluated', { plain: [{ key: 'a', value: '$old' }] }],
     ['other labels in parameters', { target: 'older' }],
     ['values that are no text', { value: [1], steps: 'odd', list: [1] }],
-    ['keys nobody declares', { extra: '$old' }],
+    ['undeclared keys', { extra: '$old' }],
     ['pinned data', { pinnedData: { text: '$old' } }],
   ])('leaves %s alone', (_, data) => {
     expect(rename(data)).toEqual(data);

@@ -99,6 +99,36 @@ describe('imports', () => {
     });
   });
 
+  it('keep unknown keys of nodes and edges, also in an export', () => {
+    const { document, warnings } = readImport({
+      nodes: [{ ...a, parentNode: 'group', measured: { width: 1 } }, b],
+      edges: [{ source: 'a', target: 'b', animated: true }],
+    });
+    expect(warnings).toEqual([]);
+    const exported = exportDocument(document);
+    expect(exported.nodes[0]).toMatchObject({ parentNode: 'group', measured: { width: 1 } });
+    expect(exported.edges).toEqual([{ animated: true, id: 'edge_a_b_0', source: 'a', target: 'b' }]);
+  });
+
+  it('say which settings of a record are not taken over', () => {
+    const { warnings } = readImport({
+      nodes: [],
+      id: 'x',
+      auth_type: 'header_auth',
+      mcp_enabled: true,
+      portal_enabled: false,
+      futureKey: 1,
+    });
+    expect(warnings.map(({ field }) => field)).toEqual(['auth_type', 'mcp_enabled', 'futureKey']);
+  });
+
+  it.each([{ nodes: [{ name: 'Start', type: 'n8n-nodes-base.start' }] }, { nodes: [], connections: {} }])(
+    'refuse an export of n8n by name: %j',
+    (json) => {
+      expect(() => readImport(json)).toThrow(/export of n8n/);
+    },
+  );
+
   it('make labels unique by a number and give every node one', () => {
     const { document } = readImport({
       nodes: [

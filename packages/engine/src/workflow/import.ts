@@ -26,7 +26,7 @@ export interface ImportedWorkflow {
   document: WorkflowDocument;
   /** Settings that exports of whole records carry, with old spellings replaced; ids, owners and secrets never. */
   settings: JsonObject;
-  /** What was changed or left out on the way in. */
+  /** What was changed or left out during the import. */
   warnings: ImportWarning[];
 }
 
@@ -45,10 +45,11 @@ const SETTINGS = [
 
 /**
  * Reads an exported workflow: `{nodes, edges}`, the same with a name, a copied selection, or a full record. Repairs
- * what can be repaired and says so; throws `ImportError` for everything else. Unknown `data` keys stay untouched.
+ * what can be repaired and reports it; throws `ImportError` for everything else. Unknown `data` keys stay untouched.
  */
 export function readImport(json: unknown): ImportedWorkflow {
   if (!isJsonObject(json)) throw new ImportError('', 'Expected a JSON object with a list "nodes"');
+  refuseOthers(json);
   const { nodes, edges = [], name, description } = json;
   if (!Array.isArray(nodes)) throw new ImportError('nodes', 'Expected a list of nodes');
   if (edges !== null && !Array.isArray(edges)) throw new ImportError('edges', 'Expected a list of edges');
@@ -61,12 +62,21 @@ export function readImport(json: unknown): ImportedWorkflow {
   const ids = new Set(importedNodes.map(({ id }) => id));
   const result: ImportedWorkflow = {
     document: { nodes: importedNodes, edges: importEdges(drawn, ids, warn) },
-    settings: importSettings(json),
+    settings: importSettings(json, warn),
     warnings,
   };
   if (typeof name === 'string' && name.trim() !== '') result.name = name.trim().slice(0, NAME_LIMIT);
   if (typeof description === 'string') result.description = description;
   return result;
+}
+
+/** Exports of other products, which also have lists of nodes and would be imported wrongly. */
+function refuseOthers({ nodes, connections }: JsonObject): void {
+  const isN8n = (node: Json): boolean =>
+    isJsonObject(node) && typeof node['type'] === 'string' && /^(@n8n\/)?n8n-nodes-/.test(node['type']);
+  if (isJsonObject(connections) || (Array.isArray(nodes) && nodes.some(isN8n))) {
+    throw new ImportError('', 'This is an export of n8n, which cannot be converted yet');
+  }
 }
 
 type Warn = (field: string, message: string) => void;
@@ -89,20 +99,34 @@ function importNodes(nodes: readonly Json[], warn: Warn): WorkflowNode[] {
       );
     }
     const id = uniqueId(idOf(stored['id'], `${field}.id`) ?? `node_${index}`, { taken: ids, field, warn });
-    const data = dataOf(stored['data'], field, warn);
+    const data = dataOf(stored['data'], { field: `${field}.data`, warn });
     data['label'] = uniqueLabel(data['label'], { type, taken: labels, field, warn });
-    return { id, type: type.trim(), position: positionOf(stored['position']), data };
+    const rest = restOf(stored, NODE_KEYS, { field, warn });
+    return { ...rest, id, type: type.trim(), position: positionOf(stored['position']), data };
   });
 }
 
-function dataOf(stored: Json | undefined, field: string, warn: Warn): JsonObject {
+const NODE_KEYS: ReadonlySet<string> = new Set(['id', 'type', 'position', 'data']);
+const EDGE_KEYS: ReadonlySet<string> = new Set(['id', 'source', 'target', 'sourceHandle', 'targetHandle']);
+
+/** Keys that are not used here; they are kept, so that an export contains them again. */
+function restOf(
+  stored: JsonObject,
+  known: ReadonlySet<string>,
+  at: { field: string; warn: Warn },
+): JsonObject {
+  const rest = Object.fromEntries(Object.entries(stored).filter(([key]) => !known.has(key)));
+  return dataOf(rest, at);
+}
+
+function dataOf(stored: Json | undefined, { field, warn }: { field: string; warn: Warn }): JsonObject {
   if (stored === undefined || stored === null) return {};
-  if (!isJsonObject(stored)) throw new ImportError(`${field}.data`, 'Expected an object');
+  if (!isJsonObject(stored)) throw new ImportError(field, 'Expected an object');
   try {
-    return cleanData(stored, (key) => warn(`${field}.data`, `The reserved key "${key}" was left out`));
+    return cleanData(stored, (key) => warn(field, `The reserved key "${key}" was left out`));
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
-    throw new ImportError(`${field}.data`, `Is nested deeper than ${MAX_DATA_DEPTH} levels`);
+    throw new ImportError(field, `Is nested deeper than ${MAX_DATA_DEPTH} levels`);
   }
 }
 
@@ -144,7 +168,7 @@ function uniqueLabel(
   return free;
 }
 
-/** Names in use; remembers where to go on counting, so that ten thousand equal names stay cheap. */
+/** Names in use, with the next number of each, so that ten thousand equal names stay cheap. */
 class TakenNames {
   readonly #taken = new Set<string>();
   readonly #counted = new Map<string, number>();
@@ -188,7 +212,7 @@ function importEdges(edges: readonly Json[], nodeIds: ReadonlySet<string>, warn:
     }
     const wanted = idOf(stored['id'], `${field}.id`) ?? `edge_${source}_${target}_${index}`;
     const id = uniqueId(wanted.slice(0, DOCUMENT_LIMITS.idLength), { taken, field, warn });
-    kept.push({ id, source, target, ...handles(stored) });
+    kept.push({ ...restOf(stored, EDGE_KEYS, { field, warn }), id, source, target, ...handles(stored) });
   }
   return kept;
 }
@@ -205,8 +229,34 @@ function isHandle(stored: Json | undefined): stored is string {
   return typeof stored === 'string' && stored !== '' && stored.length <= HANDLE_LIMIT;
 }
 
-function importSettings(record: JsonObject): JsonObject {
+/** Keys of a whole record that only apply at its origin. */
+const ORIGIN: ReadonlySet<string> = new Set(
+  'id name description nodes edges owner_id owner_name folder_id created_at updated_at access version kind heym viewport webhook_body_mode'.split(
+    ' ',
+  ),
+);
+
+/** Why a setting is not taken over, for those that need an explanation. */
+const NOT_TAKEN: Readonly<Record<string, string>> = {
+  auth_type:
+    'The authentication of the endpoint was not imported, because files contain no secrets; set it again',
+  auth_header_key:
+    'The authentication of the endpoint was not imported, because files contain no secrets; set it again',
+  auth_header_value: 'Secrets are not read from files; set it again',
+  mcp_enabled: 'The workflow is not offered over MCP until you switch that on here',
+  portal_enabled: 'The workflow has no portal until you switch that on here',
+};
+
+function isLost(key: string, value: Json | undefined): boolean {
+  if (ORIGIN.has(key) || (SETTINGS as readonly string[]).includes(key)) return false;
+  return value !== undefined && value !== null && value !== false && value !== '';
+}
+
+function importSettings(record: JsonObject, warn: Warn): JsonObject {
   const settings: JsonObject = {};
+  for (const [key, value] of Object.entries(record)) {
+    if (isLost(key, value)) warn(key, NOT_TAKEN[key] ?? 'The key has no meaning here and was left out');
+  }
   for (const key of SETTINGS) {
     const value = record[key];
     if (value !== undefined && value !== null) settings[key] = value;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { nearest } from '../nearest.ts';
 import { createCatalog } from '../node-type/catalog.ts';
 import { defineNode } from '../node-type/define-node.ts';
 import { field } from '../node-type/fields.ts';
 import { type DrawnNodes, draw, testCatalog, testDefinitions } from '../testing/index.ts';
-import { nearest } from './checks/nearest.ts';
 import { problems } from './problems.ts';
 import type { WorkflowDocument } from './schema.ts';
 
@@ -43,7 +43,7 @@ const rows: Row[] = [
     code: 'default_is_true',
     severity: 'warning',
     node: 'if',
-    says: 'true side',
+    says: 'follows "true"',
     graph: 'start -> if -> a',
     nodes: { if: 'condition' },
   },
@@ -80,7 +80,7 @@ const rows: Row[] = [
   },
   {
     code: 'unknown_type',
-    severity: 'warning',
+    severity: 'error',
     node: 'x',
     field: 'type',
     says: 'telepathy',
@@ -146,7 +146,7 @@ const rows: Row[] = [
     field: 'value',
     says: 'Choose the label',
     graph: 'a',
-    nodes: { a: { value: '$whatever' } },
+    nodes: { a: { value: '$unknown' } },
   },
   {
     code: 'not_upstream',
@@ -204,7 +204,7 @@ const rows: Row[] = [
     code: 'shared_with_error_flow',
     severity: 'warning',
     node: 'x',
-    says: 'after errors only',
+    says: 'only runs after errors',
     graph: 'start -> x\noops -> x',
     nodes: { oops: 'handler' },
   },
@@ -265,7 +265,7 @@ describe('problems of a document', () => {
   });
 
   it('inactive nodes may be unfinished', () => {
-    const nodes = { a: { active: false, fails_attempts: 'x', value: '$nobody' } };
+    const nodes = { a: { active: false, fails_attempts: 'x', value: '$unknown' } };
     expect(problems(draw('start -> a', nodes), testCatalog)).toEqual([]);
   });
 

@@ -1,13 +1,14 @@
 import type { Catalog } from '../node-type/define-node.ts';
-import { finding, warning } from './checks/finding.ts';
+import { finding } from './checks/finding.ts';
 import { graphProblems } from './checks/graph-checks.ts';
 import { labelProblems } from './checks/label-checks.ts';
 import { referenceProblems } from './checks/reference-checks.ts';
+import { isUnknownTrigger, passesInputsOn, unknownTypeProblem } from './compile/unknown-type.ts';
+import { compileWorkflow } from './compile.ts';
 import type { CompiledWorkflow, Problem } from './compiled.ts';
-import { compileWorkflow } from './graph.ts';
 import type { WorkflowDocument } from './schema.ts';
 
-/** Everything that is wrong with a document, node by node. A document with problems can still be stored. */
+/** All problems of a document, node by node. A document with problems can still be stored. */
 export function problems(document: WorkflowDocument, catalog: Catalog): Problem[] {
   return problemsOf(compileWorkflow(document, catalog));
 }
@@ -27,8 +28,8 @@ export function problemsOf(workflow: CompiledWorkflow): Problem[] {
 
 function nodeProblems(node: CompiledWorkflow['nodes'][number]): Problem[] {
   if (!node.known) {
-    const message = `The node type "${node.type}" is not known here. The node hands its inputs on; replace it with one that does the work.`;
-    return [warning(node, 'unknown_type', message, { field: 'type' })];
+    const severity = passesInputsOn(node) || isUnknownTrigger(node) || !node.active ? 'warning' : 'error';
+    return [finding(node, 'unknown_type', unknownTypeProblem(node), { field: 'type', severity })];
   }
   // A node that does not run may be unfinished.
   if (!node.active) return [];

@@ -9,7 +9,7 @@ export function refusalMessage(code: GraphIssueCode, labels: readonly string[]):
     }
     case 'loops_overlap': {
       const which = labels.length > 0 ? `The loops ${labels.join(' and ')}` : 'Loops';
-      return `${which} share nodes although neither is inside the other. Put one loop wholly inside the other, or give each its own nodes.`;
+      return `${which} share nodes although neither is inside the other. Put one loop entirely inside the other, or give each its own nodes.`;
     }
     case 'blocked_label':
       return `A node is called "${labels[0] ?? ''}", a name that is reserved. Give it another label.`;

@@ -10,11 +10,11 @@ import type { WorkflowDocument } from './schema.ts';
 const FILLED_BY_NODES: ReadonlySet<FieldKind> = new Set(['curl', 'html', 'code', 'json', 'multiline']);
 const MAX_DEPTH = 64;
 
-/** Changes one text; the mode says how the field reads it. Returns the same text to leave it alone. */
+/** Changes one text; the mode says how the field reads it. Returns the same text to leave it unchanged. */
 type Rewrite = (text: string, how: { mode: ExpressionMode; isLabel: boolean }) => string;
 
 /**
- * The document with another label on one node, and with every reference to the old label following it. Other nodes
+ * The document with another label on one node, and with every reference to the old label updated. Other nodes
  * that have the old label keep it, and references follow the renamed node.
  */
 export function renameLabel(
@@ -45,7 +45,7 @@ function rewriteData(definition: NodeDefinition | undefined, data: JsonObject, r
   return rewriteObject(data, (key, value) => {
     if (key === 'label' || key === 'pinnedData') return value;
     const schema = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    // Nobody knows how a foreign node reads its texts; as templates, only whole references change.
+    // It is unknown how a foreign node reads its texts; as templates, only whole references change.
     if (!definition) return rewriteUnknown(value, rewrite, 0);
     return schema ? rewriteValue(schema, value, rewrite, 0) : value;
   });

@@ -8,9 +8,9 @@ const id = z.string().min(1).max(DOCUMENT_LIMITS.idLength);
 
 /**
  * A node of a stored document. `data` holds the common keys (label, active, retry...) and the node's own
- * parameters side by side, as exports of the field do; keys that no definition knows are kept untouched.
+ * parameters side by side, as other products export them; keys unknown to the definition are kept unchanged.
  */
-export const workflowNode = z.object({
+export const workflowNode = z.looseObject({
   id,
   type: z.string().min(1).max(100),
   position: z.object({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
@@ -18,7 +18,7 @@ export const workflowNode = z.object({
 });
 
 /** An edge; an absent, null, empty, `output` or `input` handle is the default handle. */
-export const workflowEdge = z.object({
+export const workflowEdge = z.looseObject({
   id,
   source: id,
   target: id,
@@ -31,8 +31,14 @@ export const workflowDocument = z.object({
   edges: z.array(workflowEdge).max(DOCUMENT_LIMITS.edges),
 });
 
-export type WorkflowNode = Omit<z.infer<typeof workflowNode>, 'data'> & { data: JsonObject };
-export type WorkflowEdge = z.infer<typeof workflowEdge>;
+/** Other keys that a stored node or edge has are kept, but nothing reads them. */
+export type WorkflowNode = Pick<z.infer<typeof workflowNode>, 'id' | 'type' | 'position'> & {
+  data: JsonObject;
+};
+export type WorkflowEdge = Pick<
+  z.infer<typeof workflowEdge>,
+  'id' | 'source' | 'target' | 'sourceHandle' | 'targetHandle'
+>;
 export interface WorkflowDocument {
   nodes: WorkflowNode[];
   edges: WorkflowEdge[];

@@ -11,7 +11,7 @@ export interface InputField {
 export interface WorkflowSummary {
   /** Type of the first active start node, else of the first active node, else null. */
   first_node_type: string | null;
-  /** Inputs that the active HTTP triggers ask for. */
+  /** Inputs declared by the active HTTP triggers. */
   input_fields: InputField[];
   output_node: { label: string; node_type: string; output_expression: Json } | null;
   /** Start nodes that are triggers, notes and error handlers excluded. */

@@ -1,16 +1,19 @@
 import { formatDate } from './format.ts';
-import { DAY_MS, instantOf, isInstant, MINUTE_MS, offsetAt, type WallClock, wallClockAt } from './zone.ts';
+import { DAY_MS, instantOf, isInstant, offsetAt, type WallClock, wallClockAt } from './zone.ts';
 
 /** A date inside an expression. It never leaves one: what leaves is `isoText`. */
 export class DateValue {
   /** Epoch milliseconds. */
   readonly ms: number;
-  /** IANA zone in which fields are read and arithmetic on days is done. */
+  /** IANA zone or fixed offset (`+02:00`) in which fields are read and arithmetic on days is done. */
   readonly zone: string;
+  /** Microseconds behind `ms`, 0 to 999. */
+  readonly micros: number;
 
-  constructor(ms: number, zone: string) {
+  constructor(ms: number, zone: string, micros = 0) {
     this.ms = ms;
     this.zone = zone;
+    this.micros = micros;
   }
 }
 
@@ -19,29 +22,36 @@ const ISO =
 /** From here on a number is meant as milliseconds: as seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 
-/** ISO 8601 with the zone's offset; a fraction only when there is one. */
-export function isoText(date: DateValue): string {
-  const fraction = date.ms % 1000 === 0 ? '' : '.SSS';
-  return formatDate(date.ms, date.zone, `YYYY-MM-DDTHH:mm:ss${fraction}Z`);
+/** ISO 8601 with the zone's offset; a fraction of six digits only when there is one, as Python's `isoformat` writes it. */
+export function isoText({ ms, zone, micros }: DateValue): string {
+  const isWhole = ms % 1000 === 0 && micros === 0;
+  const fraction = isWhole ? '' : `.SSS[${String(micros).padStart(3, '0')}]`;
+  return formatDate(ms, zone, `YYYY-MM-DDTHH:mm:ss${fraction}Z`);
 }
 
-/** Reads ISO text or unix seconds; null when it is neither. Text without offset is in `zone`. */
+/** Reads ISO text or unix seconds; null when it is neither. Text keeps its offset; without one it is in `zone`. */
 export function parseDate(value: unknown, zone: string): DateValue | null {
   if (value instanceof DateValue) return value;
   if (typeof value === 'number')
-    return dateOf(Math.abs(value) < MILLISECONDS_FROM ? value * 1000 : value, zone);
+    return dateOf(Math.abs(value) < MILLISECONDS_FROM ? value * 1000 : value, { zone });
   return typeof value === 'string' ? parseIso(value.trim(), zone) : null;
 }
 
-function dateOf(ms: number, zone: string): DateValue | null {
+/** Negative, zero or positive, as sorting wants it. */
+export function compareDates(left: DateValue, right: DateValue): number {
+  return left.ms - right.ms || left.micros - right.micros;
+}
+
+function dateOf(ms: number, { zone, micros = 0 }: { zone: string; micros?: number }): DateValue | null {
   const whole = Math.floor(ms);
-  return isInstant(whole) ? new DateValue(whole, zone) : null;
+  return isInstant(whole) ? new DateValue(whole, zone, micros) : null;
 }
 
 function parseIso(text: string, zone: string): DateValue | null {
   const found = text.length <= 64 ? ISO.exec(text) : null;
   if (found === null) return null;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = found;
+  const digits = fraction.padEnd(6, '0');
   const clock: WallClock = {
     year: Number(year),
     month: Number(month),
@@ -49,11 +59,11 @@ function parseIso(text: string, zone: string): DateValue | null {
     hour: Number(hour),
     minute: Number(minute),
     second: Number(second),
-    millisecond: Number(fraction.slice(0, 3).padEnd(3, '0')),
+    millisecond: Number(digits.slice(0, 3)),
   };
-  if (!isCalendarTime(clock)) return null;
-  if (offset === undefined) return dateOf(instantOf(clock, zone), zone);
-  return dateOf(instantOf(clock, 'UTC') - offsetMs(offset), zone);
+  const own = offset === undefined ? zone : zoneOfOffset(offset);
+  if (own === null || !isCalendarTime(clock)) return null;
+  return dateOf(instantOf(clock, own), { zone: own, micros: Number(digits.slice(3, 6)) });
 }
 
 function isCalendarTime(clock: WallClock): boolean {
@@ -62,11 +72,13 @@ function isCalendarTime(clock: WallClock): boolean {
   return clock.hour < 24 && clock.minute < 60 && clock.second < 60;
 }
 
-function offsetMs(offset: string): number {
-  if (offset === 'Z' || offset === 'z') return 0;
+/** `Z`, `+2`, `+0200` and `+02:00` as a zone; null for an offset of a day or more. */
+function zoneOfOffset(offset: string): string | null {
+  if (offset === 'Z' || offset === 'z') return 'UTC';
   const digits = offset.slice(1).replace(':', '').padEnd(4, '0');
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4));
-  return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS;
+  const [hours, minutes] = [digits.slice(0, 2), digits.slice(2, 4)];
+  if (Number(hours) > 23 || Number(minutes) > 59) return null;
+  return digits === '0000' ? 'UTC' : `${offset.charAt(0)}${hours}:${minutes}`;
 }
 
 export function daysInMonth(year: number, month: number): number {
@@ -82,14 +94,14 @@ export function dayOfWeek(date: DateValue): number {
 
 /** Moves by elapsed time, so one hour over a clock change is one hour. */
 export function addMilliseconds(date: DateValue, ms: number): DateValue | null {
-  return dateOf(date.ms + ms, date.zone);
+  return dateOf(date.ms + ms, date);
 }
 
 /** Moves the calendar day and keeps the time on the clock. */
 export function addDays(date: DateValue, days: number): DateValue | null {
   const clock = wallClockAt(date.ms, date.zone);
   const moved = { ...clock, day: clock.day + Math.trunc(days) };
-  return Math.abs(days) < 1e7 ? dateOf(instantOf(moved, date.zone), date.zone) : null;
+  return Math.abs(days) < 1e7 ? dateOf(instantOf(moved, date.zone), date) : null;
 }
 
 /** Moves the month; 31 January plus one month is the last day of February. */
@@ -100,31 +112,26 @@ export function addMonths(date: DateValue, months: number): DateValue | null {
   const month = (((index % 12) + 12) % 12) + 1;
   if (!Number.isFinite(index) || year < 1 || year > 9999) return null;
   const day = Math.min(clock.day, daysInMonth(year, month));
-  return dateOf(instantOf({ ...clock, year, month, day }, date.zone), date.zone);
+  return dateOf(instantOf({ ...clock, year, month, day }, date.zone), date);
 }
 
-export function startOfDay(date: DateValue): DateValue | null {
-  const clock = wallClockAt(date.ms, date.zone);
-  return dateOf(instantOf({ ...clock, hour: 0, minute: 0, second: 0, millisecond: 0 }, date.zone), date.zone);
+const FIRST_TIME = { hour: 0, minute: 0, second: 0, millisecond: 0 } as const;
+const LAST_TIME = { hour: 23, minute: 59, second: 59, millisecond: 999 } as const;
+
+export function startOfDay({ ms, zone }: DateValue): DateValue | null {
+  return dateOf(instantOf({ ...wallClockAt(ms, zone), ...FIRST_TIME }, zone), { zone });
 }
 
-export function endOfDay(date: DateValue): DateValue | null {
-  const clock = wallClockAt(date.ms, date.zone);
-  const last = { ...clock, hour: 23, minute: 59, second: 59, millisecond: 999 };
-  return dateOf(instantOf(last, date.zone), date.zone);
+export function endOfDay({ ms, zone }: DateValue): DateValue | null {
+  return dateOf(instantOf({ ...wallClockAt(ms, zone), ...LAST_TIME }, zone), { zone, micros: 999 });
 }
 
-export function startOfMonth(date: DateValue): DateValue | null {
-  const clock = wallClockAt(date.ms, date.zone);
-  const first = { ...clock, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
-  return dateOf(instantOf(first, date.zone), date.zone);
+export function startOfMonth({ ms, zone }: DateValue): DateValue | null {
+  return dateOf(instantOf({ ...wallClockAt(ms, zone), day: 1, ...FIRST_TIME }, zone), { zone });
 }
 
-export function endOfMonth(date: DateValue): DateValue | null {
-  const clock = wallClockAt(date.ms, date.zone);
+export function endOfMonth({ ms, zone }: DateValue): DateValue | null {
+  const clock = wallClockAt(ms, zone);
   const day = daysInMonth(clock.year, clock.month);
-  return dateOf(
-    instantOf({ ...clock, day, hour: 23, minute: 59, second: 59, millisecond: 999 }, date.zone),
-    date.zone,
-  );
+  return dateOf(instantOf({ ...clock, day, ...LAST_TIME }, zone), { zone, micros: 999 });
 }

@@ -41,7 +41,7 @@ describe('dates in zones', () => {
     );
   });
 
-  it('keeps the clock when days pass, whatever clocks are changed meanwhile', () => {
+  it('keeps the time of day when days are added, across clock changes', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -400, max: 400 }), zone, (ms, days, name) => {
         const start = startOfDay(new DateValue(ms, name));

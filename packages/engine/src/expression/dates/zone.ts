@@ -22,8 +22,13 @@ export function isInstant(ms: number): boolean {
   return Number.isFinite(ms) && ms >= MIN_MS && ms <= MAX_MS;
 }
 
+/** A zone that is an offset: `+02:00`. */
+const FIXED = /^([+-])(\d{2}):(\d{2})$/;
+
 /** Offset from UTC in milliseconds; an unknown zone counts as UTC. */
 export function offsetAt(ms: number, zone: string): number {
+  const fixed = FIXED.exec(zone);
+  if (fixed !== null) return fixedOffset(fixed);
   const formatter = zone === 'UTC' ? null : formatterOf(zone);
   if (formatter === null) return 0;
   const fields: Record<string, number> = {};
@@ -33,6 +38,11 @@ export function offsetAt(ms: number, zone: string): number {
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
   const local = utcOf({ year, month, day, hour, minute, second, millisecond: 0 });
   return local - Math.floor(ms / 1000) * 1000;
+}
+
+function fixedOffset([, sign, hours, minutes]: RegExpExecArray): number {
+  const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  return sign === '-' ? -offset : offset;
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat | null {

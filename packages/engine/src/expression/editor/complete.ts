@@ -1,6 +1,6 @@
 import type { ExpressionMode } from '../compile.ts';
 import { compileProgram } from '../evaluate/compile.ts';
-import { Context, Failure, type Scope } from '../evaluate/context.ts';
+import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import { scopeOf } from '../evaluate/scope.ts';
 import { ExpressionError } from '../limits.ts';
 import { SyntaxFailure } from '../syntax/ast.ts';
@@ -60,8 +60,14 @@ function isExpressionField(before: string, mode: ExpressionMode | undefined): bo
   return (mode === 'value' || mode === 'raw' || mode === 'condition') && /^\s*\$.*\s/.test(before);
 }
 
-function matching(completions: readonly Completion[], typed: string): Completion[] {
+/** A completion with the other names of what it calls. */
+interface Candidate extends Completion {
+  readonly aliases?: readonly string[];
+}
+
+function matching(candidates: readonly Candidate[], typed: string): Completion[] {
   const wanted = typed.toLowerCase();
+  const completions = candidates.map((candidate) => named(candidate, wanted));
   const starts = completions.filter((completion) => completion.label.toLowerCase().startsWith(wanted));
   const contains = completions.filter(
     (completion) => !starts.includes(completion) && completion.label.toLowerCase().includes(wanted),
@@ -69,7 +75,17 @@ function matching(completions: readonly Completion[], typed: string): Completion
   return wanted.length < 2 ? starts : [...starts, ...contains];
 }
 
-function nameCompletions(place: CursorPlace & { kind: 'name' }, known: Known): Completion[] {
+/** Under the name that is being typed: its own, or else an alias that begins so. */
+function named({ aliases = [], ...completion }: Candidate, wanted: string): Completion {
+  const { label, insert } = completion;
+  const isBegun = (name: string): boolean => name.toLowerCase().startsWith(wanted);
+  const alias = wanted === '' || isBegun(label) ? undefined : aliases.find(isBegun);
+  return alias === undefined
+    ? completion
+    : { ...completion, label: alias, insert: insert.replace(label, alias) };
+}
+
+function nameCompletions(place: CursorPlace & { kind: 'name' }, known: Known): Candidate[] {
   const sign = place.dollar ? '$' : '';
   const names = Object.keys(known.values).filter((name) => IDENTIFIER.test(name));
   const data = names.map(
@@ -106,8 +122,9 @@ function nameCompletions(place: CursorPlace & { kind: 'name' }, known: Known): C
           },
         ];
   const calls = functionDocs.map(
-    (entry): Completion => ({
+    (entry): Candidate => ({
       label: entry.name,
+      aliases: entry.aliases,
       kind: 'function',
       insert: `${sign}${entry.name}(`,
       from: place.from,
@@ -118,7 +135,7 @@ function nameCompletions(place: CursorPlace & { kind: 'name' }, known: Known): C
   return [...item, ...data, ...builtIn, ...calls];
 }
 
-function memberCompletions(place: CursorPlace & { kind: 'member' }, known: Known): Completion[] {
+function memberCompletions(place: CursorPlace & { kind: 'member' }, known: Known): Candidate[] {
   const scope = scopeFor(place, known);
   const value = valueOf(place.receiver, scope);
   const type = typeName(value);
@@ -130,8 +147,9 @@ function memberCompletions(place: CursorPlace & { kind: 'member' }, known: Known
   const members = methodDocs
     .filter((entry) => types.has(entry.type) && !keys.includes(entry.name))
     .map(
-      (entry): Completion => ({
+      (entry): Candidate => ({
         label: entry.name,
+        aliases: entry.aliases,
         kind: entry.property ? 'property' : 'method',
         insert: entry.property ? entry.name : `${entry.name}(`,
         from: place.from,
@@ -176,7 +194,7 @@ function valueOf(expression: string, scope: Scope): unknown {
     const context = new Context(scope, program.slots);
     return program.code(context);
   } catch (error) {
-    if (error instanceof SyntaxFailure || error instanceof Failure || error instanceof ExpressionError)
+    if (error instanceof SyntaxFailure || error instanceof NoValue || error instanceof ExpressionError)
       return null;
     throw error;
   }

@@ -265,6 +265,15 @@ describe('complete', () => {
     expect(found).toMatchObject({ label: 'odd key', insert: '["odd key"]', from: text.indexOf('.odd') });
   });
 
+  it('offers what is called by its other names too, as they are typed', () => {
+    const text = '$order.customer.name.toUp';
+    expect(complete(text, text.length, { values })).toMatchObject([
+      { label: 'toUpperCase', insert: 'toUpperCase(', from: text.length - 4 },
+    ]);
+    expect(labels('$order.customer.name.up')).toContain('upper');
+    expect(labels('$order.customer.name.')).not.toContain('toUpperCase');
+  });
+
   it('describes what it offers', () => {
     const [found] = complete('$input.body.items.filt', 22, { values });
     expect(found).toMatchObject({ kind: 'method', detail: 'filter("item…")', insert: 'filter(' });

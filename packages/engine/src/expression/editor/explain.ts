@@ -1,8 +1,8 @@
+import { nearest } from '../../nearest.ts';
 import { compile, type ExpressionMode } from '../compile.ts';
 import { compileProgram } from '../evaluate/compile.ts';
-import { Context, Failure, type Scope } from '../evaluate/context.ts';
+import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
-import { nearestName } from '../modes/calls.ts';
 import type { Reference } from '../modes/references.ts';
 import { childrenOf, type Node } from '../syntax/ast.ts';
 import { typeName, type ValueType } from '../values/compare.ts';
@@ -88,7 +88,7 @@ function attemptResult(evaluate: () => unknown): { value: unknown; failure: stri
   try {
     return { value: evaluate(), failure: null };
   } catch (error) {
-    if (error instanceof Failure || error instanceof ExpressionError)
+    if (error instanceof NoValue || error instanceof ExpressionError)
       return { value: null, failure: error.message };
     throw error;
   }
@@ -130,6 +130,6 @@ function lost(
   return {
     missing,
     available: available.slice(0, MAX_AVAILABLE),
-    suggestion: nearestName(missing, available),
+    suggestion: nearest(missing, available),
   };
 }

@@ -17,7 +17,7 @@ export interface PreviewRequest {
 export interface Preview {
   readonly result: unknown;
   readonly result_type: 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null';
-  /** False when the field makes text of whatever the expression gives. */
+  /** False when the field turns any result of the expression into text. */
   readonly preserved_type: boolean;
   readonly error: string | null;
   readonly selected_loop_total: number | null;
@@ -139,7 +139,7 @@ function resultsAt(sources: PreviewSources): { results: readonly PreviewNodeResu
   return { results: end < 0 ? node_results : node_results.slice(0, end), total };
 }
 
-/** The loop that ran last, unless it has ended and nobody asks for one of its rounds. */
+/** The loop that ran last, unless it has ended and none of its rounds is requested. */
 function loopOfResults(sources: PreviewSources): string | null {
   const { node_results, selected_loop_iteration_index: wanted } = sources;
   const last = node_results.findLast(({ output }) => loopRound(output) !== null);

@@ -1,4 +1,4 @@
-import { isBlockedName } from '../limits.ts';
+import { isBlockedKey } from '../../json.ts';
 import { emptyObject, isObject } from '../values/settle.ts';
 
 const MAX_DEPTH = 8;
@@ -34,7 +34,7 @@ function sampleObject(properties: unknown, depth: number): unknown {
   const sample = emptyObject();
   if (!isObject(properties)) return sample;
   for (const [key, value] of Object.entries(properties)) {
-    if (!isBlockedName(key)) sample[key] = sampleOf(value, depth + 1);
+    if (!isBlockedKey(key)) sample[key] = sampleOf(value, depth + 1);
   }
   return sample;
 }

@@ -1,9 +1,9 @@
+import { isBlockedKey } from '../../json.ts';
 import { DateValue } from '../dates/date-value.ts';
-import { isBlockedName } from '../limits.ts';
 import { dateMember } from '../methods/date.ts';
 import { isObject } from '../values/settle.ts';
 import { characterAt, charactersOf, lengthOf } from '../values/unicode.ts';
-import { type Context, Failure, produceText, spend, spendCharacters } from './context.ts';
+import { type Context, NoValue, produceText, spend, spendCharacters } from './context.ts';
 
 /** What data may hold; a function or symbol from outside is nothing. */
 function dataOf(value: unknown): unknown {
@@ -31,7 +31,7 @@ function listMember(list: readonly unknown[], name: string): unknown {
 /** `value[index]`: a position, counted from the end when negative, or a key. */
 export function elementOf(context: Context, value: unknown, index: unknown): unknown {
   if (typeof index === 'string') {
-    return isObject(value) && !isBlockedName(index) && Object.hasOwn(value, index)
+    return isObject(value) && !isBlockedKey(index) && Object.hasOwn(value, index)
       ? dataOf(value[index])
       : null;
   }
@@ -61,7 +61,7 @@ export function sliceOf(context: Context, value: unknown, bounds: readonly unkno
 
 function sliceList(items: readonly unknown[], bounds: readonly unknown[]): unknown[] {
   const step = boundOf(bounds[2]) ?? 1;
-  if (step === 0) throw new Failure('The step of a slice cannot be zero.');
+  if (step === 0) throw new NoValue('The step of a slice cannot be zero.');
   const forward = step > 0;
   const lowest = forward ? 0 : -1;
   const highest = forward ? items.length : items.length - 1;
@@ -80,17 +80,17 @@ function sliceList(items: readonly unknown[], bounds: readonly unknown[]): unkno
 function boundOf(bound: unknown): number | null {
   if (bound === null || bound === undefined) return null;
   if (typeof bound === 'number' && Number.isInteger(bound)) return bound;
-  throw new Failure('A slice is bounded by whole numbers.');
+  throw new NoValue('The bounds of a slice must be whole numbers.');
 }
 
-/** What a comprehension walks over. Throws Failure for a value that has no elements. */
+/** What a comprehension walks over. Throws NoValue for a value that has no elements. */
 export function elementsOf(context: Context, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') {
     spend(context, value.length);
     return charactersOf(value);
   }
-  if (!isObject(value)) throw new Failure('This value has no elements.');
+  if (!isObject(value)) throw new NoValue('This value has no elements.');
   const keys = Object.keys(value);
   spend(context, keys.length);
   return keys;

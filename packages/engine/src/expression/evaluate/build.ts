@@ -4,7 +4,7 @@ import { isTruthy } from '../values/compare.ts';
 import { emptyObject, isObject } from '../values/settle.ts';
 import { elementsOf } from './access.ts';
 import type { Names } from './compile.ts';
-import { type Code, type Context, Failure, produceList, spend } from './context.ts';
+import { type Code, type Context, NoValue, produceList, spend } from './context.ts';
 
 /** How to compile a part; handed in by the compiler, which calls this file. */
 interface Compiler {
@@ -107,7 +107,7 @@ function assign(context: Context, slots: readonly number[], element: unknown): v
   }
   const values = isObject(element) && Object.hasOwn(element, 'key') ? [element.key, element.value] : element;
   if (!Array.isArray(values) || values.length !== slots.length) {
-    throw new Failure('The elements do not have as many parts as there are variables.');
+    throw new NoValue('The elements do not have as many parts as there are variables.');
   }
   for (const [index, slot] of slots.entries()) context.slots[slot] = values[index] ?? null;
 }

@@ -1,5 +1,5 @@
+import { isBlockedKey } from '../../json.ts';
 import { functionNamed } from '../functions/table.ts';
-import { isBlockedName } from '../limits.ts';
 import { methodNamed } from '../methods/dispatch.ts';
 import { type Arguments, type Node, SyntaxFailure, type TextPart } from '../syntax/ast.ts';
 import { ITEM_METHODS, parseExpression } from '../syntax/parse.ts';
@@ -11,7 +11,7 @@ import {
   type Code,
   Context,
   currentDate,
-  Failure,
+  NoValue,
   produceList,
   produceText,
   type Scope,
@@ -124,7 +124,7 @@ export function textOrRaw(context: Context, span: { readonly raw: string; readon
   try {
     value = span.code(context);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof NoValue)) throw error;
     spend(context, 50);
     return span.raw;
   }
@@ -137,7 +137,7 @@ function compileName(node: NodeOf<'name'>, names: Names): Code {
   const { name } = node;
   const slot = node.dollar ? outerSlot(name, names) : names.local.get(name);
   if (slot !== undefined) return (context) => context.slots[slot];
-  if (isBlockedName(name)) return () => null;
+  if (isBlockedKey(name)) return () => null;
   if (name === 'now') return currentDate;
   if (name === 'UUID') return (context) => context.scope.uuid();
   if (names.requireBare && !node.dollar && !node.inArguments) return requireName(name);
@@ -151,7 +151,7 @@ function outerSlot(name: string, names: Names): number | undefined {
 function requireName(name: string): Code {
   return (context) => {
     const value = context.scope.lookup(name);
-    if (value === undefined) throw new Failure(`There is no ${name}.`, true);
+    if (value === undefined) throw new NoValue(`There is no ${name}.`, true);
     return known(value);
   };
 }
@@ -162,7 +162,7 @@ function known(value: unknown): unknown {
 
 function compileMember(node: NodeOf<'member'>, names: Names): Code {
   const { name } = node;
-  if (isBlockedName(name)) return () => null;
+  if (isBlockedKey(name)) return () => null;
   if (isInput(node.object, names)) return (context) => inputMember(context, name);
   const object = compileNode(node.object, names);
   return (context) => memberOf(context, object(context), name);
@@ -184,7 +184,7 @@ function compileIndex(node: NodeOf<'index'>, names: Names): Code {
   const object = compileNode(node.object, names);
   if (node.index.kind === 'constant') {
     const index = node.index.value;
-    if (typeof index === 'string' && isInput(node.object, names) && !isBlockedName(index)) {
+    if (typeof index === 'string' && isInput(node.object, names) && !isBlockedKey(index)) {
       return (context) => inputMember(context, index);
     }
     return (context) => elementOf(context, object(context), index);

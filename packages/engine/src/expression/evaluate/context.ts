@@ -50,7 +50,7 @@ function emptySlots(count: number): unknown[] {
 export type Code = (context: Context) => unknown;
 
 /** Why an operation has no value. Ends as null, as text or as false, by mode; it never leaves an evaluation. */
-export class Failure {
+export class NoValue {
   readonly message: string;
   /** A bare word names nothing: the text may be no expression at all. */
   readonly isUnknownName: boolean;

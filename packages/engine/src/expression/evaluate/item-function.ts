@@ -1,5 +1,5 @@
 import { ExpressionError } from '../limits.ts';
-import { type Context, Failure, spend } from './context.ts';
+import { type Context, NoValue, spend } from './context.ts';
 
 /** An item expression, ready to be called with one element after the other. Never a value of the language. */
 export class ItemFunction {
@@ -17,7 +17,7 @@ export class ItemFunction {
     try {
       return this.#evaluate(context, element ?? null);
     } catch (error) {
-      if (!(error instanceof Failure || isRefusedArgument(error))) throw error;
+      if (!(error instanceof NoValue || isRefusedArgument(error))) throw error;
       spend(context, 50);
       return null;
     }

@@ -1,12 +1,12 @@
+import { isBlockedKey } from '../../json.ts';
 import { DateValue } from '../dates/date-value.ts';
-import { isBlockedName } from '../limits.ts';
 import type { BinaryOperator, CompareOperator } from '../syntax/ast.ts';
 import { compareOrder, isEqual, typeName } from '../values/compare.ts';
 import { isObject } from '../values/settle.ts';
 import { textIn } from '../values/text.ts';
-import { type Context, Failure, produceList, spend, spendText } from './context.ts';
+import { type Context, NoValue, produceList, spend, spendText } from './context.ts';
 
-/** Throws Failure when the operands have no such operation. */
+/** Throws NoValue when the operands have no such operation. */
 export type Operation = (context: Context, left: unknown, right: unknown) => unknown;
 
 export function operationOf(operator: BinaryOperator): Operation {
@@ -35,18 +35,18 @@ export function operationOf(operator: BinaryOperator): Operation {
 function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  throw new Failure(`Expected a number, found ${typeName(value)}.`);
+  throw new NoValue(`Expected a number, found ${typeName(value)}.`);
 }
 
 function divisorOf(value: unknown): number {
   const divisor = numberOf(value);
-  if (divisor === 0) throw new Failure('Division by zero.');
+  if (divisor === 0) throw new NoValue('Division by zero.');
   return divisor;
 }
 
 function finite(value: number): number {
   if (Number.isFinite(value)) return value;
-  throw new Failure('The result is not a finite number.');
+  throw new NoValue('The result is not a finite number.');
 }
 
 /** The sign follows the divisor, as in the original dialect: -7 % 3 is 2. */
@@ -55,11 +55,11 @@ function remainder(left: number, right: number): number {
   return finite(rest !== 0 && rest < 0 !== right < 0 ? rest + right : rest);
 }
 
-/** Numbers add, lists join, and text takes the text of whatever stands beside it, but not of null. */
+/** Numbers add, lists join, and text takes the text of any other operand except null. */
 function add(context: Context, left: unknown, right: unknown): unknown {
   if (typeof left === 'number' && typeof right === 'number') return finite(left + right);
   if (typeof left === 'string' || typeof right === 'string') {
-    if (left === null || right === null) throw new Failure('Expected text, found null.');
+    if (left === null || right === null) throw new NoValue('Expected text, found null.');
     const joined = textIn(context, left) + textIn(context, right);
     spendText(context, joined.length);
     return joined;
@@ -78,7 +78,7 @@ function multiply(context: Context, left: unknown, right: unknown): unknown {
 }
 
 function repeat(context: Context, text: string, count: number): string {
-  if (!Number.isInteger(count)) throw new Failure('A text repeats a whole number of times.');
+  if (!Number.isInteger(count)) throw new NoValue('A text can only be repeated a whole number of times.');
   const times = Math.max(0, count);
   spendText(context, text.length * times);
   return text.repeat(times);
@@ -116,16 +116,16 @@ export function comparisonOf(
 
 function isIn(context: Context, wanted: unknown, container: unknown): boolean {
   if (typeof container === 'string') {
-    if (typeof wanted !== 'string') throw new Failure(`A text contains text, not ${typeName(wanted)}.`);
+    if (typeof wanted !== 'string') throw new NoValue(`A text contains text, not ${typeName(wanted)}.`);
     spendText(context, container.length);
     return container.includes(wanted);
   }
   if (Array.isArray(container)) return listContains(context, container, wanted);
   if (isObject(container)) {
-    return typeof wanted === 'string' && !isBlockedName(wanted) && Object.hasOwn(container, wanted);
+    return typeof wanted === 'string' && !isBlockedKey(wanted) && Object.hasOwn(container, wanted);
   }
   const kind = container instanceof DateValue ? 'date' : typeName(container);
-  throw new Failure(`Nothing can be in ${kind}.`);
+  throw new NoValue(`Nothing can be in ${kind}.`);
 }
 
 export function listContains(context: Context, list: readonly unknown[], wanted: unknown): boolean {

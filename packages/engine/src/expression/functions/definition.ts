@@ -1,7 +1,7 @@
 import type { Context } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
 
-/** A function of the language. Throws Failure when it has no result for its arguments. */
+/** A function of the language. Throws NoValue when it has no result for its arguments. */
 export interface FunctionDefinition {
   /** As shown in completion, for example `round(x, digits?)`. */
   readonly signature: string;

@@ -1,5 +1,5 @@
 import { elementsOf } from '../evaluate/access.ts';
-import { type Context, Failure, produceList, spend, spendCharacters } from '../evaluate/context.ts';
+import { type Context, NoValue, produceList, spend, spendCharacters } from '../evaluate/context.ts';
 import { operationOf } from '../evaluate/operators.ts';
 import { ExpressionError } from '../limits.ts';
 import { compareOrder, isTruthy } from '../values/compare.ts';
@@ -13,20 +13,20 @@ const add = operationOf('+');
 function numberIn(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  throw new Failure('Expected a number.');
+  throw new NoValue('Expected a number.');
 }
 
 function lengthIn(value: unknown): number {
   if (typeof value === 'string') return lengthOf(value);
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).length;
-  throw new Failure('Only text, lists and objects have a length.');
+  throw new NoValue('Only text, lists and objects have a length.');
 }
 
 /** The arguments, or the elements of a single one. */
 function candidates(context: Context, values: readonly unknown[]): readonly unknown[] {
   const list = values.length === 1 ? elementsOf(context, values[0]) : values;
-  if (list.length === 0) throw new Failure('There is no value to choose from.');
+  if (list.length === 0) throw new NoValue('There is no value to choose from.');
   spend(context, list.length);
   return list;
 }
@@ -70,7 +70,7 @@ function randomInt(context: Context, values: readonly unknown[]): number {
   const [min, max] = values.length === 1 ? [0, values[0]] : [values[0] ?? 0, values[1] ?? 100];
   const low = Math.ceil(numberIn(min));
   const high = Math.floor(numberIn(max));
-  if (high < low) throw new Failure('The smallest number is above the largest.');
+  if (high < low) throw new NoValue('The smallest number is above the largest.');
   return Math.min(high, low + Math.floor(context.scope.random() * (high - low + 1)));
 }
 
@@ -78,7 +78,7 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
   len: {
     signature: 'len(value)',
     doc: 'Number of characters, elements or keys.',
-    example: 'len($input.items)',
+    example: '$len($input.items)',
     call: (context, [value]) => {
       if (typeof value === 'string') spendCharacters(context, value);
       return lengthIn(value);
@@ -87,25 +87,25 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
   abs: {
     signature: 'abs(number)',
     doc: 'Without the sign.',
-    example: 'abs(-3)',
+    example: '$abs(-3)',
     call: (_, [value]) => Math.abs(numberIn(value)),
   },
   min: {
     signature: 'min(a, b, …)',
     doc: 'The smallest value of a list or of the arguments.',
-    example: 'min($input.prices)',
+    example: '$min($input.prices)',
     call: (context, values) => extreme(context, values, -1),
   },
   max: {
     signature: 'max(a, b, …)',
     doc: 'The largest value of a list or of the arguments.',
-    example: 'max($input.prices)',
+    example: '$max($input.prices)',
     call: (context, values) => extreme(context, values, 1),
   },
   round: {
     signature: 'round(number, digits?)',
     doc: 'Rounded; a half goes to the even neighbour, so round(2.5) is 2.',
-    example: 'round($input.price, 2)',
+    example: '$round($input.price, 2)',
     call: (context, [value, digits = 0]) => {
       spend(context, 60);
       return roundHalfEven(numberIn(value), digits === null ? 0 : numberIn(digits));
@@ -114,7 +114,7 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
   sum: {
     signature: 'sum(list)',
     doc: 'The sum of numbers.',
-    example: 'sum($input.prices)',
+    example: '$sum($input.prices)',
     call: (context, [list, start = 0]) => {
       const numbers = elementsOf(context, list);
       spend(context, numbers.length);
@@ -124,31 +124,31 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
   sorted: {
     signature: 'sorted(list, reverse=false)',
     doc: 'A sorted copy of values that have one order.',
-    example: 'sorted($input.prices)',
+    example: '$sorted($input.prices)',
     call: sorted,
   },
   range: {
     signature: 'range(a, b)',
     doc: 'Whole numbers from a up to, but without, b. Fails the node when a is above b.',
-    example: 'range(0, 3)',
+    example: '$range(0, 3)',
     call: range,
   },
   rand: {
     signature: 'rand()',
     doc: 'A random number of at least 0 and less than 1.',
-    example: 'rand()',
+    example: '$rand()',
     call: (context) => context.scope.random(),
   },
   randint: {
     signature: 'randint(top)',
     doc: 'A random whole number of at least 0 and less than top.',
-    example: 'randint(10)',
+    example: '$randint(10)',
     call: (context, [top]) => Math.floor(context.scope.random() * numberIn(top)),
   },
   randomInt: {
     signature: 'randomInt(min?, max?)',
     doc: 'A random whole number, both ends included; 0 to 100 by default.',
-    example: 'randomInt(1, 6)',
+    example: '$randomInt(1, 6)',
     call: randomInt,
   },
 };

@@ -8,7 +8,7 @@ const listFunctions: Readonly<Record<string, FunctionDefinition>> = {
   notNull: {
     signature: 'notNull(list)',
     doc: 'Elements that are not null.',
-    example: 'notNull($input.items)',
+    example: '$notNull($input.gaps)',
     call: (context, [list]) => {
       if (!Array.isArray(list)) return null;
       spend(context, list.length);

@@ -1,4 +1,4 @@
-import { type Context, Failure, produceText, spendText } from '../evaluate/context.ts';
+import { type Context, NoValue, produceText, spendText } from '../evaluate/context.ts';
 import { joinList } from '../methods/list.ts';
 import {
   capitalize,
@@ -15,14 +15,14 @@ import { type FunctionDefinition, textArgument } from './definition.ts';
 
 function requireText(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new Failure('Expected text.');
+  throw new NoValue('Expected text.');
 }
 
 function change(name: string, doc: string, apply: (text: string) => string): FunctionDefinition {
   return {
     signature: `${name}(text)`,
     doc,
-    example: `${name}($input.text)`,
+    example: `$${name}($input.text)`,
     call: (context, [value]) => {
       const text = requireText(value);
       spendText(context, text.length);
@@ -45,16 +45,16 @@ export const textFunctions: Readonly<Record<string, FunctionDefinition>> = {
   split: {
     signature: 'split(text, separator?)',
     doc: 'List of the parts between separators, or between white space.',
-    example: 'split($input.text, ",")',
+    example: '$split($input.text, ",")',
     call: (context, [text, separator]) => splitText(context, requireText(text), separator),
   },
   join: {
     signature: 'join(separator, list)',
     doc: 'One text of a list of texts.',
-    example: 'join(", ", $input.names)',
+    example: '$join(", ", $input.names)',
     call: (context, [separator, list]) => {
       if (!Array.isArray(list) || list.some((item) => typeof item !== 'string')) {
-        throw new Failure('join() needs a list of texts.');
+        throw new NoValue('join() needs a list of texts.');
       }
       return joinList(context, list, requireText(separator));
     },
@@ -62,38 +62,38 @@ export const textFunctions: Readonly<Record<string, FunctionDefinition>> = {
   replace: {
     signature: 'replace(text, part, by)',
     doc: 'Replaces all occurrences of a part.',
-    example: 'replace($input.text, "a", "b")',
+    example: '$replace($input.text, "a", "b")',
     call: (context, [text, ...values]) => replaceAllIn(context, requireText(text), values),
   },
   regexReplace: {
     signature: 'regexReplace(text, pattern, by)',
     doc: 'Replaces all matches of a regular expression (RE2).',
-    example: 'regexReplace($input.text, "[0-9]+", "#")',
+    example: '$regexReplace($input.text, "[0-9]+", "#")',
     call: (context, [text, ...values]) => replacePatternIn(context, requireText(text), values),
   },
   concat: {
     signature: 'concat(a, …)',
     doc: 'One text of all arguments; null adds nothing.',
-    example: 'concat($input.first, " ", $input.last)',
+    example: '$concat($input.first, " ", $input.last)',
     call: (context, values) =>
       produceText(context, values.map((value) => concatText(context, value)).join('')),
   },
   hash: {
     signature: 'hash(text)',
     doc: 'MD5 as hexadecimal text.',
-    example: 'hash($input.text)',
+    example: '$hash($input.text)',
     call: (context, [text]) => hashOf(context, requireText(text)),
   },
   base64Encode: {
     signature: 'base64Encode(text)',
     doc: 'Base64 of the UTF-8 bytes.',
-    example: 'base64Encode($input.text)',
+    example: '$base64Encode($input.first)',
     call: (context, [text]) => encodeBase64(context, textArgument('base64Encode', text)),
   },
   base64Decode: {
     signature: 'base64Decode(text)',
     doc: 'Text of base64; fails the node when it is none.',
-    example: 'base64Decode($input.text)',
+    example: '$base64Decode($input.encoded)',
     call: (context, [text]) => decodeBase64(context, textArgument('base64Decode', text)),
   },
 };

@@ -99,9 +99,9 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
     addMonths(date, Math.trunc(by) * 12),
   ),
   startOfDay: edge('startOfDay', 'First instant of the day.', startOfDay),
-  endOfDay: edge('endOfDay', 'Last millisecond of the day.', endOfDay),
+  endOfDay: edge('endOfDay', 'Last microsecond of the day.', endOfDay),
   startOfMonth: edge('startOfMonth', 'First instant of the month.', startOfMonth),
-  endOfMonth: edge('endOfMonth', 'Last millisecond of the month.', endOfMonth),
+  endOfMonth: edge('endOfMonth', 'Last microsecond of the month.', endOfMonth),
   toString: written('toString', 'ISO 8601 text with offset.', isoText),
 };
 

@@ -1,7 +1,7 @@
+import { isBlockedKey } from '../../json.ts';
 import { DateValue } from '../dates/date-value.ts';
 import type { Context } from '../evaluate/context.ts';
 import type { MethodDefinition } from '../functions/definition.ts';
-import { isBlockedName } from '../limits.ts';
 import { anyMethodsByName, scalarMethodsByName } from './any.ts';
 import { dateMethodNamed, dateMethods } from './date.ts';
 import { listMethodsByName } from './list.ts';
@@ -13,7 +13,7 @@ export type MethodCall = (context: Context, value: unknown, values: readonly unk
 
 /** Looks a method up once for every type of receiver. */
 export function methodNamed(name: string): MethodCall {
-  if (isBlockedName(name)) return () => null;
+  if (isBlockedKey(name)) return () => null;
   const any = anyMethodsByName.get(name);
   const onText = callable(stringMethodsByName.get(name)) ?? any;
   const onList = callable(listMethodsByName.get(name)) ?? any;

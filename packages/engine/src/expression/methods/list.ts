@@ -1,4 +1,4 @@
-import { type Context, Failure, produceList, produceText, spend, spendText } from '../evaluate/context.ts';
+import { type Context, NoValue, produceList, produceText, spend, spendText } from '../evaluate/context.ts';
 import { ItemFunction } from '../evaluate/item-function.ts';
 import { listContains } from '../evaluate/operators.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
@@ -9,7 +9,7 @@ type List = readonly unknown[];
 type ListMethod = MethodDefinition<List>;
 
 function simple(name: string, doc: string, call: ListMethod['call']): ListMethod {
-  return { signature: `${name}()`, doc, example: `$input.items.${name}()`, call };
+  return { signature: `${name}()`, doc, example: `$input.names.${name}()`, call };
 }
 
 /** Lists that hold the same values as their source need no settling, only paying. */
@@ -92,7 +92,7 @@ export function orderOf(context: Context, left: unknown, right: unknown): number
   try {
     return compareOrder(context, left, right);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof NoValue)) throw error;
     spend(context, 50);
     const leftType = typeName(left);
     const rightType = typeName(right);
@@ -126,14 +126,14 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
   join: {
     signature: 'join(separator)',
     doc: 'One text of all elements.',
-    example: '$input.items.join(", ")',
+    example: '$input.names.join(", ")',
     call: (context, self, [separator = '']) =>
       typeof separator === 'string' ? joinList(context, self, separator) : null,
   },
   count: {
     signature: 'count(value)',
     doc: 'How often a value occurs.',
-    example: '$input.items.count("a")',
+    example: '$input.names.count("Ada")',
     call: (context, self, [value = null]) => {
       spend(context, self.length);
       return self.filter((item) => isEqual(context, item, value)).length;
@@ -142,7 +142,7 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
   index: {
     signature: 'index(value)',
     doc: 'Position of the first occurrence of a value, or null.',
-    example: '$input.items.index("a")',
+    example: '$input.names.index("Ada")',
     call: (context, self, [value = null]) => {
       spend(context, self.length);
       const position = self.findIndex((item) => isEqual(context, item, value));
@@ -162,33 +162,37 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
   flat: {
     signature: 'flat(depth?)',
     doc: 'Lists inside the list are replaced by their elements, one level deep by default.',
-    example: '$input.items.flat()',
+    example: '$input.nested.flat()',
     call: (context, self, [depth = 1]) => (typeof depth === 'number' ? flatten(context, self, depth) : null),
   },
-  notNull: simple('notNull', 'Elements that are not null.', (context, self) =>
-    pick(
-      context,
-      self.filter((item) => item !== null && item !== undefined),
-    ),
-  ),
+  notNull: {
+    signature: 'notNull()',
+    doc: 'Elements that are not null.',
+    example: '$input.gaps.notNull()',
+    call: (context, self) =>
+      pick(
+        context,
+        self.filter((item) => item !== null && item !== undefined),
+      ),
+  },
   add: {
     signature: 'add(value)',
     doc: 'A new list with one more element at its end.',
-    example: '$vars.list.add($input.text)',
+    example: '$vars.list.add($input.count)',
     call: (context, self, values) =>
       values.length === 0 ? null : produceList(context, [...self, values[0] ?? null]),
   },
   contains: {
     signature: 'contains(value)',
     doc: 'True when an element equals the value.',
-    example: '$input.items.contains(3)',
+    example: '$input.prices.contains(3)',
     aliases: ['includes'],
     call: (context, self, [wanted]) => listContains(context, self, wanted ?? null),
   },
   indexOf: {
     signature: 'indexOf(value)',
     doc: 'Position of the first equal element, or -1.',
-    example: '$input.items.indexOf(3)',
+    example: '$input.prices.indexOf(3)',
     call: (context, self, [wanted]) => {
       spend(context, self.length);
       return self.findIndex((item) => isEqual(context, item, wanted ?? null));
@@ -215,7 +219,7 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
   take: {
     signature: 'take(n)',
     doc: 'The first n elements, or the last ones when n is negative.',
-    example: '$input.items.take(3)',
+    example: '$input.prices.take(2)',
     call: take,
   },
   toString: simple('toString', 'JSON text.', (context, self) => jsonIn(context, self)),

@@ -50,7 +50,7 @@ export function capitalize(text: string): string {
   return sliceText(text, 0, 1).toUpperCase() + sliceText(text, 1, text.length).toLowerCase();
 }
 
-/** Every run of letters starts upper-case and goes on lower-case. */
+/** Every run of letters starts with upper case; the rest is lower case. */
 export function titleCase(text: string): string {
   return text.replace(/\p{L}+/gu, capitalize);
 }
@@ -244,30 +244,33 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   hash: { signature: 'hash()', doc: 'MD5 as hexadecimal text.', example: '$input.text.hash()', call: hashOf },
   urlEncode: change('urlEncode', 'Encodes all characters that are reserved in an address.', encodeUrl),
-  urlDecode: change('urlDecode', 'Decodes %-sequences.', decodeUrl),
+  urlDecode: {
+    ...change('urlDecode', 'Decodes %-sequences.', decodeUrl),
+    example: '$input.address.urlDecode()',
+  },
   escape: change('escape', 'JSON text with its quotes.', jsonText),
   unescape: {
     signature: 'unescape()',
     doc: 'Reads JSON text, or undoes its escapes.',
-    example: '$input.text.unescape()',
+    example: '$input.escaped.unescape()',
     call: unescape,
   },
   base64Encode: {
     signature: 'base64Encode()',
     doc: 'Base64 of the UTF-8 bytes.',
-    example: '$input.text.base64Encode()',
+    example: '$input.first.base64Encode()',
     call: encodeBase64,
   },
   base64Decode: {
     signature: 'base64Decode()',
     doc: 'Text of base64; fails the node when it is none.',
-    example: '$input.text.base64Decode()',
+    example: '$input.encoded.base64Decode()',
     call: decodeBase64,
   },
   toJson: {
     signature: 'toJson()',
     doc: 'The value that a JSON text stands for; fails the node when it stands for none.',
-    example: '$input.text.toJson()',
+    example: '$input.json.toJson()',
     call: valueOfJson,
   },
   toString: change('toString', 'The text itself.', (text) => text),

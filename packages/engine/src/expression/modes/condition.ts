@@ -1,5 +1,5 @@
 import { compileProgram } from '../evaluate/compile.ts';
-import { Context, Failure, type Scope } from '../evaluate/context.ts';
+import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
 import { childrenOf, type Node, type SyntaxProblem } from '../syntax/ast.ts';
 import { parseExpression } from '../syntax/parse.ts';
@@ -8,7 +8,7 @@ import { attempt, fatalPlan, isFatal, limitError, type Plan, staticPlan } from '
 
 const FUNCTIONS = new Set(['len', 'str', 'int', 'float', 'bool']);
 
-/** True or false; whatever goes wrong is false. */
+/** True or false; any error counts as false. */
 export function conditionPlan(text: string): Plan {
   if (text.trim() === '') return staticPlan(false);
   const result = attempt(() => parseExpression(text));
@@ -24,7 +24,7 @@ export function conditionPlan(text: string): Plan {
     try {
       return isTruthy(code(context));
     } catch (error) {
-      if (error instanceof Failure || isRefusedArgument(error)) return false;
+      if (error instanceof NoValue || isRefusedArgument(error)) return false;
       throw limitError(error);
     }
   };
@@ -67,7 +67,7 @@ function refusal(node: Node): string | null {
         ? null
         : `${node.name}() is not available here; write $${node.name}(…).`;
     case 'choose':
-      return 'A condition is true or false; it has no "? :" of its own.';
+      return 'A condition is true or false; it cannot contain "? :".';
     case 'member':
     case 'method':
     case 'list_for':

@@ -1,5 +1,5 @@
 import type { Program } from '../evaluate/compile.ts';
-import { Context, Failure, type Scope } from '../evaluate/context.ts';
+import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
 import { type Node, SyntaxFailure, type SyntaxProblem } from '../syntax/ast.ts';
 import { finish } from '../values/settle.ts';
@@ -28,7 +28,7 @@ export function nativePlan(node: Node, program: Program): Plan {
     try {
       return finish(context, code(context));
     } catch (error) {
-      if (error instanceof Failure) return null;
+      if (error instanceof NoValue) return null;
       throw limitError(error);
     }
   };

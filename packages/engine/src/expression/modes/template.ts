@@ -1,5 +1,5 @@
 import { compileProgram, textOrRaw } from '../evaluate/compile.ts';
-import { type Code, Context, Failure, produceText, type Scope } from '../evaluate/context.ts';
+import { type Code, Context, NoValue, produceText, type Scope } from '../evaluate/context.ts';
 import { MAX_SPANS } from '../limits.ts';
 import type { Node, SyntaxProblem } from '../syntax/ast.ts';
 import { parseExpression, parseSpan } from '../syntax/parse.ts';
@@ -137,7 +137,7 @@ function chosenText(context: Context, { code, otherwise }: Choice): string {
     const value = code(context);
     return value === null || value === undefined ? '' : textIn(context, value);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof NoValue)) throw error;
     return textOf(context, otherwise);
   }
 }

@@ -1,10 +1,11 @@
 import { compileProgram } from '../evaluate/compile.ts';
-import { Context, Failure, type Scope } from '../evaluate/context.ts';
+import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import type { Node, SyntaxProblem } from '../syntax/ast.ts';
 import { parseExpression, parseSpan } from '../syntax/parse.ts';
 import type { Parsed } from '../syntax/quoted.ts';
 import { findSpans, type Span } from '../syntax/spans.ts';
 import { finish } from '../values/settle.ts';
+import { jsonLiteralPlan } from './json-literal.ts';
 import { attempt, fatalPlan, isFatal, limitError, nativePlan, type Plan, staticPlan } from './plan.ts';
 import { templatePlan } from './template.ts';
 
@@ -16,7 +17,7 @@ export function valuePlan(text: string): Plan {
   const spans = findSpans(text);
   const leading = /^\s*\$/.exec(text)?.[0].length ?? 0;
   if (leading > 0) return dollarFirst(text, spans, leading) ?? templatePlan(text, spans);
-  return substitution(text, spans) ?? templatePlan(text, spans);
+  return jsonLiteralPlan(text, spans) ?? substitution(text, spans) ?? templatePlan(text, spans);
 }
 
 /** Evaluates what starts with `$`, without a space before it, as one expression and keeps its type. */
@@ -72,7 +73,7 @@ function substitution(text: string, spans: readonly Span[]): Plan | null {
   const whole = attempt(() => parseExpression(text));
   if ('problem' in whole) return whole.problem.code === 'too_deep' ? fatalPlan(whole.problem) : null;
   const { node } = whole.parsed;
-  // Written-out lists and objects stay text in this place, so that hand-written JSON keeps its form.
+  // What is no JSON with references stays text, so that what was written keeps its form.
   if (node.kind === 'list' || node.kind === 'dict') return null;
   return fallbackPlan(node, { text, spans, failedResult: 'text' });
 }
@@ -128,7 +129,7 @@ function fallbackPlan(node: Node, { text, spans, failedResult }: Fallback): Plan
     try {
       return finish(context, code(context));
     } catch (error) {
-      if (!(error instanceof Failure)) throw limitError(error);
+      if (!(error instanceof NoValue)) throw limitError(error);
       return failedResult === 'null' && !error.isUnknownName ? null : template.run(scope);
     }
   };

@@ -176,7 +176,7 @@ describe('properties of the expression language', () => {
     );
   });
 
-  it('gives a lone reference its own value back, whatever the data', () => {
+  it('evaluates a lone reference to its value, for any data', () => {
     fc.assert(
       fc.property(plainData, (data) => {
         expect(evaluate('$x', 'value', scopeWith({ x: data }))).toEqual(data);

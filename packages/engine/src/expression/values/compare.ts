@@ -1,5 +1,5 @@
-import { DateValue } from '../dates/date-value.ts';
-import { type Context, Failure, spend } from '../evaluate/context.ts';
+import { compareDates, DateValue } from '../dates/date-value.ts';
+import { type Context, NoValue, spend } from '../evaluate/context.ts';
 import { CHARACTERS_PER_STEP, ExpressionError, MAX_VALUE_DEPTH } from '../limits.ts';
 import { isObject } from './settle.ts';
 
@@ -47,7 +47,7 @@ interface Pair {
 function isEqualObject(context: Context, { left, right, depth }: Pair): boolean {
   if (depth > MAX_VALUE_DEPTH) throw new ExpressionError('too_deep', 'These values are nested too deeply.');
   spend(context, 2);
-  if (left instanceof DateValue) return right instanceof DateValue && left.ms === right.ms;
+  if (left instanceof DateValue) return right instanceof DateValue && compareDates(left, right) === 0;
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false;
     return left.every((item, index) => isEqual(context, item, right[index], depth + 1));
@@ -59,18 +59,18 @@ function isEqualObject(context: Context, { left, right, depth }: Pair): boolean 
   return keys.every((key) => Object.hasOwn(right, key) && isEqual(context, left[key], right[key], depth + 1));
 }
 
-/** Below zero, zero or above for values that have an order. Throws Failure for others. */
+/** Below zero, zero or above for values that have an order. Throws NoValue for others. */
 export function compareOrder(context: Context, left: unknown, right: unknown, depth = 0): number {
   if (isNumeric(left) && isNumeric(right)) return Number(left) - Number(right);
   if (typeof left === 'string' && typeof right === 'string') {
     spend(context, Math.min(left.length, right.length) / CHARACTERS_PER_STEP);
     return left < right ? -1 : left > right ? 1 : 0;
   }
-  if (left instanceof DateValue && right instanceof DateValue) return left.ms - right.ms;
+  if (left instanceof DateValue && right instanceof DateValue) return compareDates(left, right);
   if (Array.isArray(left) && Array.isArray(right) && depth < MAX_VALUE_DEPTH) {
     return compareLists(context, { left, right, depth });
   }
-  throw new Failure(`${typeName(left)} and ${typeName(right)} have no order.`);
+  throw new NoValue(`${typeName(left)} and ${typeName(right)} have no order.`);
 }
 
 function compareLists(context: Context, pair: { left: unknown[]; right: unknown[]; depth: number }): number {

@@ -1,5 +1,5 @@
 import { MatcherInput, RE2JS } from 're2js';
-import { type Context, Failure, spend, spendText } from '../evaluate/context.ts';
+import { type Context, NoValue, spend, spendText } from '../evaluate/context.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_PROGRAM } from '../limits.ts';
 
 const MAX_PATTERNS = 100;
@@ -11,7 +11,7 @@ const REFERENCE = /\\g<([A-Za-z_0-9]+)>|\\([0-9])|\$([0-9])|\$\{([A-Za-z_0-9]+)\
 /**
  * Replaces all matches of a user's pattern. Patterns run in linear time (RE2), and every character that the
  * matcher reads is paid for, so no pattern and no text can hold the thread.
- * Throws Failure for a pattern that is not valid.
+ * Throws NoValue for a pattern that is not valid.
  */
 export function replacePattern(
   context: Context,
@@ -48,13 +48,13 @@ function groupText(matcher: { group(index: number): string | null }, index: numb
 
 function compilePattern(context: Context, pattern: string): RE2JS {
   if (pattern.length > MAX_PATTERN_LENGTH) {
-    throw new Failure(`A pattern may have at most ${MAX_PATTERN_LENGTH} characters.`);
+    throw new NoValue(`A pattern may have at most ${MAX_PATTERN_LENGTH} characters.`);
   }
   const compiled = patterns.get(pattern) ?? createPattern(pattern);
   const size = compiled.programSize();
   // Paid for on every use: whether a pattern is still in the cache must not decide over success.
   spend(context, 50 + size * 20);
-  if (size > MAX_PATTERN_PROGRAM) throw new Failure('This pattern is too large.');
+  if (size > MAX_PATTERN_PROGRAM) throw new NoValue('This pattern is too large.');
   patterns.delete(pattern);
   patterns.set(pattern, compiled);
   if (patterns.size > MAX_PATTERNS) patterns.delete(patterns.keys().next().value ?? pattern);
@@ -65,7 +65,7 @@ function createPattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    throw new Failure(
+    throw new NoValue(
       `This pattern is not valid: ${error instanceof Error ? error.message : 'unknown reason'}`,
     );
   }

@@ -1,6 +1,7 @@
+import { isBlockedKey } from '../../json.ts';
 import { DateValue, isoText } from '../dates/date-value.ts';
 import { type Context, spend } from '../evaluate/context.ts';
-import { CHARACTERS_PER_STEP, ExpressionError, isBlockedName, MAX_VALUE_DEPTH } from '../limits.ts';
+import { CHARACTERS_PER_STEP, ExpressionError, MAX_VALUE_DEPTH } from '../limits.ts';
 
 export type PlainObject = Record<string, unknown>;
 
@@ -102,7 +103,7 @@ export function adopt(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((item) => adopt(item, depth + 1));
   const copy = emptyObject();
   for (const key of Object.keys(value)) {
-    if (!isBlockedName(key)) copy[key] = adopt((value as PlainObject)[key], depth + 1);
+    if (!isBlockedKey(key)) copy[key] = adopt((value as PlainObject)[key], depth + 1);
   }
   return copy;
 }

@@ -1,5 +1,5 @@
 import { DateValue, isoText } from '../dates/date-value.ts';
-import { type Context, Failure, produceText, spend } from '../evaluate/context.ts';
+import { type Context, NoValue, produceText, spend } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
 import { settle } from './settle.ts';
 
@@ -39,7 +39,7 @@ export function jsonText(value: unknown): string {
   } catch (error) {
     if (error instanceof RangeError)
       throw new ExpressionError('too_deep', 'This value is nested too deeply.');
-    throw new Failure('This value cannot be written as JSON.');
+    throw new NoValue('This value cannot be written as JSON.');
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DrawnNodes, draw, runToEnd, testCatalog } from '../../testing/index.ts';
-import { compileWorkflow } from '../../workflow/graph.ts';
+import { compileWorkflow } from '../../workflow/compile.ts';
 
 interface Row {
   name: string;
@@ -85,7 +85,7 @@ const rows: Row[] = [
     statuses: { start: 'success', if: 'success', a: 'success' },
   },
   {
-    name: 'all roots run, whatever started the run',
+    name: 'all roots run, regardless of what started the run',
     graph: `
       start -> a
       loose -> b`,
@@ -106,6 +106,113 @@ const rows: Row[] = [
       off:error -> c`,
     nodes: { off: { type: 'condition', active: false, onErrorEnabled: true } },
     statuses: { start: 'success', off: 'skipped', a: 'success', b: 'success', c: 'skipped' },
+  },
+  {
+    name: 'a guard holds although another parent leads to the node as well',
+    graph: `
+      start -> payload -> post -> report
+      start -> isOk
+      isOk:true -> post`,
+    nodes: { isOk: no },
+    statuses: {
+      start: 'success',
+      payload: 'success',
+      isOk: 'success',
+      post: 'skipped',
+      report: 'skipped',
+    },
+  },
+  {
+    name: 'a guard lets the node run with all its parents when its side is taken',
+    graph: `
+      start -> payload -> post
+      start -> isOk
+      isOk:true -> post`,
+    nodes: { isOk: yes },
+    statuses: { start: 'success', payload: 'success', isOk: 'success', post: 'success' },
+  },
+  {
+    name: 'a guard reaches through nodes in between, and stops where a taken side leads as well',
+    graph: `
+      start -> isOk
+      start -> payload
+      isOk:true -> prepare -> post -> join
+      payload -> post
+      isOk:false -> refuse -> join
+      payload -> join`,
+    nodes: { isOk: no },
+    statuses: {
+      start: 'success',
+      isOk: 'success',
+      payload: 'success',
+      prepare: 'skipped',
+      post: 'skipped',
+      refuse: 'success',
+      join: 'success',
+    },
+  },
+  {
+    name: 'each of several guards holds by itself',
+    graph: `
+      start -> one
+      start -> two
+      one:true -> post
+      two:true -> post`,
+    nodes: { one: yes, two: no },
+    statuses: { start: 'success', one: 'success', two: 'success', post: 'skipped' },
+  },
+  {
+    name: 'a guard that is skipped itself decides nothing',
+    graph: `
+      start -> outer
+      outer:false -> inner
+      inner:true -> post
+      outer:true -> post`,
+    nodes: { outer: yes, inner: no },
+    statuses: { start: 'success', outer: 'success', inner: 'skipped', post: 'success' },
+  },
+  {
+    name: 'a failure that continues at the error handle closes the other handles, and a success closes the error handle',
+    graph: `
+      start -> call
+      start -> payload
+      call -> store
+      payload -> store
+      call:error -> alarm
+      payload -> alarm`,
+    nodes: { call: { fails: 'no', onErrorEnabled: true } },
+    statuses: { start: 'success', payload: 'success', call: 'success', store: 'skipped', alarm: 'success' },
+  },
+  {
+    name: 'a switch closes the cases it did not take, for nodes with other parents too',
+    graph: `
+      start -> sw
+      start -> payload
+      sw:case-0 -> a
+      payload -> a
+      sw:case-1 -> b
+      payload -> b`,
+    nodes: { sw: { type: 'switch', expression: '$start.kind', cases: ['x', 'y'] } },
+    input: { kind: 'y' },
+    statuses: { start: 'success', sw: 'success', payload: 'success', a: 'skipped', b: 'success' },
+  },
+  {
+    name: 'the error side of a success stays closed for nodes with other parents',
+    graph: `
+      start -> call
+      start -> payload -> alarm
+      call:error -> alarm`,
+    nodes: { call: { onErrorEnabled: true } },
+    statuses: { start: 'success', call: 'success', payload: 'success', alarm: 'skipped' },
+  },
+  {
+    name: 'an inactive guard guards nothing',
+    graph: `
+      start -> isOk
+      isOk:true -> post
+      start -> payload -> post`,
+    nodes: { isOk: { ...no, active: false } },
+    statuses: { start: 'success', isOk: 'skipped', payload: 'success', post: 'success' },
   },
   {
     name: 'notes do not run and do not count',
@@ -149,17 +256,35 @@ const rows: Row[] = [
     name: 'agents that an orchestrator names do not start by themselves',
     graph: 'start -> lead',
     nodes: {
-      lead: { type: 'agent', isOrchestrator: true, subAgentLabels: ['sub', 'lead'] },
+      lead: { type: 'agent', passInputsOn: true, isOrchestrator: true, subAgentLabels: ['sub', 'lead'] },
       sub: { type: 'agent' },
-      other: { type: 'agent' },
+      other: { type: 'agent', passInputsOn: true },
     },
     statuses: { start: 'success', lead: 'success', other: 'success' },
   },
   {
-    name: 'a node of an unknown type hands its inputs on',
+    name: 'a node of an unknown type hands its inputs on when it is told to',
+    graph: 'start -> foreign -> next',
+    nodes: { foreign: { type: 'telepathy', passInputsOn: true } },
+    statuses: { start: 'success', foreign: 'success', next: 'success' },
+  },
+  {
+    name: 'a node of an unknown type fails the run',
     graph: 'start -> foreign -> next',
     nodes: { foreign: { type: 'telepathy' } },
-    statuses: { start: 'success', foreign: 'success', next: 'success' },
+    statuses: { start: 'success', foreign: 'error' },
+  },
+  {
+    name: 'a trigger of an unknown type is skipped with what only it leads to',
+    graph: 'start -> next\nforeign -> only\nforeign -> next',
+    nodes: { foreign: { type: 'telepathyTrigger' } },
+    statuses: { start: 'success', next: 'success', foreign: 'skipped', only: 'skipped' },
+  },
+  {
+    name: 'a trigger of an unknown type that is the only start fails the run',
+    graph: 'foreign -> next',
+    nodes: { foreign: { type: 'telepathyTrigger' } },
+    statuses: { foreign: 'error' },
   },
 ];
 
@@ -198,7 +323,7 @@ describe('branches and joins', () => {
   });
 
   it('a foreign node shows what it handed on', async () => {
-    const document = draw('start -> foreign', { foreign: 'telepathy' });
+    const document = draw('start -> foreign', { foreign: { type: 'telepathy', passInputsOn: true } });
     const run = await runToEnd(compileWorkflow(document, testCatalog), { input: { n: 1 } });
     expect(run.output['foreign']).toEqual({ passthrough: { start: { n: 1 } } });
   });

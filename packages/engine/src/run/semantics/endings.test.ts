@@ -9,10 +9,10 @@ import {
   testHost,
   testOptions,
 } from '../../testing/index.ts';
-import { compileWorkflow } from '../../workflow/graph.ts';
+import { compileWorkflow } from '../../workflow/compile.ts';
 import { drive } from '../drive.ts';
 import type { RunEvent } from '../events.ts';
-import { foldRun } from '../fold.ts';
+import { historyRows, type NodeResultRow, type RunFact } from '../history.ts';
 import { RunMachine } from '../machine.ts';
 
 async function run(graph: string, nodes: DrawnNodes = {}, settings: RunSettings = {}) {
@@ -246,12 +246,20 @@ describe('cancellation', () => {
   });
 });
 
+const rowsOf = (events: readonly RunEvent[]): NodeResultRow[] =>
+  historyRows(
+    events.filter(
+      (event): event is RunFact =>
+        event.type === 'node_finished' || event.type === 'node_retried' || event.type === 'node_suspended',
+    ),
+  );
+
 describe('history rows', () => {
   it('hold a line for each failed attempt', async () => {
     const { events } = await run('start -> a', {
       a: { fails: 'flaky', fails_attempts: 1, retryEnabled: true },
     });
-    const { rows } = foldRun(events);
+    const rows = rowsOf(events);
     expect(rows.map(({ node_id, status }) => `${node_id} ${status}`)).toEqual([
       'start success',
       'a error',
@@ -262,7 +270,23 @@ describe('history rows', () => {
       output: { error: 'flaky', retry_attempt: 1, retry_max_attempts: 3, retry_wait_seconds: 5 },
       metadata: { sequence: 2, retry_stage: 'attempt_failed', retry_attempt: 1 },
     });
-    expect(rows[2]?.metadata).toMatchObject({ sequence: 3, attempt: 2 });
+    expect(rows[2]?.metadata).toMatchObject({ sequence: 3 });
+  });
+
+  it('name the field that a failure is about, also of failed attempts', async () => {
+    const { events } = await run(
+      'start -> a',
+      { a: { retryEnabled: true } },
+      {
+        host: {
+          runNode: ({ node, attempt }) =>
+            node.id === 'a'
+              ? { failure: { kind: 'params', field: 'url', message: 'no', final: attempt > 1 } }
+              : { output: {} },
+        },
+      },
+    );
+    expect(rowsOf(events).map(({ metadata }) => metadata['field'])).toEqual([undefined, 'url', 'url']);
   });
 
   it('name the round inside loops, also of failed attempts', async () => {
@@ -274,7 +298,7 @@ describe('history rows', () => {
       },
       { input: { list: [1] } },
     );
-    const rounds = foldRun(events).rows.map(({ node_id, metadata }) => [node_id, metadata['iteration']]);
+    const rounds = rowsOf(events).map(({ node_id, metadata }) => [node_id, metadata['iteration']]);
     expect(rounds).toEqual([
       ['start', undefined],
       ['each', '0'],
@@ -293,23 +317,21 @@ describe('history rows', () => {
         host: {
           runNode: ({ node }) =>
             node.id === 'a'
-              ? { suspension: { kind: 'timer', due_at: 99, payload: {} } }
+              ? { suspension: { key: 'until', kind: 'timer', due_at: 99, payload: {} } }
               : { output: node.id === 'each' ? { items: [1] } : {} },
         },
       },
     );
-    expect(foldRun(events).rows.at(-1)).toMatchObject({
+    expect(rowsOf(events).at(-1)).toMatchObject({
       status: 'pending',
-      metadata: { iteration: '0', due_at: 99 },
+      metadata: { iteration: '0', due_at_ms: 99 },
     });
   });
 
-  it('are in order of their sequence when stored ones come first', async () => {
+  it('are in order of their sequence, for facts in any order', async () => {
     const { events } = await run('start -> a -> b');
-    const { rows } = foldRun(events);
-    const [first, ...rest] = rows;
-    const mixed = foldRun(events.slice(0, 3), rest);
-    expect(mixed.rows.map(({ node_id }) => node_id)).toEqual([first?.node_id, 'a', 'b']);
+    const rows = rowsOf(events.toReversed());
+    expect(rows.map(({ node_id }) => node_id)).toEqual(['start', 'a', 'b']);
   });
 });
 

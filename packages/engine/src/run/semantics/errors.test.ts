@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import { type DrawnNodes, draw, type RunSettings, runToEnd, testCatalog } from '../../testing/index.ts';
-import { compileWorkflow } from '../../workflow/graph.ts';
+import { compileWorkflow } from '../../workflow/compile.ts';
 import type { NodeResult } from '../node-run.ts';
 import { NodeFailure } from '../node-run.ts';
 import type { NodeTask } from '../task.ts';
@@ -171,7 +171,7 @@ describe('the error flow', () => {
     expect(statuses).toEqual({ start: 'success', bad: 'success' });
   });
 
-  it('goes on past a node of its own that fails', async () => {
+  it('continues past a failure of one of its own nodes', async () => {
     const { statuses, outputs } = await run(`${graph}\n tell -> never\n oops -> other`, {
       bad: { fails: 'broken' },
       oops: 'handler',
@@ -188,7 +188,7 @@ describe('the error flow', () => {
     expect(outputs).toEqual({ error: 'broken' });
   });
 
-  it('goes on past a loop of its own that fails', async () => {
+  it('continues past a failure of one of its own loops', async () => {
     const { statuses } = await run(
       'start -> bad\noops -> each\neach:loop -> b -> each@loop\neach:done -> d',
       {

@@ -1,121 +1,171 @@
 import { describe, expect, it } from 'vitest';
-import { drain, draw, runToEnd, testCatalog, testHost, testOptions } from '../../testing/index.ts';
-import { compileWorkflow } from '../../workflow/graph.ts';
-import type { RecordedResult } from '../events.ts';
-import { foldRun } from '../fold.ts';
+import {
+  drain,
+  draw,
+  runTestNode,
+  runToEnd,
+  testCatalog,
+  testHost,
+  testOptions,
+} from '../../testing/index.ts';
+import { compileWorkflow } from '../../workflow/compile.ts';
+import { drive, type RunHost } from '../drive.ts';
+import type { NodeFinished, NodeSuspended, RunEvent } from '../events.ts';
+import { historyRows, type RunFact } from '../history.ts';
 import { RunMachine } from '../machine.ts';
-import type { RunSnapshot } from '../state/snapshot.ts';
 
 const graph = `
   start -> ask -> after
   start -> beside -> far
   ask:hitl -> tell`;
-const workflow = compileWorkflow(draw(graph, { ask: { pauses: true, pause_ports: ['hitl'] } }), testCatalog);
+const pausing = { ask: { pauses: true } };
+const workflow = compileWorkflow(draw(graph, pausing), testCatalog);
+const ANSWER = { output: { decision: 'accepted' } };
 
-const answer: RecordedResult = {
-  status: 'success',
-  output: { decision: 'accepted' },
-  ports: ['output'],
-  sequence: 90,
-  attempt: 1,
-  started_at_ms: 0,
-  ended_at_ms: 0,
-};
+const isFinished = (event: RunEvent): event is NodeFinished => event.type === 'node_finished';
+const isPause = (event: RunEvent): event is NodeSuspended => event.type === 'node_suspended';
 
-function throughJson(snapshot: RunSnapshot): RunSnapshot {
-  return JSON.parse(JSON.stringify(snapshot)) as RunSnapshot;
+/** What a process that resumes a run finds: every row and pause so far. `decided` nodes give their answer now. */
+function resuming(events: readonly RunEvent[], decided: readonly string[] = ['ask']): Partial<RunHost> {
+  const rows = events.filter(isFinished);
+  const pauses = events.filter(isPause);
+  return {
+    recorded: (id, iteration) => rows.find((row) => row.node_id === id && row.iteration === iteration),
+    paused: (id, iteration) => {
+      const pause = pauses.find((row) => row.node_id === id && row.iteration === iteration);
+      return pause && { payload: pause.suspension.payload, started_at_ms: pause.started_at_ms };
+    },
+    runNode: (task) => (decided.includes(task.node.id) ? ANSWER : runTestNode(task)),
+  };
 }
 
+const again = (from: typeof workflow, host: Partial<RunHost>) =>
+  drain(new RunMachine(from, testOptions({ last_sequence: 90 })), testHost(host));
+
 describe('pauses', () => {
-  it('let everything else go on, then end the run as pending with the payload', async () => {
+  it('let everything else continue, then end the run as pending with the payload', async () => {
     const { status, outputs, statuses, events } = await runToEnd(workflow);
     expect(status).toBe('pending');
     expect(outputs).toEqual({ ask: { asks: 'ask' } });
     expect(statuses).toEqual({ start: 'success', beside: 'success', far: 'success', tell: 'success' });
-    expect(events.filter(({ type }) => type === 'node_suspended')).toMatchObject([{ node_id: 'ask' }]);
+    expect(events.filter(isPause)).toMatchObject([{ node_id: 'ask' }]);
   });
 
-  it('go on from a snapshot when the result has come', async () => {
+  it('continue from recorded rows when the node has its decision, on any process', async () => {
     const paused = await runToEnd(workflow);
-    const restored = RunMachine.restore(workflow, testOptions(), throughJson(paused.machine.snapshot()));
-    const host = testHost({ recorded: (id) => (id === 'ask' ? answer : undefined) });
-    const { status, statuses, outputs } = await drain(restored, host);
+    const { status, statuses, outputs } = await again(workflow, resuming(paused.events));
     expect(status).toBe('success');
     // The handle of the pause was decided then, so what is behind it does not run again.
-    expect(statuses).toEqual({ after: 'success' });
+    expect(statuses).toEqual({ ask: 'success', after: 'success' });
     expect(outputs).toEqual({
-      after: { ask: answer.output },
+      after: { ask: ANSWER.output },
       far: { beside: { start: {} } },
       tell: { ask: { asks: 'ask' } },
     });
   });
 
-  it('stay pending when a restored run has no result yet', async () => {
+  it('stay pending when the node runs again without a decision', async () => {
     const paused = await runToEnd(workflow);
-    const restored = RunMachine.restore(workflow, testOptions(), throughJson(paused.machine.snapshot()));
-    const { status, events } = await drain(restored, testHost());
-    expect([status, events.length]).toEqual(['pending', 1]);
+    const { status, outputs } = await again(workflow, resuming(paused.events, []));
+    expect([status, outputs]).toEqual(['pending', { ask: { asks: 'ask' } }]);
   });
 
-  it('go on from recorded results alone', async () => {
+  it('show what is behind their handle the first wait, even when that runs after the decision', async () => {
     const paused = await runToEnd(workflow);
-    const records = new Map<string, RecordedResult>(paused.rows.map((row) => [row.node_id, row]));
-    records.set('ask', answer);
-    const machine = new RunMachine(workflow, testOptions({ last_sequence: 90 }));
-    const { status, statuses } = await drain(machine, testHost({ recorded: (id) => records.get(id) }));
-    expect(status).toBe('success');
-    expect(statuses).toEqual({ after: 'success' });
+    // As after a crash between the pause and the first step behind its handle.
+    const without = paused.events.filter((event) => !(isFinished(event) && event.node_id === 'tell'));
+    const { output } = await again(workflow, resuming(without));
+    expect(output['tell']).toEqual({ ask: { asks: 'ask' } });
+    expect(output['after']).toEqual({ ask: ANSWER.output });
   });
 
-  it('give way to a failure elsewhere', async () => {
+  it('name their handle among the live ones of the row, so that one row is enough for the next process', async () => {
+    const paused = await runToEnd(workflow);
+    const resumed = await again(workflow, resuming(paused.events));
+    const row = resumed.rows.find(({ node_id }) => node_id === 'ask');
+    expect(row?.ports).toEqual(['hitl', 'output']);
+    const kept = [...paused.events, ...resumed.events].filter(
+      (event) => isFinished(event) && event.node_id === 'ask',
+    );
+    const third = await again(workflow, resuming([...kept, ...paused.events.filter(isPause)]));
+    expect(third.output['tell']).toEqual({ ask: { asks: 'ask' } });
+  });
+
+  it('end in the process where they began when the decision comes while the run is still there', async () => {
+    const machine = new RunMachine(workflow, testOptions());
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let calls = 0;
+    const host = testHost({
+      runNode: (task) => {
+        if (task.node.id === 'far') return held.then(() => runTestNode(task));
+        return task.node.id === 'ask' && ++calls > 1 ? ANSWER : runTestNode(task);
+      },
+    });
+    const events: RunEvent[] = [];
+    for (const step of drive(machine, host)) {
+      if (step.type !== 'wait') {
+        events.push(step);
+        continue;
+      }
+      if (machine.resume('ask', '')) continue;
+      release();
+      await step.until;
+    }
+    expect(machine.resume('ask', '')).toBe(false);
+    expect(events.at(-1)).toMatchObject({ type: 'run_finished', status: 'success' });
+    expect(calls).toBe(2);
+  });
+
+  it('give way to a failure elsewhere, and are told to be over', async () => {
     const document = draw('start -> ask\nstart -> bad', { ask: { pauses: true }, bad: { fails: 'broken' } });
-    const { status, outputs } = await runToEnd(compileWorkflow(document, testCatalog));
+    const { status, outputs, statuses } = await runToEnd(compileWorkflow(document, testCatalog));
     expect([status, outputs]).toEqual(['error', { error: 'broken' }]);
+    expect(statuses).toMatchObject({ ask: 'error', bad: 'error' });
   });
 
-  it('stop the rounds of a loop until the result comes', async () => {
+  it('stop the rounds of a loop until the decision comes', async () => {
     const document = draw('start -> each\neach:loop -> ask -> each@loop\neach:done -> out', {
       each: { type: 'loop', items: '$start.list' },
       ask: { pauses: true },
     });
     const looping = compileWorkflow(document, testCatalog);
     const options = testOptions({ input: { list: [1, 2] } });
-    let machine = new RunMachine(looping, options);
-    const answered = new Map<string, RecordedResult>();
-    const host = testHost({ recorded: (id, iteration) => answered.get(`${id}@${iteration}`) });
-    expect((await drain(machine, host)).status).toBe('pending');
+    let events: RunEvent[] = [];
+    const decided = new Set<string>();
     for (const [round, status] of [
+      ['', 'pending'],
       ['0', 'pending'],
       ['1', 'success'],
     ] as const) {
-      answered.set(`ask@${round}`, { ...answer, output: round });
-      machine = RunMachine.restore(looping, options, throughJson(machine.snapshot()));
-      const run = await drain(machine, host);
+      decided.add(round);
+      const host = resuming(events);
+      const run = await drain(
+        new RunMachine(looping, { ...options, last_sequence: events.length * 2 }),
+        testHost({
+          ...host,
+          runNode: (task) =>
+            task.node.id === 'ask' && decided.has(task.iteration)
+              ? { output: task.iteration }
+              : runTestNode(task),
+        }),
+      );
       expect(run.status).toBe(status);
+      events = [...events, ...run.events];
       if (status === 'success') expect(run.output['each']).toMatchObject({ results: ['0', '1'] });
     }
   });
 
   it('keep a pending row in the history until the node has its result', async () => {
     const paused = await runToEnd(workflow);
-    const first = foldRun(paused.events);
-    expect(first.rows.filter(({ status }) => status === 'pending')).toMatchObject([{ node_id: 'ask' }]);
-    const restored = RunMachine.restore(
-      workflow,
-      testOptions({ last_sequence: 90 }),
-      paused.machine.snapshot(),
-    );
-    const end = await drain(restored, testHost({ recorded: (id) => (id === 'ask' ? answer : undefined) }));
-    const stored = {
-      type: 'node_finished',
-      node_id: 'ask',
-      node_label: 'ask',
-      node_type: 'step',
-      iteration: '',
-      execution_time_ms: 0,
-      ...answer,
-    } as const;
-    const { rows, finished } = foldRun([stored, ...end.events], first.rows);
+    const facts = (events: readonly RunEvent[]) =>
+      events.filter((event): event is RunFact => isFinished(event) || isPause(event));
+    const first = historyRows(facts(paused.events));
+    expect(first.filter(({ status }) => status === 'pending')).toMatchObject([
+      { node_id: 'ask', output: { asks: 'ask' }, metadata: { waits_for: 'review' } },
+    ]);
+    const end = await again(workflow, resuming(paused.events));
+    const rows = historyRows([...facts(end.events), ...facts(paused.events)]);
     expect(rows.map(({ node_id, status }) => `${node_id} ${status}`)).toEqual([
       'start success',
       'beside success',
@@ -124,15 +174,6 @@ describe('pauses', () => {
       'ask success',
       'after success',
     ]);
-    expect(finished?.status).toBe('success');
-  });
-
-  it('refuse a snapshot of another version', async () => {
-    const paused = await runToEnd(workflow);
-    const other = compileWorkflow(draw('start -> ask'), testCatalog);
-    expect(() => RunMachine.restore(other, testOptions(), paused.machine.snapshot())).toThrow(
-      /another version/,
-    );
   });
 
   it('in an error flow leave the run pending, and it fails when it has gone on', async () => {
@@ -144,8 +185,7 @@ describe('pauses', () => {
     const failing = compileWorkflow(document, testCatalog);
     const paused = await runToEnd(failing);
     expect(paused.status).toBe('pending');
-    const restored = RunMachine.restore(failing, testOptions(), throughJson(paused.machine.snapshot()));
-    const end = await drain(restored, testHost({ recorded: (id) => (id === 'ask' ? answer : undefined) }));
+    const end = await again(failing, resuming(paused.events));
     expect([end.status, end.outputs]).toEqual(['error', { error: 'broken' }]);
   });
 });

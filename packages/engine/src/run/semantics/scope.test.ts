@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import { type DrawnNodes, draw, type RunSettings, runToEnd, testCatalog } from '../../testing/index.ts';
-import { compileWorkflow } from '../../workflow/graph.ts';
+import { compileWorkflow } from '../../workflow/compile.ts';
 
 async function run(graph: string, nodes: DrawnNodes, settings: RunSettings = {}) {
   return runToEnd(compileWorkflow(draw(graph, nodes), testCatalog), settings);
@@ -24,7 +24,7 @@ describe('names in expressions', () => {
     ['$one.k', 1],
     ['$start.text', 'hi'],
     ['$aside', null],
-    ['$nobody', null],
+    ['$unknown', null],
     ['$input', { k: 1, same: 'a' }],
     ['$input.k', 1],
     ['$input.l', 2],
@@ -143,7 +143,7 @@ describe('variables', () => {
     expect(output['see']).toBe('one');
   });
 
-  it('are not visible beside it, whatever finishes first', async () => {
+  it('are not visible in parallel branches, regardless of what finishes first', async () => {
     const { output } = await run('start -> a\nstart -> b -> c -> see', { a: sets('one'), see });
     expect(output['see']).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { decideAll, leave, settle } from './edges.ts';
+import { emitFinished, NO_PORTS, nodeAt } from './emit.ts';
 import { endRound, skipBody } from './rounds.ts';
-import { emitFinished, NO_PORTS, nodeAt } from './rows.ts';
 import { iterationOf, READY, type RunState, SKIPPED, WAITING } from './run-state.ts';
 
 /** Events that may queue up before the caller gets them, so that long skips and empty rounds stay flat in memory. */
@@ -19,17 +19,11 @@ export function advance(run: RunState, now: number): void {
   else work.splice(0, done);
 }
 
-/** All edges of the node are decided: it may start when one is live, and is skipped when none is. */
+/** All edges of the node are decided: it may start when one is live and no decision has closed it; else it is skipped. */
 function wake(run: RunState, node: number, now: number): void {
   if (run.nodes[node] !== WAITING || run.pending[node] !== 0) return;
-  if ((run.live[node] ?? 0) > 0 || isStart(run, node)) {
-    run.nodes[node] = READY;
-    run.ready.push(node);
-    return;
-  }
-  const recorded = run.recorded?.(nodeAt(run, node).id, iterationOf(run, node));
-  if (recorded && recorded.status !== 'skipped') {
-    // It ran at a pause whose edges are decided differently now that the paused node has its result.
+  const isOpen = !run.closed.has(node);
+  if (isOpen && ((run.live[node] ?? 0) > 0 || isStart(run, node))) {
     run.nodes[node] = READY;
     run.ready.push(node);
     return;

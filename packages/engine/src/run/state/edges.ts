@@ -1,5 +1,5 @@
 import type { CompiledEdge } from '../../workflow/compiled.ts';
-import { loopAt, nodeAt } from './rows.ts';
+import { loopAt, nodeAt } from './emit.ts';
 import { DEAD, LIVE, type RunState, UNDECIDED } from './run-state.ts';
 
 /** Decides every edge of the node that is still open: live when its port is in `ports`. */
@@ -15,6 +15,35 @@ export function decideAll(run: RunState, node: number, ports: readonly string[])
 export function decidePort(run: RunState, node: number, port: string, isLive: boolean): void {
   const { edges, outgoing } = run.workflow;
   for (const edge of outgoing[node] ?? []) if (edges[edge]?.port === port) decide(run, edge, isLive);
+}
+
+/**
+ * The node has decided: nodes behind its dead ports only are skipped, regardless of their other parents. Ports that
+ * became live earlier, at a pause, count as selected.
+ */
+export function closeOthers(run: RunState, node: number, ports: readonly string[]): void {
+  if (nodeAt(run, node).ports.length < 2) return;
+  const { edges, outgoing, closedBy } = run.workflow;
+  const earlier = (outgoing[node] ?? []).filter((edge) => run.edges[edge] === LIVE);
+  const selected = new Set([...ports, ...earlier.map((edge) => edges[edge]?.port ?? '')]);
+  for (const target of closedBy(node, [...selected])) {
+    const deciders = run.closed.get(target);
+    if (deciders) deciders.add(node);
+    else run.closed.set(target, new Set([node]));
+  }
+}
+
+/** A new round: what nodes of the loop's body decided in the last one does not count any more. */
+export function reopen(run: RunState, loop: number): void {
+  for (const [target, deciders] of run.closed) {
+    for (const node of deciders) if (isInside(run, node, loop)) deciders.delete(node);
+    if (deciders.size === 0) run.closed.delete(target);
+  }
+}
+
+function isInside(run: RunState, node: number, loop: number): boolean {
+  for (let at = nodeAt(run, node).loop; at >= 0; at = loopAt(run, at).outer) if (at === loop) return true;
+  return false;
 }
 
 function decide(run: RunState, edge: number, isLive: boolean): void {

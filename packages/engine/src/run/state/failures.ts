@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json.ts';
 import type { Failure } from '../node-run.ts';
 import { DEFAULT_MAX_NODE_EXECUTIONS } from '../options.ts';
-import { emitFinished, NO_PORTS, nodeAt, type Timing } from './rows.ts';
+import { emitFinished, NO_PORTS, nodeAt, type Timing } from './emit.ts';
 import { FAILED, type RunState } from './run-state.ts';
 
 /** Set when the run has started as many nodes as it may. */
 export function executionLimit(run: RunState): Failure | null {
   const most = run.options.max_node_executions ?? DEFAULT_MAX_NODE_EXECUTIONS;
   if (run.executions <= most) return null;
-  const message = `The run wants to start more than ${most} nodes, the limit of node executions per run. Go through shorter lists, or start another workflow for parts of the work.`;
+  const message = `The run would start more than ${most} nodes, the limit of node executions per run. Use shorter lists, or move parts of the work to another workflow.`;
   return { kind: 'limit', message, final: true };
 }
 

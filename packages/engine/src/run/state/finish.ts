@@ -2,10 +2,11 @@ import { isJsonObject, type Json } from '../../json.ts';
 import type { RecordedResult } from '../events.ts';
 import type { Failure, NodeResult, Suspension } from '../node-run.ts';
 import { skip } from './advance.ts';
-import { decideAll, decidePort, settle } from './edges.ts';
+import { closeOthers, decideAll, settle } from './edges.ts';
+import { emit, emitFinished, type Finish, nodeAt, type Timing } from './emit.ts';
 import { failureOutput, noteFailure, stopWith } from './failures.ts';
+import { applyPause, withPausePorts } from './pause.ts';
 import { abandon, endWithoutRounds, enterLoop, firstRoundKey } from './rounds.ts';
-import { emit, emitFinished, type Finish, nodeAt, type Timing } from './rows.ts';
 import { DONE, FAILED, iterationOf, type RunState, SUSPENDED } from './run-state.ts';
 
 const OUTPUT: readonly string[] = ['output'];
@@ -21,7 +22,8 @@ export function finish(run: RunState, node: number, timing: Timing, result: Node
     openLoop(run, node, timing, result.output);
   } else {
     const { output, ports = OUTPUT, variables, disables, metadata } = result;
-    succeed(run, node, timing, { status: 'success', output, ports, variables, disables, metadata });
+    const live = withPausePorts(run, node, ports);
+    succeed(run, node, timing, { status: 'success', output, ports: live, variables, disables, metadata });
   }
 }
 
@@ -37,9 +39,12 @@ function take(run: RunState, node: number, { output, ports, variables, disables 
   run.outputs[node] = output;
   if (variables !== undefined || disables !== undefined) {
     const from = { node, rounds: roundsOf(run, node) };
-    for (const { name, value } of variables ?? []) run.variables.write(name, value, from);
+    for (const { name, value, appends } of variables ?? []) {
+      run.variables.write(name, value, { ...from, appends: appends === true });
+    }
     for (const id of disables ?? []) run.disabled.write(id, true, from);
   }
+  closeOthers(run, node, ports);
   decideAll(run, node, ports);
   settle(run, node);
 }
@@ -92,7 +97,8 @@ function fail(
     return;
   }
   const output = { ...failureOutput(failure), _errorBranch: true };
-  const done: Finish = { status: 'success', output, ports: ERROR, failure, metadata };
+  const ports = withPausePorts(run, node, ERROR);
+  const done: Finish = { status: 'success', output, ports, failure, metadata };
   emitFinished(run, node, timing, done);
   if (opens >= 0) endWithoutRounds(run, opens, timing.ended_at_ms);
   take(run, node, done);
@@ -102,7 +108,6 @@ function suspend(run: RunState, node: number, timing: Timing, suspension: Suspen
   const { id, label, type } = nodeAt(run, node);
   const { iteration, attempt, started_at_ms } = timing;
   run.nodes[node] = SUSPENDED;
-  run.outputs[node] = suspension.payload;
   run.suspended.push(node);
   emit(run, {
     type: 'node_suspended',
@@ -115,7 +120,9 @@ function suspend(run: RunState, node: number, timing: Timing, suspension: Suspen
     attempt,
     started_at_ms,
   });
-  for (const port of suspension.ports ?? []) decidePort(run, node, port, true);
+  const { first_payload = suspension.payload } = suspension;
+  applyPause(run, node, { payload: first_payload, started_at_ms });
+  run.outputs[node] = suspension.payload;
 }
 
 /**
@@ -146,6 +153,8 @@ export function applyRecorded(run: RunState, node: number, now: number): boolean
     return true;
   }
   if (opens >= 0) endWithoutRounds(run, opens, now);
+  const paused = run.paused?.(id, iteration);
+  if (paused !== undefined) applyPause(run, node, paused);
   take(run, node, recorded);
   if (nodeAt(run, node).answers_early) run.answered = true;
   return true;

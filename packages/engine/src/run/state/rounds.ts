@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../../json.ts';
 import { TOO_LARGE } from '../bounds.ts';
 import type { Failure } from '../node-run.ts';
-import { decideAll, decidePort, leave, settle } from './edges.ts';
+import { closeOthers, decideAll, decidePort, leave, reopen, settle } from './edges.ts';
+import { emitFinished, emitStarted, loopAt, NO_PORTS, nodeAt } from './emit.ts';
 import { executionLimit, stopWith } from './failures.ts';
-import { emitFinished, emitStarted, loopAt, NO_PORTS, nodeAt } from './rows.ts';
 import {
   DONE,
   iterationOf,
@@ -18,6 +18,7 @@ import {
 
 const LOOP_PORTS: readonly string[] = ['loop'];
 const NO_EDGE = { kind: 'back', target: 0, exit: -1, enters: -1 } as const;
+const BOTH_PORTS: readonly string[] = ['loop', 'done'];
 const DONE_PORTS: readonly string[] = ['done'];
 
 /** Starts the first round, or ends the loop at once when there is nothing to go through. */
@@ -31,6 +32,7 @@ export function enterLoop(
   run.nodes[node] = LOOPING;
   const outer = iterationOf(run, node);
   run.loops[loop] = { items, index: -1, results: [], outer, key: outer, open: 0, attempt, started_at_ms };
+  closeOthers(run, node, handlesReached(run, loop, items.length));
   decidePort(run, node, 'error', false);
   if (items.length > 0) {
     startRound(run, loop, now);
@@ -38,6 +40,12 @@ export function enterLoop(
   }
   skipBody(run, loop, now);
   endLoop(run, loop, now);
+}
+
+/** Handles that the loop will follow at some time: without items not the body, without a way back not the end. */
+function handlesReached(run: RunState, loop: number, items: number): readonly string[] {
+  if (items === 0) return DONE_PORTS;
+  return loopAt(run, loop).back.length > 0 ? BOTH_PORTS : LOOP_PORTS;
 }
 
 export function firstRoundKey(outer: string): string {
@@ -63,7 +71,7 @@ function startRound(run: RunState, loop: number, now: number): void {
   reset(run, loop);
   emitRound(run, loop, rounds, now);
   rounds.open = compiled.own;
-  // An empty body has nobody to end its round.
+  // In an empty body no node would end the round.
   if (compiled.own === 0) run.work.push(-1 - loop);
   decidePort(run, compiled.node, 'loop', true);
 }
@@ -99,9 +107,11 @@ function reset(run: RunState, loop: number): void {
   const { workflow } = run;
   run.variables.nextRound(loop);
   run.disabled.nextRound(loop);
+  reopen(run, loop);
   for (const node of body) {
     run.nodes[node] = WAITING;
     run.outputs[node] = undefined;
+    run.pauses.delete(node);
     run.live[node] = 0;
     run.pending[node] = 0;
     const inner = nodeAt(run, node).opens;
@@ -138,13 +148,13 @@ export function endRound(run: RunState, loop: number, now: number): void {
   const nextKey = roundKey(rounds.outer, rounds.index + 1);
   if (run.stopping && !run.recorded?.(nodeAt(run, node).id, nextKey)) return;
   if (back.length > 0) rounds.results.push(resultOf(run, back));
-  // Without a back edge nobody asks for another item.
+  // Without a back edge nothing requests another item.
   if (back.length > 0 && rounds.index + 1 < rounds.items.length) startRound(run, loop, now);
   else endLoop(run, loop, now);
 }
 
 /**
- * Output at the first live back edge, else what a node with a back edge gave when it went on by its error handle; null
+ * Output at the first live back edge, else the output of a node with a back edge that continued at its error handle; null
  * when none delivered, so that results line up with items.
  */
 function resultOf(run: RunState, back: readonly number[]): Json {
@@ -200,7 +210,7 @@ export function skipBody(run: RunState, loop: number, now: number): void {
   for (const edge of edges) run.edges[edge] = UNDECIDED;
 }
 
-/** The loop node failed and its `error` handle goes on: neither body nor `done` run. */
+/** The loop node failed and the run continues at its `error` handle: neither body nor `done` run. */
 export function endWithoutRounds(run: RunState, loop: number, now: number): void {
   const { node } = loopAt(run, loop);
   skipBody(run, loop, now);
@@ -218,7 +228,7 @@ function failLoop(run: RunState, loop: number, { failure, now }: { failure: Fail
   abandon(run, node, now);
 }
 
-/** After a failure inside the error flow: nothing follows the node, and the rest of the flow goes on. */
+/** After a failure inside the error flow: nothing follows the node, and the rest of the flow continues. */
 export function abandon(run: RunState, node: number, now: number): void {
   if (run.flow === 'main') return;
   const { opens } = nodeAt(run, node);

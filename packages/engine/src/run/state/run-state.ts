@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { CompiledWorkflow } from '../../workflow/compiled.ts';
 import { MAX_RUN_CHARACTERS, WriteBudget } from '../bounds.ts';
 import type { FailedNode, RecordedResult, RunEvent } from '../events.ts';
@@ -51,6 +51,20 @@ export interface Attempt {
   started_at_ms: number;
 }
 
+/** A node at its first wait in a round. */
+export interface PausedNode {
+  /** What it showed. */
+  readonly payload: JsonObject;
+  /** When it first began in this round, in epoch milliseconds. */
+  readonly started_at_ms: number;
+}
+
+/** What is stored of a run that is resumed. */
+export interface History {
+  recorded?: ((node_id: string, iteration: string) => RecordedResult | undefined) | undefined;
+  paused?: ((node_id: string, iteration: string) => PausedNode | undefined) | undefined;
+}
+
 /**
  * Everything that changes in a run. Arrays are indexed as in the compiled workflow; the functions of this folder
  * are the only ones that write here.
@@ -67,6 +81,8 @@ export interface RunState {
   /** Output in the present round; undefined before the node has settled and when it was skipped. */
   readonly outputs: (Json | undefined)[];
   readonly loops: (LoopRun | undefined)[];
+  /** Nodes that decisions have closed although other parents lead to them, with the nodes that decided so. */
+  readonly closed: Map<number, Set<number>>;
   readonly attempts: Map<number, Attempt>;
   /** Nodes that may start, and how many of them have been taken. */
   ready: number[];
@@ -76,7 +92,10 @@ export interface RunState {
   events: RunEvent[];
   delivered: number;
   running: number;
+  /** Nodes that wait for a decision. */
   suspended: number[];
+  /** What each node showed at its first wait in the present round. */
+  readonly pauses: Map<number, JsonObject>;
   sequence: number;
   executions: number;
   budget: WriteBudget;
@@ -92,7 +111,8 @@ export interface RunState {
   started: boolean;
   finished: boolean;
   started_at_ms: number;
-  recorded: ((node_id: string, iteration: string) => RecordedResult | undefined) | undefined;
+  recorded: History['recorded'];
+  paused: History['paused'];
 }
 
 export function createState(workflow: CompiledWorkflow, options: RunOptions): RunState {
@@ -106,6 +126,7 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     live: new Int32Array(size),
     outputs: workflow.nodes.map(() => undefined),
     loops: workflow.loops.map(() => undefined),
+    closed: new Map(),
     attempts: new Map(),
     ready: [],
     taken: 0,
@@ -114,6 +135,7 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     delivered: 0,
     running: 0,
     suspended: [],
+    pauses: new Map(),
     sequence: options.last_sequence ?? 0,
     executions: 0,
     budget: new WriteBudget({ characters: options.max_characters ?? MAX_RUN_CHARACTERS }),
@@ -127,6 +149,7 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     finished: false,
     started_at_ms: 0,
     recorded: undefined,
+    paused: undefined,
   };
 }
 

@@ -6,6 +6,8 @@ interface Write {
   readonly value: Json;
   /** Rounds of the writer's loops when it wrote, outermost first. */
   readonly rounds: readonly number[];
+  /** Names the list that the value is a later state of: the node and rounds in which it was first written. */
+  readonly list?: string;
 }
 
 /**
@@ -23,6 +25,7 @@ type Slots = (Write | undefined)[];
 export class WriteLog {
   readonly #workflow: CompiledWorkflow;
   readonly #names = new Map<string, Map<number, Slots>>();
+  #appended = false;
 
   constructor(workflow: CompiledWorkflow) {
     this.#workflow = workflow;
@@ -36,13 +39,20 @@ export class WriteLog {
     return this.#names.keys();
   }
 
-  write(name: string, value: Json, from: { node: number; rounds: readonly number[] }): void {
+  /** Whether anything was ever appended to a list that another write holds. */
+  get hasAppends(): boolean {
+    return this.#appended;
+  }
+
+  write(name: string, value: Json, { node, rounds, appends }: WriteOrigin): void {
+    const list = appends === true ? this.#listBefore(name, node) : undefined;
+    if (list !== undefined) this.#appended = true;
     let writers = this.#names.get(name);
     if (!writers) this.#names.set(name, (writers = new Map()));
-    const slots = writers.get(from.node);
-    const write: Write = { value, rounds: from.rounds };
+    const slots = writers.get(node);
+    const write: Write = list === undefined ? { value, rounds } : { value, rounds, list };
     if (slots) slots[0] = write;
-    else writers.set(from.node, [write]);
+    else writers.set(node, [write]);
   }
 
   /** A new round of the loop begins: what its body wrote becomes the past. */
@@ -60,18 +70,36 @@ export class WriteLog {
 
   /** Undefined when nothing of that name is visible to the node. */
   read(name: string, reader: number): Json | undefined {
+    return this.#last(name, reader)?.write.value;
+  }
+
+  /**
+   * What the list that a node has written holds for the reader: with the items that were appended since, unless something
+   * else was written under the name in between. Undefined when nothing was appended.
+   */
+  readAppended(name: string, writer: number, reader: number): Json | undefined {
+    const slots = this.#names.get(name)?.get(writer);
+    const own = slots && this.#visible(writer, slots, reader);
+    const last = this.#last(name, reader);
+    if (!own || !last || last.write === own || last.write.list === undefined) return undefined;
+    return last.write.list === listOf(writer, own) ? last.write.value : undefined;
+  }
+
+  /** The write that counts for the reader. */
+  #last(name: string, reader: number): { node: number; write: Write } | undefined {
     const writers = this.#names.get(name);
     if (!writers) return undefined;
-    let best: Write | undefined;
-    let bestNode = -1;
+    let best: { node: number; write: Write } | undefined;
     for (const [node, slots] of writers) {
       const write = this.#visible(node, slots, reader);
-      if (write && (best === undefined || this.#isLater(node, write, { node: bestNode, write: best }))) {
-        best = write;
-        bestNode = node;
-      }
+      if (write && (best === undefined || this.#isLater(node, write, best))) best = { node, write };
     }
-    return best?.value;
+    return best;
+  }
+
+  #listBefore(name: string, node: number): string | undefined {
+    const last = this.#last(name, node);
+    return last && Array.isArray(last.write.value) ? listOf(last.node, last.write) : undefined;
   }
 
   #visible(writer: number, slots: Slots, reader: number): Write | undefined {
@@ -116,32 +144,18 @@ export class WriteLog {
     }
     return false;
   }
-
-  toJSON(): SavedWrites {
-    return [...this.#names].map(([name, writers]) => ({
-      name,
-      writers: [...writers].map(([node, slots]) => ({
-        node,
-        slots: Array.from(slots, (write) => write ?? null),
-      })),
-    }));
-  }
-
-  restore(saved: SavedWrites): void {
-    for (const { name, writers } of saved) {
-      const slots = writers.map(({ node, slots }): [number, Slots] => [
-        node,
-        slots.map((write) => write ?? undefined),
-      ]);
-      this.#names.set(name, new Map(slots));
-    }
-  }
 }
 
-export type SavedWrites = {
-  name: string;
-  writers: { node: number; slots: ({ value: Json; rounds: readonly number[] } | null)[] }[];
-}[];
+/** Where a write comes from. */
+export interface WriteOrigin {
+  readonly node: number;
+  /** Present rounds of the loops around the node, outermost first. */
+  readonly rounds: readonly number[];
+  /** The value is what the name held before, with items added to the same list. */
+  readonly appends?: boolean;
+}
+
+const listOf = (node: number, { list, rounds }: Write): string => list ?? `${node}@${rounds.join('.')}`;
 
 /** The present write, else the past of the innermost loop, and so on outwards to the loop at depth `least`. */
 function newest(slots: Slots, least: number): Write | undefined {

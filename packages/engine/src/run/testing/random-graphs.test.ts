@@ -11,7 +11,9 @@ const seeds = nat(2 ** 31);
 const options = { max_node_executions: 100_000 };
 
 describe('random graphs', () => {
-  it('end in the same state whatever the order in which nodes finish', { timeout: 120_000 }, async () => {
+  it('end in the same state regardless of the order in which nodes finish', {
+    timeout: 120_000,
+  }, async () => {
     expect.hasAssertions();
     await assert(
       asyncProperty(seeds, seeds, seeds, async (seed, one, two) => {
@@ -47,31 +49,6 @@ describe('random graphs', () => {
     );
   });
 
-  it('go on from a snapshot taken at any event as if nothing had happened', {
-    timeout: 120_000,
-  }, async () => {
-    expect.hasAssertions();
-    await assert(
-      asyncProperty(seeds, seeds, nat(60), async (seed, order, at) => {
-        const workflow = workflowFor(seed);
-        const behaviour = { seed, failing: 3 };
-        const whole = await runRandomly(machineFor(workflow), behaviour, { dice: createDice(order) });
-        const machine = machineFor(workflow);
-        const before = await runRandomly(machine, behaviour, {
-          dice: createDice(order + 1),
-          interrupt: (count) => count > at,
-        });
-        const restored = RunMachine.restore(workflow, testOptions(options), throughJson(machine.snapshot()));
-        const after = await runRandomly(restored, behaviour, { dice: createDice(order + 2) });
-        const events = [...before.events, ...after.events];
-        expect(events.filter(({ type }) => type === 'run_finished')).toHaveLength(1);
-        expect(endOf(events)).toEqual(endOf(whole.events));
-        expect(differences(workflow, whole.events, events)).toEqual([]);
-      }),
-      { numRuns: 1500 },
-    );
-  });
-
   it('resume from any subset of recorded results to the same end, without telling them again', {
     timeout: 120_000,
   }, async () => {
@@ -102,10 +79,6 @@ describe('random graphs', () => {
     );
   });
 });
-
-function throughJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
-}
 
 function placeOf({ node_id, iteration }: NodeFinished): string {
   return `${node_id}@${iteration}`;
@@ -141,7 +114,8 @@ function differences(
 function faults(events: readonly RunEvent[]): string[] {
   const found: string[] = [];
   if (events[0]?.type !== 'run_started') found.push('does not begin with run_started');
-  if (events.findIndex(({ type }) => type === 'run_finished') !== events.length - 1) found.push('goes on');
+  if (events.findIndex(({ type }) => type === 'run_finished') !== events.length - 1)
+    found.push('continues after run_finished');
   const started = new Set<string>();
   const finished = new Set<string>();
   const sequences = new Set<number>();

@@ -47,19 +47,19 @@ const WORDINGS: Record<GraphIssueCode, Wording> = {
     severity: 'warning',
     at: 'target',
     message: ({ source, target }) =>
-      `${named(target)} is behind an error handler and runs after errors only, so the edge from ${named(source)} is ignored. Use a node of its own for the main flow.`,
+      `${named(target)} is after an error handler and only runs after errors, so the edge from ${named(source)} is ignored. Use a separate node for the main flow.`,
   },
   default_is_true: {
     severity: 'warning',
     at: 'source',
     message: ({ source, target }) =>
-      `The edge from ${named(source)} to ${named(target)} names no side and follows the true side. Draw it from the side you mean.`,
+      `The edge from ${named(source)} to ${named(target)} has no handle and follows "true". Draw it from the handle you mean.`,
   },
   handle_needed: {
     severity: 'error',
     at: 'source',
     message: ({ source, target }) =>
-      `The edge from ${named(source)} to ${named(target)} starts at no handle, so it is never followed. Draw it from one of: ${portsOf(source)}.`,
+      `The edge from ${named(source)} to ${named(target)} has no source handle, so it is never followed. Draw it from one of: ${portsOf(source)}.`,
   },
   unknown_handle: {
     severity: 'warning',
@@ -70,13 +70,13 @@ const WORDINGS: Record<GraphIssueCode, Wording> = {
     severity: 'warning',
     at: 'source',
     message: ({ source, target }) =>
-      `${named(target)} is behind ${named(source)} and does not run from there. Switch on "allowDownstream" of ${named(source)}, or remove the edge.`,
+      `${named(target)} is after ${named(source)} and does not run from there. Switch on "allowDownstream" of ${named(source)}, or remove the edge.`,
   },
   stray_back_edge: {
     severity: 'error',
     at: 'target',
     message: ({ source, target }) =>
-      `The edge from ${named(source)} leads back into the loop ${named(target)}, but starts outside of its body. Start it at a node behind the "loop" handle.`,
+      `The edge from ${named(source)} leads back into the loop ${named(target)}, but starts outside of its body. Start it at a node after the "loop" handle.`,
   },
   cycle: { severity: 'error', at: 'source', message: ({ labels }) => refusalMessage('cycle', labels) ?? '' },
   loops_overlap: {
@@ -119,7 +119,7 @@ function unknownHandle(
 ): string {
   const edge = `The edge from ${named(source)} to ${named(target)}`;
   if (handle === 'error') {
-    return `${edge} follows errors, but ${named(source)} does not go on after an error. Switch on "onErrorEnabled", or remove the edge.`;
+    return `${edge} follows errors, but ${named(source)} does not continue after an error. Switch on "onErrorEnabled", or remove the edge.`;
   }
   if ((source?.ports.length ?? 0) === 0) {
     return `${edge} is never followed, because nothing comes after ${named(source)}. Remove it.`;
@@ -152,7 +152,7 @@ function loopProblems(workflow: CompiledWorkflow): Problem[] {
         warning(
           node,
           'no_back_edge',
-          `${named(node)} runs one round only and never gets to its "done" handle, because no edge leads back to its "loop" handle. Draw one from the last node of its body.`,
+          `${named(node)} runs only one round and never reaches its "done" handle, because no edge leads back to its "loop" handle. Draw one from the last node of its body.`,
         ),
       );
     }
@@ -164,7 +164,7 @@ function loopProblems(workflow: CompiledWorkflow): Problem[] {
         finding(
           node,
           'output_in_loop',
-          `${named(node)} is in the body of a loop, where only the last round would count. Move it behind the "done" handle.`,
+          `${named(node)} is in the body of a loop, where only the last round would count. Move it after the "done" handle.`,
         ),
       );
     }

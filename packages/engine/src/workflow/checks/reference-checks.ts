@@ -1,6 +1,6 @@
+import { nearest } from '../../nearest.ts';
 import type { CompiledNode, CompiledWorkflow, FieldReference, Problem } from '../compiled.ts';
 import { warning } from './finding.ts';
-import { nearest } from './nearest.ts';
 
 /** Names that mean the same in every node, so that no label is needed. */
 const ALWAYS = new Set([
@@ -50,7 +50,7 @@ function check(
   }
   const inputs = workflow.incoming[node.index] ?? [];
   const similar = nearest(name, labelsBefore(workflow, node));
-  // A name may also be a key of a direct input, which nobody knows before the run.
+  // A name may also be a key of a direct input, which is unknown before the run.
   if (inputs.length > 0 && similar === null) return null;
   const message = `No node is called "${name}". ${suggestion(workflow, name, '$')}`;
   return warning(node, 'unknown_label', message, { field });

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { createCatalog } from '../../node-type/catalog.ts';
 import { defineNode } from '../../node-type/define-node.ts';
 import { type DrawnNodes, draw, testCatalog } from '../../testing/index.ts';
+import { compileWorkflow } from '../compile.ts';
 import type { CompiledWorkflow } from '../compiled.ts';
-import { compileWorkflow } from '../graph.ts';
+import { guardsOf } from './guards.ts';
 
 const loop = { type: 'loop' };
 
@@ -17,6 +18,22 @@ function bodies(workflow: CompiledWorkflow): Record<string, string[]> {
   const label = (index: number): string => workflow.nodes[index]?.label ?? '';
   return Object.fromEntries(workflow.loops.map(({ node, body }) => [label(node), body.map(label).sort()]));
 }
+
+describe('guards', () => {
+  it('name the decisions and handles that a node with other parents depends on', () => {
+    const workflow = compileWorkflow(
+      draw('start -> ok\nok:true -> post\nstart -> payload -> post\nok:false -> other', {
+        ok: 'condition',
+        payload: { type: 'output', allowDownstream: true },
+      }),
+      testCatalog,
+    );
+    expect(guardsOf(workflow, workflow.indexOf('post'))).toEqual([
+      { node: workflow.indexOf('ok'), label: 'ok', ports: ['true'] },
+    ]);
+    expect(guardsOf(workflow, workflow.indexOf('other'))).toEqual([]);
+  });
+});
 
 describe('compiled graphs', () => {
   it('the body of a loop is what only its loop handle leads to', () => {
@@ -109,7 +126,7 @@ describe('compiled graphs', () => {
     expect(workflow.precedes(at('start'), at('a'))).toBe(true);
     expect(workflow.precedes(at('a'), at('beside'))).toBe(false);
     expect(workflow.precedes(at('after'), at('a'))).toBe(false);
-    expect(at('nobody')).toBe(-1);
+    expect(at('unknown')).toBe(-1);
   });
 
   it('references are resolved in a graph where each node refers to many others', () => {

@@ -1,27 +1,25 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
-import { type Catalog, defineNode, type NodeDefinition } from '../../node-type/define-node.ts';
-import type { CompiledNode } from '../compiled.ts';
+import { type Catalog, defineNode, type NodeDefinition, type Ports } from '../../node-type/define-node.ts';
+import type { GraphNode } from '../compiled.ts';
 import type { WorkflowNode } from '../schema.ts';
-import { compileParams } from './params.ts';
 
 const RETRY = {
   attempts: { least: 1, most: 10, usual: 3 },
   seconds: { least: 1, most: 60, usual: 5 },
 } as const;
 
+const NO_PORTS: readonly string[] = [];
+
 /** A node without what only its place in the graph decides. */
-export type NodeDraft = Omit<CompiledNode, 'flow' | 'loop' | 'opens'>;
+export type NodeDraft = Omit<GraphNode, 'flow' | 'loop' | 'opens'>;
 
 export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): NodeDraft {
-  const known = catalog.get(node.type);
-  const definition = known ?? passThroughDefinition(node.type);
+  const definition = definitionOf(catalog, node.type);
   const data = upgraded(definition, node.data);
   const { traits } = definition;
   const label = typeof data['label'] === 'string' && data['label'] !== '' ? data['label'] : node.id;
-  const onError = data['onErrorEnabled'] === true && !traits.always_stops;
-  const ports = [...portsOf(definition, data), ...(onError ? ['error'] : [])];
-  const params = compileParams(definition, data);
+  const ports = portsOfNode(definition, data).outputs;
   return {
     index,
     id: node.id,
@@ -29,17 +27,15 @@ export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): 
     type: node.type,
     data,
     definition,
-    known: known !== undefined,
+    known: catalog.get(node.type) !== undefined,
     active: data['active'] !== false,
     effect: typeof definition.effect === 'function' ? definition.effect(data) : definition.effect,
     retry: retryOf(definition, data),
-    on_error: onError,
+    on_error: catchesErrors(definition, data),
     pinned: pinnedOutput(data['pinnedData']),
     ports,
+    pause_ports: ports.length > 0 ? (definition.ports(data).at_pause ?? NO_PORTS) : NO_PORTS,
     answers_early: traits.terminal === 'output' && data['allowDownstream'] === true,
-    params,
-    resolveParams: params.resolve,
-    credential_names: credentialNames(params.references),
   };
 }
 
@@ -55,20 +51,30 @@ function passThroughDefinition(type: string): NodeDefinition {
   });
 }
 
-function portsOf(definition: NodeDefinition, data: JsonObject): readonly string[] {
-  const { traits } = definition;
-  if (traits.schedule === 'never') return [];
-  // Behind an output node nothing runs unless it says so, whatever handles its definition draws.
-  if (traits.terminal === 'output' && data['allowDownstream'] !== true) return [];
-  return definition.ports(data).outputs;
+export function definitionOf(catalog: Catalog, type: string): NodeDefinition {
+  return catalog.get(type) ?? passThroughDefinition(type);
 }
 
-function upgraded(definition: NodeDefinition, data: JsonObject): JsonObject {
+/** A failure of the node follows its `error` handle. */
+const catchesErrors = ({ traits }: NodeDefinition, data: JsonObject): boolean =>
+  data['onErrorEnabled'] === true && !traits.always_stops;
+
+export function portsOfNode(definition: NodeDefinition, data: JsonObject): Ports {
+  const { inputs, outputs } = definition.ports(data);
+  const { traits } = definition;
+  if (traits.schedule === 'never') return { inputs, outputs: [] };
+  // Nothing runs after an output node unless its parameter allows it, even if its definition draws handles.
+  const live = traits.terminal === 'output' && data['allowDownstream'] !== true ? [] : outputs;
+  const adds = catchesErrors(definition, data) && !live.includes('error');
+  return { inputs, outputs: adds ? [...live, 'error'] : live };
+}
+
+export function upgraded(definition: NodeDefinition, data: JsonObject): JsonObject {
   const stored = typeof data['node_version'] === 'number' ? data['node_version'] : 1;
   return definition.upgrade && stored < definition.version ? definition.upgrade(data, stored) : data;
 }
 
-function retryOf({ traits }: NodeDefinition, data: JsonObject): CompiledNode['retry'] {
+function retryOf({ traits }: NodeDefinition, data: JsonObject): GraphNode['retry'] {
   // A trigger that keeps a connection uses the same keys for its reconnects.
   if (data['retryEnabled'] !== true || traits.always_stops || traits.role === 'trigger') return null;
   const attempts = bounded(data['retryMaxAttempts'], RETRY.attempts);
@@ -88,15 +94,4 @@ function bounded(
 function pinnedOutput(stored: Json | undefined): Json | undefined {
   if (stored === undefined || stored === null) return undefined;
   return isJsonObject(stored) ? stored : { value: stored };
-}
-
-function credentialNames(references: CompiledNode['params']['references']): readonly string[] | null {
-  const names = new Set<string>();
-  for (const { name, path } of references) {
-    if (name !== 'credentials') continue;
-    const [credential] = path;
-    if (credential === undefined) return null;
-    names.add(credential);
-  }
-  return [...names];
 }

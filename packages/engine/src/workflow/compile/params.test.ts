@@ -137,7 +137,7 @@ describe('stored parameters', () => {
   it('a parameter that the form does not show cannot be wrong', () => {
     const params = z.object({
       mode: field.choice('Mode', ['a', 'b']).default('a'),
-      only: field.number('Only', { shown_when: { field: 'mode', is: ['b'] } }),
+      only: field.number('Only', { shown_when: [{ field: 'mode', is: ['b'] }] }),
     });
     expect(compileParams(definition(params), { only: 'x' }).problems).toEqual([]);
     expect(compileParams(definition(params), {}).problems).toEqual([]);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../../expression/index.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { NodeDefinition } from '../../node-type/define-node.ts';
-import { fieldMeta } from '../../node-type/fields.ts';
+import { fieldMeta, isShown, nameOfField } from '../../node-type/fields.ts';
 import { plainWords } from '../../plain-words.ts';
 import { NodeFailure } from '../../run/node-run.ts';
 import type { CompiledParams, Params, Problem } from '../compiled.ts';
@@ -98,10 +98,8 @@ function requireFilled(source: ParamSource): void {
 
 /** A parameter that the form does not show at the present choice cannot be wrong. */
 function isHidden({ schema, data, shape }: ParamSource): boolean {
-  const condition = fieldMeta(schema)?.shown_when;
-  if (!condition) return false;
-  const other = data[condition.field] ?? shape[condition.field]?.safeParse(undefined).data;
-  return !condition.is.includes(other);
+  const meta = fieldMeta(schema);
+  return meta !== undefined && !isShown(meta, data, shape);
 }
 
 function resolver(
@@ -168,9 +166,12 @@ function wholeProblem(error: z.ZodError): Invalid {
 
 function invalidParam(key: string, schema: z.ZodType, words: string, path = ''): Invalid {
   const field = path === '' ? key : `${key}.${path}`;
-  const title = fieldMeta(schema)?.title;
-  const message = title === undefined ? `${field}: ${words}` : `${title} (${field}): ${words}`;
-  return { field, code: 'invalid_param', message, severity: 'error' };
+  return {
+    field,
+    code: 'invalid_param',
+    message: `${nameOfField(schema, field)}: ${words}`,
+    severity: 'error',
+  };
 }
 
 function paramsFailure({ field, message }: Invalid): ConstructorParameters<typeof NodeFailure>[0] {

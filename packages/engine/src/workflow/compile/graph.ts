@@ -1,22 +1,27 @@
-import { isBlockedKey } from '../json.ts';
-import type { Catalog } from '../node-type/define-node.ts';
-import type { Failure } from '../run/node-run.ts';
-import { agentOnlyNodes } from './compile/agent-tools.ts';
-import { type DraftEdge, type GraphShape, reachable, sortCycles } from './compile/cycles.ts';
-import { draftEdges } from './compile/edges.ts';
-import { planLoops } from './compile/loops.ts';
-import { draftNode, type NodeDraft } from './compile/node.ts';
-import { Precedence } from './compile/precedence.ts';
-import { findUpstream } from './compile/upstream.ts';
-import type { CompiledEdge, CompiledNode, CompiledWorkflow, GraphIssue, GraphIssueCode } from './compiled.ts';
-import { refusalMessage } from './refusal.ts';
-import type { WorkflowDocument } from './schema.ts';
+import { isBlockedKey } from '../../json.ts';
+import type { Catalog } from '../../node-type/define-node.ts';
+import type { Failure } from '../../run/node-run.ts';
+import type { CompiledEdge, GraphIssue, GraphIssueCode, GraphNode, WorkflowGraph } from '../compiled.ts';
+import { refusalMessage } from '../refusal.ts';
+import type { WorkflowDocument } from '../schema.ts';
+import { agentOnlyNodes } from './agent-tools.ts';
+import { type DraftEdge, type GraphShape, reachable, sortCycles } from './cycles.ts';
+import { draftEdges } from './edges.ts';
+import { findClosed } from './guards.ts';
+import { planLoops } from './loops.ts';
+import { draftNode, type NodeDraft } from './node.ts';
+import { Precedence } from './precedence.ts';
+
+/** A graph with the order of its nodes, from which compilation resolves references. */
+export interface OrderedGraph extends WorkflowGraph {
+  readonly precedence: Precedence;
+}
 
 /**
- * Makes a document ready to run. The result is immutable and may be shared by any number of runs; callers keep it
- * as long as they keep the version. Nothing here recurses over the graph, so depth and width have no limit.
+ * Nodes, edges and loops as runs follow them. Parameters are not read, so that the canvas can check connections without
+ * loading the expression language. Nothing here recurses over the graph, so depth and width have no limit.
  */
-export function compileWorkflow(document: WorkflowDocument, catalog: Catalog): CompiledWorkflow {
+export function compileGraph(document: WorkflowDocument, catalog: Catalog): OrderedGraph {
   const issues: GraphIssue[] = [];
   const drafts = draftNodes(document, catalog, issues);
   const indexOf = new Map(drafts.map((node) => [node.id, node.index]));
@@ -42,7 +47,7 @@ export function compileWorkflow(document: WorkflowDocument, catalog: Catalog): C
   if (precedence.isStuck && plan.overlaps.length === 0) issues.push({ code: 'loops_overlap', nodes: [] });
 
   const nodes = drafts.map(
-    (draft, index): CompiledNode => ({
+    (draft, index): GraphNode => ({
       ...draft,
       flow: flows[index] ?? 'main',
       loop: plan.loopOf[index] ?? -1,
@@ -56,7 +61,7 @@ export function compileWorkflow(document: WorkflowDocument, catalog: Catalog): C
   return assemble({ document, nodes, edges: plan.edges, loops: plan.loops, precedence, issues, indexOf });
 }
 
-/** Leaves out the edges that would make a run wait for itself, and says which of the others close a loop. */
+/** Leaves out the edges that would make a run wait for itself, and returns which of the others close a loop. */
 function closeLoops(
   drafts: readonly NodeDraft[],
   drawn: readonly DraftEdge[],
@@ -101,13 +106,13 @@ interface Division {
 }
 
 /**
- * Everything behind an error handler belongs to the error flow and takes no part in normal scheduling, also when
+ * Everything after an error handler belongs to the error flow and takes no part in normal scheduling, even if
  * the main flow leads there too.
  */
 function divideFlows(
   { drafts, candidates, onlyCalled }: Division,
   issues: GraphIssue[],
-): { flows: CompiledNode['flow'][]; edges: DraftEdge[] } {
+): { flows: GraphNode['flow'][]; edges: DraftEdge[] } {
   const shape = shapeOf(drafts.length, candidates, () => false);
   const handlers = drafts.filter(({ definition }) => definition.traits.schedule === 'error_flow');
   const inErrorFlow = reachable(
@@ -115,7 +120,7 @@ function divideFlows(
     handlers.map(({ index }) => index),
     () => true,
   );
-  const flows = drafts.map(({ definition, index }): CompiledNode['flow'] => {
+  const flows = drafts.map(({ definition, index }): GraphNode['flow'] => {
     if (definition.traits.schedule === 'never' || onlyCalled.has(index)) return 'none';
     return inErrorFlow[index] === 1 ? 'error' : 'main';
   });
@@ -158,15 +163,15 @@ function edgeIssue(code: GraphIssueCode, edge: DraftEdge | undefined): GraphIssu
 
 interface Parts {
   document: WorkflowDocument;
-  nodes: readonly CompiledNode[];
+  nodes: readonly GraphNode[];
   edges: readonly CompiledEdge[];
-  loops: CompiledWorkflow['loops'];
+  loops: WorkflowGraph['loops'];
   precedence: Precedence;
   issues: readonly GraphIssue[];
   indexOf: ReadonlyMap<string, number>;
 }
 
-function assemble(parts: Parts): CompiledWorkflow {
+function assemble(parts: Parts): OrderedGraph {
   const { document, nodes, edges, loops, precedence, issues, indexOf } = parts;
   const incoming: number[][] = nodes.map(() => []);
   const outgoing: number[][] = nodes.map(() => []);
@@ -188,7 +193,7 @@ function assemble(parts: Parts): CompiledWorkflow {
     else byLabel.set(label, [index]);
   }
   const withLabel = (label: string): readonly number[] => byLabel.get(label) ?? [];
-  const isRoot = (node: CompiledNode): boolean => node.flow === 'main' && waits[node.index] === 0;
+  const isRoot = (node: GraphNode): boolean => node.flow === 'main' && waits[node.index] === 0;
   return {
     document,
     nodes,
@@ -207,37 +212,24 @@ function assemble(parts: Parts): CompiledWorkflow {
     issues,
     indexOf: (id) => indexOf.get(id) ?? -1,
     withLabel,
-    upstream: findUpstream(nodes, precedence, withLabel),
+    closedBy: findClosed({ nodes, edges, loops, incoming, outgoing }),
     precedes: (first, then) => precedence.after(first)[then] === 1,
-    credential_names: allCredentialNames(nodes),
+    precedence,
   };
 }
 
-function indexOfNode({ index }: CompiledNode): number {
+function indexOfNode({ index }: GraphNode): number {
   return index;
 }
 
 /** An end point: an output kind, or a node that no edge leaves. Edges that are never followed do not count. */
-function isTerminal(
-  node: CompiledNode,
-  outgoing: readonly number[],
-  edges: readonly CompiledEdge[],
-): boolean {
+function isTerminal(node: GraphNode, outgoing: readonly number[], edges: readonly CompiledEdge[]): boolean {
   if (node.flow !== 'main') return false;
   if (node.definition.traits.terminal !== 'none') return true;
   return outgoing.every((edge) => edges[edge]?.port === '');
 }
 
-function allCredentialNames(nodes: readonly CompiledNode[]): readonly string[] | null {
-  const names = new Set<string>();
-  for (const node of nodes) {
-    if (node.credential_names === null) return null;
-    for (const name of node.credential_names) names.add(name);
-  }
-  return [...names];
-}
-
-function refusalOf(issues: readonly GraphIssue[], nodes: readonly CompiledNode[]): Failure | null {
+function refusalOf(issues: readonly GraphIssue[], nodes: readonly GraphNode[]): Failure | null {
   for (const issue of issues) {
     const labels = issue.nodes.map((index) => nodes[index]?.label ?? '');
     const message = refusalMessage(issue.code, labels);

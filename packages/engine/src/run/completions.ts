@@ -2,13 +2,13 @@ import type { Failure, NodeResult } from './node-run.ts';
 import type { NodeTask } from './task.ts';
 
 /** Something that a run waited for: a node's result, or the end of the pause before another attempt. */
-export type Arrival =
+export type Completion =
   | { readonly task: NodeTask; readonly result: NodeResult }
   | { readonly task: NodeTask; readonly failure: Failure; readonly slept: 'done' | 'cancelled' };
 
-/** Collects what arrives while nobody looks, and wakes the one who waits. */
-export class Arrivals {
-  #queue: Arrival[] = [];
+/** Collects what is completed while the loop does not look, and wakes it. */
+export class Completions {
+  #queue: Completion[] = [];
   #taken = 0;
   #wake: (() => void) | undefined;
 
@@ -26,17 +26,17 @@ export class Arrivals {
     );
   }
 
-  take(): Arrival | undefined {
+  take(): Completion | undefined {
     if (this.#taken === this.#queue.length) return undefined;
-    const arrival = this.#queue[this.#taken++];
+    const completion = this.#queue[this.#taken++];
     if (this.#taken === this.#queue.length) {
       this.#queue.length = 0;
       this.#taken = 0;
     }
-    return arrival;
+    return completion;
   }
 
-  /** Settles when at least one arrival can be taken. */
+  /** Settles when at least one completion can be taken. */
   next(): Promise<void> {
     if (this.#taken < this.#queue.length) return Promise.resolve();
     return new Promise((resolve) => {
@@ -44,8 +44,8 @@ export class Arrivals {
     });
   }
 
-  #add(arrival: Arrival): void {
-    this.#queue.push(arrival);
+  #add(completion: Completion): void {
+    this.#queue.push(completion);
     this.#wake?.();
     this.#wake = undefined;
   }

@@ -1,4 +1,4 @@
-/** Long names are compared by their beginnings; nobody mistypes a name of this length at its end only. */
+/** Long names are compared by their beginnings; a difference that begins later is not a typing mistake. */
 const COMPARED = 60;
 
 /** The candidate that was probably meant, or null when none is close. Case does not count as a difference. */

@@ -1,0 +1,202 @@
+import type { z } from 'zod';
+import type { IconShape } from '../node-type/icon.ts';
+
+/** Decrypted configuration of a credential by field name. */
+export type CredentialConfig = Readonly<Record<string, unknown>>;
+
+/**
+ * `secret`: masked after creation, never returned by the API, masked in everything that leaves a run. `url`: `http:` or `https:`.
+ * `list`: the type has a schema of its own.
+ */
+export type CredentialFieldKind = 'text' | 'secret' | 'url' | 'integer' | 'boolean' | 'choice' | 'list';
+
+export interface CredentialField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: CredentialFieldKind;
+  readonly required?: boolean;
+  readonly default?: string | number | boolean;
+  readonly options?: readonly string[];
+  readonly help?: string;
+  /** Upper bound of an integer; 65535 by default, because nearly all are ports. */
+  readonly max?: number;
+  /** Written by the service after a sign-in, not shown in the form. */
+  readonly hidden?: boolean;
+}
+
+export type CredentialGroup =
+  | 'models'
+  | 'http'
+  | 'messaging'
+  | 'mail'
+  | 'stores'
+  | 'storage'
+  | 'developer'
+  | 'productivity';
+
+/** The target and authentication of the calls made with a credential. */
+export interface Service {
+  /** Absolute, without a slash at its end. */
+  readonly base_url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One harmless call that shows whether a credential works. */
+export interface ConnectionTest {
+  /** GET by default. */
+  readonly method?: 'GET' | 'POST';
+  /** Appended to the base address of the service. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** One type of credential (§2.7): its form, its validation, what is visible to people and expressions. */
+export interface CredentialType {
+  readonly type: string;
+  readonly title: string;
+  readonly group: CredentialGroup;
+  readonly fields: readonly CredentialField[];
+  /** What a list shows in place of the secret; null shows nothing. */
+  readonly masked: (config: CredentialConfig) => string | null;
+  /** Value of `$credentials.<name>` (§2.7); undefined: expressions cannot read the type at all. */
+  readonly expression: (config: CredentialConfig) => string | undefined;
+  /** Not secret and worth showing in a list. */
+  readonly public_fields?: readonly string[];
+  /** An edit keeps every blank field, not only blank secrets. */
+  readonly keeps_blank?: boolean;
+  /** The problem with a combination of fields that are each valid. */
+  readonly check?: (config: CredentialConfig) => { field: string; message: string } | undefined;
+  /** Replaces `fields` as the check of a configuration, for shapes that fields cannot describe. */
+  readonly schema?: z.ZodObject;
+  /** How HTTP calls are made with it; undefined for protocols other than HTTP, and when the configuration allows no calls. */
+  readonly connect?: (config: CredentialConfig) => Service | undefined;
+  readonly test?: ConnectionTest;
+  /** The error in a response, for services that answer 200 with an error inside. */
+  readonly problem?: (answer: unknown) => string | undefined;
+  /** Its own icon instead of the one of its group. */
+  readonly icon?: string | IconShape;
+  /** A language-model provider: selectable for model nodes and as an option of a model router. */
+  readonly model?: boolean;
+}
+
+const SHOWN = 7;
+
+/** First 7 characters and `**`; shorter secrets show only their length. */
+export const maskSecret = (secret: string): string =>
+  secret.length > SHOWN ? `${secret.slice(0, SHOWN)}**` : '*'.repeat(secret.length);
+
+/** The field as text; empty when it is absent or not text. */
+export function textOf(config: CredentialConfig, name: string): string {
+  const value = Object.hasOwn(config, name) ? config[name] : undefined;
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** Masks the first of the fields that is set. */
+export const maskOf =
+  (...names: readonly string[]) =>
+  (config: CredentialConfig): string | null => {
+    const name = names.find((candidate) => textOf(config, candidate) !== '');
+    return name === undefined ? null : maskSecret(textOf(config, name));
+  };
+
+export const showNothing = (): null => null;
+
+/** Expression value: the first of the fields that is set, else empty text. */
+export const valueOf =
+  (...names: readonly string[]) =>
+  (config: CredentialConfig): string => {
+    const name = names.find((candidate) => textOf(config, candidate) !== '');
+    return name === undefined ? '' : textOf(config, name);
+  };
+
+/** §2.7: coding-runner and issue-tracker credentials are excluded from `$credentials`. */
+export const excluded = (): undefined => undefined;
+
+export const text = (name: string, label: string, more: Partial<CredentialField> = {}): CredentialField => ({
+  name,
+  label,
+  kind: 'text',
+  ...more,
+});
+export const secret = (
+  name: string,
+  label: string,
+  more: Partial<CredentialField> = {},
+): CredentialField => ({
+  name,
+  label,
+  kind: 'secret',
+  ...more,
+});
+export const url = (name: string, label: string, more: Partial<CredentialField> = {}): CredentialField => ({
+  name,
+  label,
+  kind: 'url',
+  ...more,
+});
+export const port = (
+  name: string,
+  fallback: number,
+  more: Partial<CredentialField> = {},
+): CredentialField => ({
+  name,
+  label: 'Port',
+  kind: 'integer',
+  default: fallback,
+  ...more,
+});
+export const flag = (name: string, label: string, fallback: boolean): CredentialField => ({
+  name,
+  label,
+  kind: 'boolean',
+  default: fallback,
+});
+
+export const required = { required: true } as const;
+
+/** Base address without slashes at its end, so that paths can be appended. */
+export const baseOf = (config: CredentialConfig, name: string, fallback = ''): string =>
+  (textOf(config, name) || fallback).replace(/\/+$/, '');
+
+/** Headers of the bearer scheme (RFC 6750 section 2.1). */
+export const bearer = (token: string): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${token}`,
+});
+
+/** A service whose calls carry one key as a bearer token, at an address that people may give. */
+interface BearerService {
+  /** Field of the key. */
+  readonly key: CredentialField;
+  /** Field of the address of the server. */
+  readonly address: CredentialField;
+  /** Address when the field is blank; without it a blank field allows no calls. */
+  readonly fallback?: string;
+  /** Appended to the address in every call, such as `/api`. */
+  readonly path?: string;
+  /** Sent together with the token. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the credential types of such services have in common, in the order of the form: key, then address. */
+export function bearerService({ key, address, fallback = '', path = '', headers }: BearerService) {
+  return {
+    fields: [key, address],
+    masked: maskOf(key.name),
+    expression: valueOf(key.name),
+    public_fields: [address.name],
+    connect: (config) => {
+      const base = baseOf(config, address.name, fallback);
+      if (base === '') return undefined;
+      return { base_url: `${base}${path}`, headers: { ...bearer(textOf(config, key.name)), ...headers } };
+    },
+  } satisfies Partial<CredentialType>;
+}
+
+/** Reads responses with a field that states whether the call was accepted, regardless of their status: `{"ok": false, "error": "..."}`. */
+export const refusalIn =
+  (accepted: string, reason: string) =>
+  (answer: unknown): string | undefined => {
+    const { [accepted]: ok, [reason]: words } = (answer ?? {}) as Record<string, unknown>;
+    if (ok === true) return undefined;
+    return typeof words === 'string' ? `The service refused it: ${words}` : 'The service refused it';
+  };

@@ -1,0 +1,2 @@
+export * from './credential-config.ts';
+export * from './credential-type.ts';

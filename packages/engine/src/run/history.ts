@@ -1,0 +1,153 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { NodeFinished, NodeRetried, NodeSuspended, StepFinished } from './events.ts';
+import type { Failure } from './node-run.ts';
+
+/** The stored events of a run: outcomes of nodes, attempts, pauses and steps. */
+export type RunFact = NodeFinished | NodeRetried | NodeSuspended | StepFinished;
+
+/** One line of a run's history: a finished node, a failed attempt, or a node that waits for a decision. */
+export interface NodeResultRow {
+  node_id: string;
+  node_label: string;
+  node_type: string;
+  status: 'success' | 'error' | 'skipped' | 'pending';
+  output: Json;
+  execution_time_ms: number;
+  error: string | null;
+  /** `sequence` (1-based order), times, `iteration` inside loops, `steps`, `field` of a failure, and facts of the node. */
+  metadata: JsonObject;
+}
+
+const rounded = (ms: number): number => Math.max(0, Math.round(ms));
+
+function timesOf(fact: NodeFinished | NodeRetried): JsonObject {
+  const { sequence, started_at_ms, ended_at_ms, iteration } = fact;
+  const metadata: JsonObject = { sequence, started_at_ms, ended_at_ms };
+  if (iteration !== '') metadata['iteration'] = iteration;
+  return metadata;
+}
+
+/** The parameter that a failure is about, so that clients can point at its field. */
+const fieldOf = (failure: Failure | undefined): JsonObject =>
+  failure?.field === undefined ? {} : { field: failure.field };
+
+function finishedRow(event: NodeFinished): NodeResultRow {
+  return {
+    node_id: event.node_id,
+    node_label: event.node_label,
+    node_type: event.node_type,
+    status: event.status,
+    output: event.output,
+    execution_time_ms: rounded(event.execution_time_ms),
+    error: event.failure?.message ?? null,
+    metadata: { ...event.metadata, ...timesOf(event), ...fieldOf(event.failure) },
+  };
+}
+
+function retriedRow(event: NodeRetried): NodeResultRow {
+  const { message, details } = event.failure;
+  const retry = {
+    retry_attempt: event.attempt,
+    retry_max_attempts: event.max_attempts,
+    retry_wait_seconds: event.wait_ms / 1000,
+  };
+  return {
+    node_id: event.node_id,
+    node_label: event.node_label,
+    node_type: event.node_type,
+    status: 'error',
+    output: { ...details, error: message, message, ...retry },
+    execution_time_ms: rounded(event.execution_time_ms),
+    error: message,
+    metadata: { ...timesOf(event), ...fieldOf(event.failure), retry_stage: 'attempt_failed', ...retry },
+  };
+}
+
+function pendingRow(event: NodeSuspended): NodeResultRow {
+  const { sequence, started_at_ms, iteration, suspension } = event;
+  const metadata: JsonObject = { sequence, started_at_ms, waits_for: suspension.kind };
+  if (iteration !== '') metadata['iteration'] = iteration;
+  if (suspension.due_at !== undefined) metadata['due_at_ms'] = suspension.due_at;
+  return {
+    node_id: event.node_id,
+    node_label: event.node_label,
+    node_type: event.node_type,
+    status: 'pending',
+    output: suspension.payload,
+    execution_time_ms: 0,
+    error: null,
+    metadata,
+  };
+}
+
+/** The row of a single fact. */
+export function rowOf(fact: Exclude<RunFact, StepFinished>): NodeResultRow {
+  switch (fact.type) {
+    case 'node_finished':
+      return finishedRow(fact);
+    case 'node_retried':
+      return retriedRow(fact);
+    case 'node_suspended':
+      return pendingRow(fact);
+    default:
+      return fact satisfies never;
+  }
+}
+
+/** How a step is shown under its node. */
+export function stepOf(event: StepFinished): JsonObject {
+  const { key, effect, status, output, failure, attempt, started_at_ms, ended_at_ms } = event;
+  return {
+    key,
+    effect,
+    status,
+    output,
+    error: failure?.message ?? null,
+    attempt,
+    started_at_ms,
+    ended_at_ms,
+    execution_time_ms: rounded(event.execution_time_ms),
+  };
+}
+
+const placeOf = ({ node_id, iteration }: RunFact): string => `${iteration} ${node_id}`;
+
+/**
+ * The history of a run from its facts, in any order. For a node that has waited, the last pause is shown until
+ * it ends. Steps are in `metadata.steps` of the row of their node.
+ */
+export function historyRows(facts: readonly RunFact[]): NodeResultRow[] {
+  const isPlain = facts.every(({ type }) => type === 'node_finished' || type === 'node_retried');
+  const sorted = inOrder(facts);
+  // Nearly every run: no node of it waits or has steps.
+  if (isPlain) return sorted.map((fact) => rowOf(fact as NodeFinished | NodeRetried));
+  const steps = new Map<string, JsonObject[]>();
+  const last = new Map<string, RunFact>();
+  for (const fact of sorted) {
+    if (fact.type === 'step_finished') {
+      const place = placeOf(fact);
+      steps.set(place, [...(steps.get(place) ?? []), stepOf(fact)]);
+    } else if (fact.type !== 'node_retried') {
+      last.set(placeOf(fact), fact);
+    }
+  }
+  const rows: NodeResultRow[] = [];
+  for (const fact of sorted) {
+    if (fact.type === 'step_finished') continue;
+    const isLast = last.get(placeOf(fact)) === fact;
+    if (fact.type === 'node_suspended' && !isLast) continue;
+    const row = rowOf(fact);
+    const own = isLast ? steps.get(placeOf(fact)) : undefined;
+    rows.push(own ? { ...row, metadata: { ...row.metadata, steps: own } } : row);
+  }
+  return rows;
+}
+
+function inOrder(facts: readonly RunFact[]): readonly RunFact[] {
+  for (let at = 1; at < facts.length; at++) {
+    if ((facts[at - 1]?.sequence ?? 0) > (facts[at]?.sequence ?? 0)) {
+      return [...facts].sort((one, two) => one.sequence - two.sequence);
+    }
+  }
+  return facts;
+}

@@ -1,0 +1,64 @@
+import type { WorkflowDocument, WorkflowEdge } from '../../workflow/schema.ts';
+
+/** What a branching node selected, by node id; a node that is not named here selects `output`. */
+export type Selections = ReadonlyMap<string, string>;
+
+/**
+ * The skip rule of graphs without loops, written as plainly as it can be said: nodes one after the other, in an order in
+ * which parents come first. Only the document is read, nothing of what the engine compiles from it.
+ */
+export function plainStatuses(document: WorkflowDocument, selected: Selections): Map<string, string> {
+  const statuses = new Map<string, string>();
+  const closed = new Set<string>();
+  const left = new Set(document.nodes.map(({ id }) => id));
+  const parentsOf = (id: string): WorkflowEdge[] => document.edges.filter(({ target }) => target === id);
+  while (left.size > 0) {
+    const next = [...left].find((id) => parentsOf(id).every(({ source }) => statuses.has(source)));
+    if (next === undefined) throw new Error('The graph has a cycle');
+    left.delete(next);
+    const node = document.nodes.find(({ id }) => id === next);
+    const parents = parentsOf(next);
+    const isReached = parents.length === 0 || parents.some((edge) => isFollowed(edge, statuses, selected));
+    if (closed.has(next) || !isReached) statuses.set(next, 'skipped');
+    else if (node?.data['active'] === false) statuses.set(next, 'inactive');
+    else {
+      statuses.set(next, 'success');
+      for (const id of closedBy(document, next, selected)) closed.add(id);
+    }
+  }
+  return new Map([...statuses].map(([id, status]) => [id, status === 'inactive' ? 'skipped' : status]));
+}
+
+function portOf({ sourceHandle }: WorkflowEdge): string {
+  return sourceHandle ?? 'output';
+}
+
+/** Children of an inactive node run, whichever side they are on; only its error side stays dead. */
+function isFollowed(
+  edge: WorkflowEdge,
+  statuses: ReadonlyMap<string, string>,
+  selected: Selections,
+): boolean {
+  const status = statuses.get(edge.source);
+  if (status === 'inactive') return portOf(edge) !== 'error';
+  return status === 'success' && portOf(edge) === (selected.get(edge.source) ?? 'output');
+}
+
+function closedBy(document: WorkflowDocument, id: string, selected: Selections): string[] {
+  const outgoing = document.edges.filter(({ source }) => source === id);
+  const taken = (edge: WorkflowEdge): boolean => portOf(edge) === (selected.get(id) ?? 'output');
+  const open = reachedFrom(document, outgoing.filter(taken));
+  return [
+    ...reachedFrom(
+      document,
+      outgoing.filter((edge) => !taken(edge)),
+    ),
+  ].filter((target) => !open.has(target));
+}
+
+function reachedFrom(document: WorkflowDocument, edges: readonly WorkflowEdge[]): Set<string> {
+  const reached = new Set(edges.map(({ target }) => target));
+  for (const id of reached)
+    for (const { source, target } of document.edges) if (source === id) reached.add(target);
+  return reached;
+}

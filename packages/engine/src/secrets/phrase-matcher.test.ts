@@ -1,0 +1,46 @@
+import { array, assert, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Find, PhraseMatcher } from './phrase-matcher.ts';
+
+function findsOf(phrases: readonly string[], text: string): Find[] {
+  const matcher = new PhraseMatcher(phrases);
+  const finds: Find[] = [];
+  for (let find = matcher.find(text); find; find = matcher.find(text, find.start + 1)) finds.push(find);
+  return finds;
+}
+
+/** The longest phrase at every place, looked for one by one. */
+function expectedFinds(phrases: readonly string[], text: string): Find[] {
+  const finds: Find[] = [];
+  for (let start = 0; start < text.length; start++) {
+    const longest = Math.max(0, ...phrases.filter((p) => text.startsWith(p, start)).map((p) => p.length));
+    if (longest > 0) finds.push({ start, end: start + longest });
+  }
+  return finds;
+}
+
+describe('phrase matcher', () => {
+  it('finds exactly what a search phrase by phrase finds', () => {
+    expect.hasAssertions();
+    const letters = string({ unit: 'grapheme-ascii', minLength: 0, maxLength: 40 }).map((text) =>
+      text.replace(/[^abc]/g, (sign) => 'abc'[sign.charCodeAt(0) % 3] ?? 'a'),
+    );
+    const phrase = letters.filter(({ length }) => length >= 3);
+    assert(
+      property(array(phrase, { minLength: 1, maxLength: 12 }), array(letters), (phrases, rest) => {
+        const text = [...rest, ...phrases, ...rest].join('');
+        expect(findsOf(phrases, text)).toEqual(expectedFinds(phrases, text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds phrases at both ends of a text, and none in a shorter one', () => {
+    expect(findsOf(['abcdefgh', 'hgfedcba'], 'abcdefgh hgfedcba')).toEqual([
+      { start: 0, end: 8 },
+      { start: 9, end: 17 },
+    ]);
+    expect(findsOf(['abcdefgh'], 'abcdefg')).toEqual([]);
+    expect(findsOf(['abcdefgh'], '')).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Catalog, Ports } from '../node-type/define-node.ts';
+import { isDefaultHandle, matchPort } from './compile/handles.ts';
+import { definitionOf, portsOfNode, upgraded } from './compile/node.ts';
+import type { WorkflowGraph } from './compiled.ts';
+import type { WorkflowEdge, WorkflowNode } from './schema.ts';
+
+/** A requested connection of two nodes; absent handles mean the default ones, as in stored edges. */
+export type Connection = Pick<WorkflowEdge, 'source' | 'target' | 'sourceHandle' | 'targetHandle'>;
+
+export type ConnectionRefusal =
+  | 'node_gone'
+  | 'same_node'
+  | 'no_such_output'
+  | 'no_such_input'
+  | 'already_connected'
+  | 'cycle';
+
+/** Handles of a node for its settings; an unknown type has the default pair. */
+export function portsOf(catalog: Catalog, { type, data }: Pick<WorkflowNode, 'type' | 'data'>): Ports {
+  const definition = definitionOf(catalog, type);
+  return portsOfNode(definition, upgraded(definition, data));
+}
+
+const inputOf = ({ targetHandle }: Pick<WorkflowEdge, 'targetHandle'>): string =>
+  isDefaultHandle(targetHandle) ? 'input' : (targetHandle ?? 'input');
+
+/**
+ * Why two handles cannot be connected; null when they can. An edge that is drawn back to a loop names its `loop` handle;
+ * any other way back to an earlier node is a cycle.
+ */
+export function connectionRefusal(graph: WorkflowGraph, wish: Connection): ConnectionRefusal | null {
+  const source = graph.nodes[graph.indexOf(wish.source)];
+  const target = graph.nodes[graph.indexOf(wish.target)];
+  if (!source || !target) return 'node_gone';
+  if (source === target) return 'same_node';
+  const { port } = matchPort(wish.sourceHandle, source.ports);
+  if (port === '') return 'no_such_output';
+  const input = inputOf(wish);
+  if (!portsOfNode(target.definition, target.data).inputs.includes(input)) return 'no_such_input';
+  const exists = graph.document.edges.some(
+    (edge) =>
+      edge.source === source.id &&
+      edge.target === target.id &&
+      matchPort(edge.sourceHandle, source.ports).port === port &&
+      inputOf(edge) === input,
+  );
+  if (exists) return 'already_connected';
+  const closesLoop = target.definition.traits.loop && input === 'loop';
+  return !closesLoop && leadsTo(graph, target.index, source.index) ? 'cycle' : null;
+}
+
+/** True when a run that reached `from` can still come to `to` without another round of a loop. */
+function leadsTo({ edges, outgoing }: WorkflowGraph, from: number, to: number): boolean {
+  const seen = new Set<number>([from]);
+  for (const node of seen) {
+    if (node === to) return true;
+    for (const edge of outgoing[node] ?? []) {
+      const { kind, target } = edges[edge] ?? { kind: 'back', target: node };
+      if (kind !== 'back') seen.add(target);
+    }
+  }
+  return false;
+}
