@@ -1,21 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { fieldMeta, type Json, type JsonObject, NodeFailure, nameOfField } from '@millrace/engine';
+import type { CredentialType } from '@millrace/engine/credential';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalog } from './catalog.ts';
+import { credentialTypes, credentialTypesOf } from './credentials.ts';
 import { guideExamples, renderNodeGuide } from './guide.ts';
-import { implementations } from './runtime.ts';
+import { implementations, receivers } from './runtime.ts';
 import { runNode, type Situation, startNode } from './testing/run-node.ts';
 
 const SOURCE = import.meta.dirname;
-const NO_NODES = new Set(['shared', 'testing']);
+const NO_NODES = new Set(['kit', 'testing']);
 const FAMILIES = ['trigger', 'flow', 'data', 'output', 'network', 'note', 'integration', 'ai'];
 const folders = readdirSync(SOURCE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !NO_NODES.has(entry.name))
   .map((entry) => entry.name);
+const filesOf = (folder: string) => readdirSync(join(SOURCE, folder));
+/** An integration may begin with its credential type, so that people can store credentials for their HTTP nodes. */
+const hasNode = (folder: string) => filesOf(folder).some((name) => name !== 'credential.ts');
 const folderOf = (type: string) => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const guideOf = (type: string) => readFileSync(join(SOURCE, folderOf(type), 'guide.md'), 'utf8');
+
+const isCredentialType = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'masked' in value && 'fields' in value;
 
 /** What a stored document may hold where a parameter is expected. */
 const HOSTILE: Json[] = [
@@ -38,7 +46,22 @@ const HOSTILE: Json[] = [
 ];
 
 test('every folder of a node type is in the catalogue, and nothing else is', () => {
-  expect(catalog.all.map(({ type }) => folderOf(type)).sort()).toEqual([...folders].sort());
+  expect(catalog.all.map(({ type }) => folderOf(type)).sort()).toEqual(folders.filter(hasNode).sort());
+});
+
+test('every credential type is declared in one folder, which the list of types knows', async () => {
+  const declared: CredentialType[] = [];
+  for (const folder of folders.filter((name) => filesOf(name).includes('credential.ts'))) {
+    const exported: Record<string, unknown> = await import(`./${folder}/credential.ts`);
+    declared.push(...(Object.values(exported).filter(isCredentialType) as CredentialType[]));
+  }
+  const names = (types: readonly CredentialType[]) => types.map(({ type }) => type).sort();
+  expect(names(credentialTypes)).toEqual(names(declared));
+});
+
+test('two credential types of one name are refused', () => {
+  const [first] = credentialTypes;
+  expect(() => credentialTypesOf(catalog, first ? [{ ...first }, first] : [])).toThrow('declared twice');
 });
 
 test('every type that runs has an implementation of its own definition, and no other has one', () => {
@@ -58,7 +81,7 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
     test('describes itself for palette and assistant', () => {
       expect(definition.title).toMatch(/^\S.{0,39}$/);
       expect(definition.summary).toMatch(/^[A-Z].{10,98}\.$/);
-      expect(definition.icon).toMatch(/^[a-z0-9-]+$/);
+      if (typeof definition.icon === 'string') expect(definition.icon).toMatch(/^[a-z0-9-]+$/);
       expect(FAMILIES).toContain(definition.family);
     });
 
@@ -77,14 +100,14 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
       }
     });
 
-    test('draws ports and tells its effect whatever the stored data hold', () => {
+    test('has ports and an effect for any stored data', () => {
       for (const key of [...Object.keys(definition.params.shape), 'label']) {
         for (const value of HOSTILE) {
           const data = { [key]: value };
           const { inputs, outputs } = definition.ports(data);
           expect(inputs.length + outputs.length).toBeLessThan(500);
           const { effect } = definition;
-          expect(['pure', 'read', 'idempotent', 'unsafe']).toContain(
+          expect(['pure', 'read', 'idempotent', 'unsafe', 'steps']).toContain(
             typeof effect === 'function' ? effect(data) : effect,
           );
         }
@@ -97,6 +120,13 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
         for (const value of HOSTILE) {
           const result = await runNode(type, { [key]: value }, { inputs: { start: { text: 'x' } } });
           expect('output' in result || 'failure' in result).toBe(true);
+          if (!('failure' in result) || result.failure.kind !== 'params') continue;
+          const { field: path = '', message } = result.failure;
+          const schema: z.ZodType | undefined = definition.params.shape[path.split('.')[0] ?? ''];
+          // What to enter into an empty field is a sentence of its own.
+          if (schema && fieldMeta(schema)?.when_empty === message) continue;
+          expect(message).toMatch(startOf(`${nameOfField(schema, path)}: `));
+          expect(message).not.toContain(`: ${path}: `);
         }
       }
     });
@@ -140,6 +170,8 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
   },
 );
 
+const startOf = (text: string): RegExp => new RegExp(`^${text.replace(/[^\w\s]/g, '\\$&')}`);
+
 /** Parameters that hold references are checked by the run; the others must have their stored shape. */
 function withoutExpressions(data: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -149,4 +181,11 @@ function withoutExpressions(data: JsonObject): JsonObject {
 
 test('a failure of a node is one that users can read', () => {
   expect(() => startNode('variable', { variableName: '__proto__' })).toThrow(NodeFailure);
+});
+
+test('every type that something outside fires has a receiver of its kind', () => {
+  const fired = catalog.all.filter(({ receives }) => typeof receives === 'string');
+  expect(fired.map(({ type, receives }) => [type, receives])).toEqual(
+    fired.map(({ type }) => [type, receivers.get(type)?.kind]),
+  );
 });

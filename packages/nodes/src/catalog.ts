@@ -1,33 +1,55 @@
 // Every node definition, one line each. Browser-safe: imports definitions only.
 import { type Catalog, createCatalog } from '@millrace/engine';
+import { callback } from './callback/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
 import { cron } from './cron/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
+import { discord } from './discord/definition.ts';
+import { discordTrigger } from './discord-trigger/definition.ts';
 import { errorHandler } from './error-handler/definition.ts';
 import { execute } from './execute/definition.ts';
+import { fileUploadTrigger } from './file-upload-trigger/definition.ts';
+import { grist } from './grist/definition.ts';
 import { htmlOutputMapper } from './html-output-mapper/definition.ts';
 import { http } from './http/definition.ts';
+import { humanReview } from './human-review/definition.ts';
+import { imapTrigger } from './imap-trigger/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
 import { loop } from './loop/definition.ts';
 import { merge } from './merge/definition.ts';
 import { output } from './output/definition.ts';
+import { platformEventTrigger } from './platform-event-trigger/definition.ts';
+import { sendEmail } from './send-email/definition.ts';
 import { set } from './set/definition.ts';
+import { slackTrigger } from './slack-trigger/definition.ts';
 import { sticky } from './sticky/definition.ts';
 import { switchNode } from './switch/definition.ts';
+import { telegram } from './telegram/definition.ts';
+import { telegramTrigger } from './telegram-trigger/definition.ts';
 import { textInput } from './text-input/definition.ts';
 import { throwError } from './throw-error/definition.ts';
 import { variable } from './variable/definition.ts';
 import { wait } from './wait/definition.ts';
+import { webhookTrigger } from './webhook-trigger/definition.ts';
 
 export const catalog: Catalog = createCatalog([
   textInput,
   cron,
+  telegramTrigger,
+  slackTrigger,
+  discordTrigger,
+  platformEventTrigger,
+  fileUploadTrigger,
+  webhookTrigger,
+  imapTrigger,
   condition,
   switchNode,
   loop,
   merge,
   wait,
+  callback,
+  humanReview,
   execute,
   throwError,
   errorHandler,
@@ -36,6 +58,10 @@ export const catalog: Catalog = createCatalog([
   set,
   variable,
   http,
+  sendEmail,
+  discord,
+  telegram,
+  grist,
   output,
   jsonOutputMapper,
   htmlOutputMapper,

@@ -20,10 +20,11 @@ const EFFECTS = {
   pure: 'Computed from its inputs alone; recomputed after a crash.',
   read: 'Repeated freely after a crash.',
   idempotent: 'Repeated after a crash with the same idempotency key.',
-  unsafe: 'Never repeated by itself: a crash in the middle fails the node as `outcome_unknown`.',
+  steps: 'Continues after its last recorded step.',
+  unsafe: 'Never repeated automatically: a crash in the middle fails the node as `outcome_unknown`.',
 } as const;
 
-/** The documentation page of a node type: what its guide tells, then what its definition declares. */
+/** The documentation page of a node type: its guide, then what its definition declares. */
 export function renderNodeGuide(definition: NodeDefinition, guide: string): string {
   const heading = `# ${definition.title}`;
   const told = guide.trim().replace(/^# .*\n+/, '');

@@ -1,16 +1,51 @@
-import type {
-  ExpressionMode,
-  Json,
-  JsonObject,
-  NodeDefinition,
-  NodeInput,
-  NodeResult,
+import {
+  type Decision,
+  type ExpressionMode,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type NodeDefinition,
+  NodeFailure,
+  type NodeInput,
+  type NodeResult,
+  nameOfField,
+  type StepEffect,
+  type WaitDoor,
+  type WaitRequest,
 } from '@millrace/engine';
+import type { CredentialConfig } from '@millrace/engine/credential';
 import type { z } from 'zod';
+import type { Caller } from './kit/integration/call-json.ts';
 import type { NodeServices } from './services.ts';
 
+/** What the work of a step may use beside what its node has. */
+export interface StepCall {
+  /** The same for every repetition of this step, also on another process. */
+  readonly idempotency_key: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * For nodes of the effect `steps`, whose function may be called again from its top at any time: after a crash, after a wait, by
+ * another process. What is recorded then returns at once. So the function does nothing outside of its steps and waits, takes
+ * time and randomness from a step, and gives its steps the same names in every call. Other nodes have no steps.
+ */
+export interface Steps {
+  /** Does the work once and records its result, or its `NodeFailure`, which the next attempt of the node tries again. */
+  step<T extends Json>(key: string, effect: StepEffect, work: (step: StepCall) => T | Promise<T>): Promise<T>;
+  /** Waits for a decision, for as long as it takes: the run leaves memory when nothing else of it is under way. */
+  wait(key: string, request: WaitRequest): Promise<Decision>;
+  /**
+   * Address that decides the wait of that name, for a wait with `has_address`: of a callback one that takes one HTTP call,
+   * of a review a page for a person, of an upload one that takes one file.
+   */
+  addressOf(key: string, door?: WaitDoor): string;
+  /** Shown to those who follow the run now; not kept. */
+  progress(data: JsonObject): void;
+}
+
 /** Everything a node sees of the run that calls it. */
-export interface NodeCall<P = Readonly<Record<string, unknown>>> {
+export interface NodeCall<P = Readonly<Record<string, unknown>>> extends Steps {
   /** Evaluated and parsed by the definition's `params` schema. */
   readonly params: P;
   /** In edge order. */
@@ -38,11 +73,47 @@ export interface NodeCall<P = Readonly<Record<string, unknown>>> {
   readonly signal: AbortSignal;
   /** Evaluates text in the node's own scope, for parameters that are read part by part. Fails with kind `expression`. */
   readonly evaluate: (text: string, mode: ExpressionMode) => Json;
+  /** Whether `$credentials.<name>` is a bearer token. */
+  readonly isBearer: (name: string) => boolean;
   readonly services: NodeServices;
+}
+
+/** Something of a service that a parameter can name. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  /** Tells choices of the same name apart. */
+  readonly hint?: string;
+}
+
+export interface ChoicePage {
+  readonly items: Choice[];
+  readonly next_cursor: string | null;
+}
+
+export interface ChoiceRequest {
+  /** Other parameters of the node by name; only plain texts, for expressions have values in runs alone. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Words to find; empty for all. */
+  readonly search: string;
+  /** Where the last page ended; null for the first. */
+  readonly cursor: string | null;
+}
+
+/** Who asks a service outside of a run, and as whom. */
+export interface ChoiceContext {
+  readonly caller: Caller;
+  readonly config: CredentialConfig;
 }
 
 export interface NodeImplementation {
   readonly definition: NodeDefinition;
+  /** Lists for `resource` fields by name. Throws `NodeFailure`. */
+  readonly choices: Readonly<
+    Record<string, (context: ChoiceContext, request: ChoiceRequest) => Promise<ChoicePage>>
+  >;
+  /** Connection tests of credential types whose protocol is not HTTP. Throws `NodeFailure` when it does not work. */
+  readonly connections: Readonly<Record<string, (context: ChoiceContext) => Promise<void>>>;
   /** Synchronous for pure nodes: the hot path runs them without a promise. May throw `NodeFailure`. */
   readonly run: (call: NodeCall) => NodeResult | Promise<NodeResult>;
 }
@@ -53,11 +124,42 @@ type Run<P extends z.ZodObject> = (call: NodeCall<z.output<P>>) => NodeResult | 
 export function implement<P extends z.ZodObject>(
   definition: NodeDefinition<P>,
   run: Run<P>,
+  { choices = {}, connections = {} }: Partial<Pick<NodeImplementation, 'choices' | 'connections'>> = {},
 ): NodeImplementation {
-  return { definition, run: parsedBySchema(run) };
+  return { definition, run: namingFields(definition, parsedBySchema(run)), choices, connections };
 }
 
 /** Guarantee: the caller parses parameters with `definition.params` before it calls, so their type is the inferred one. */
 function parsedBySchema<P extends z.ZodObject>(run: Run<P>): NodeImplementation['run'] {
   return run as unknown as NodeImplementation['run'];
+}
+
+/**
+ * A refused parameter is named as the form names it, for the message is read beside the form: nodes say only what is wrong
+ * with the value. A promise is followed, so that a node of synchronous work stays synchronous.
+ */
+function namingFields(definition: NodeDefinition, run: NodeImplementation['run']): NodeImplementation['run'] {
+  const shape: Readonly<Record<string, z.ZodType>> = definition.params.shape;
+  const named = (failure: Failure): Failure => {
+    const { kind, field, message } = failure;
+    if (kind !== 'params' || field === undefined) return failure;
+    const name = `${nameOfField(shape[field.split('.')[0] ?? ''], field)}: `;
+    // Parameters that the engine has refused while they were evaluated have their name already.
+    return message.startsWith(name) ? failure : { ...failure, message: name + message };
+  };
+  const inResult = (result: NodeResult): NodeResult =>
+    'failure' in result ? { ...result, failure: named(result.failure) } : result;
+  const inError = (error: unknown): unknown =>
+    error instanceof NodeFailure ? new NodeFailure(named(error.failure), { cause: error }) : error;
+  const rethrow = (error: unknown): never => {
+    throw inError(error);
+  };
+  return (call) => {
+    try {
+      const result = run(call);
+      return result instanceof Promise ? result.then(inResult, rethrow) : inResult(result);
+    } catch (error) {
+      return rethrow(error);
+    }
+  };
 }

@@ -1,35 +1,75 @@
 // Every node implementation, one line each. Server only.
+import { runCallback } from './callback/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
+import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
 import { runDisableNode } from './disable-node/run.ts';
+import { runDiscord } from './discord/run.ts';
+import { receiveDiscord } from './discord-trigger/receive.ts';
+import { runDiscordTrigger } from './discord-trigger/run.ts';
 import { runErrorHandler } from './error-handler/run.ts';
 import { runExecute } from './execute/run.ts';
+import { receiveFileUpload } from './file-upload-trigger/receive.ts';
+import { runFileUploadTrigger } from './file-upload-trigger/run.ts';
+import { runGrist } from './grist/run.ts';
 import { runHtmlOutputMapper } from './html-output-mapper/run.ts';
 import { runHttp } from './http/run.ts';
+import { runHumanReview } from './human-review/run.ts';
+import { receiveImap } from './imap-trigger/receive.ts';
+import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
 import { runLoop } from './loop/run.ts';
 import { runMerge } from './merge/run.ts';
 import { runOutput } from './output/run.ts';
+import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
+import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
+import type { TriggerReceiver } from './receive.ts';
+import { runSendEmail } from './send-email/run.ts';
 import { runSet } from './set/run.ts';
+import { receiveSlack } from './slack-trigger/receive.ts';
+import { runSlackTrigger } from './slack-trigger/run.ts';
 import { runSwitch } from './switch/run.ts';
+import { runTelegram } from './telegram/run.ts';
+import { receiveTelegram } from './telegram-trigger/receive.ts';
+import { runTelegramTrigger } from './telegram-trigger/run.ts';
 import { runTextInput } from './text-input/run.ts';
 import { runThrowError } from './throw-error/run.ts';
 import { runVariable } from './variable/run.ts';
 import { runWait } from './wait/run.ts';
+import { receiveWebhook } from './webhook-trigger/receive.ts';
+import { runWebhookTrigger } from './webhook-trigger/run.ts';
 
-export type { NodeCall, NodeImplementation } from './implement.ts';
+export type {
+  ChoiceContext,
+  ChoicePage,
+  ChoiceRequest,
+  NodeCall,
+  NodeImplementation,
+  StepCall,
+  Steps,
+} from './implement.ts';
+export * from './receive.ts';
 export type * from './services.ts';
 
 const ALL: readonly NodeImplementation[] = [
   runTextInput,
   runCron,
+  runTelegramTrigger,
+  runSlackTrigger,
+  runDiscordTrigger,
+  runPlatformEventTrigger,
+  runFileUploadTrigger,
+  runWebhookTrigger,
+  runImapTrigger,
   runCondition,
   runSwitch,
   runLoop,
   runMerge,
   runWait,
+  runCallback,
+  runHumanReview,
   runExecute,
   runThrowError,
   runErrorHandler,
@@ -38,12 +78,35 @@ const ALL: readonly NodeImplementation[] = [
   runSet,
   runVariable,
   runHttp,
+  runSendEmail,
+  runDiscord,
+  runTelegram,
+  runGrist,
   runOutput,
   runJsonOutputMapper,
   runHtmlOutputMapper,
 ];
 
+/** Connection tests by credential type, of integrations that do not speak HTTP. */
+export const connections: ReadonlyMap<string, NodeImplementation['connections'][string]> = new Map(
+  ALL.flatMap((implementation) => Object.entries(implementation.connections)),
+);
+
 /** Implementations by node type. Types that no run touches, such as notes, have none. */
 export const implementations: ReadonlyMap<string, NodeImplementation> = new Map(
   ALL.map((implementation) => [implementation.definition.type, implementation]),
+);
+
+/** Receivers by node type: one for every type that something outside fires. */
+export const receivers: ReadonlyMap<string, TriggerReceiver> = new Map(
+  [
+    receiveCron,
+    receiveTelegram,
+    receiveSlack,
+    receiveDiscord,
+    receivePlatformEvents,
+    receiveFileUpload,
+    receiveWebhook,
+    receiveImap,
+  ].map((receiver) => [receiver.definition.type, receiver]),
 );

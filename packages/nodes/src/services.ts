@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Json, JsonObject } from '@millrace/engine';
 
 /** One HTTP exchange. Both bodies and headers are the caller's; the client adds only what the protocol needs. */
@@ -27,9 +28,26 @@ export interface EgressResponse {
   body: AsyncIterable<Uint8Array>;
 }
 
+/** A connection for a protocol other than HTTP. */
+export interface SocketRequest {
+  /** Name or literal address, without a port. */
+  host: string;
+  port: number;
+  /** TLS from the first byte; false also for protocols that upgrade later. */
+  tls: boolean;
+  /** Until the connection can be used. */
+  timeout_ms: number;
+  /** Closes the connection whenever it aborts. */
+  signal: AbortSignal;
+}
+
 /** The only way out to the network. Refuses private addresses; every error is a `NodeFailure` that says what happened. */
 export interface Egress {
   request(request: EgressRequest): Promise<EgressResponse>;
+  /** Ready to use; the caller destroys it. */
+  connect(request: SocketRequest): Promise<Socket>;
+  /** PEM of certificate authorities beside those of the system, for protocols that upgrade a connection by themselves. */
+  readonly authorities?: string | undefined;
 }
 
 export interface SubWorkflowRequest {
@@ -48,21 +66,23 @@ export type SubWorkflowOutcome =
   | { kind: 'dispatched'; workflow_id: string }
   /** Unknown id, or one that the run's user may not see: the two are not told apart. */
   | { kind: 'not_found' }
-  /** The sub-run stopped for a human review, which sub-workflows do not support. */
-  | { kind: 'paused' };
+  /** The sub-run waits for a decision and is not in memory; the end of the run decides a wait of the kind `child`. */
+  | { kind: 'paused'; workflow_id: string; run_id: string };
 
 export interface SubWorkflow {
   /** How many Execute Workflow nodes are above this run; 0 for a run that a trigger started. */
   readonly depth: number;
   run(request: SubWorkflowRequest): Promise<SubWorkflowOutcome>;
+  /** How a run that was paused has ended. */
+  resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
 }
 
 export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly type: string;
-  /** Decrypted values by field name. Never stored, logged or returned by a node. */
-  readonly values: Readonly<Record<string, string>>;
+  /** Decrypted values by field name, of the types that the fields declare. Never stored, logged or returned by a node. */
+  readonly values: Readonly<Record<string, Json>>;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -5,7 +5,7 @@ export const condition = defineNode({
   type: 'condition',
   title: 'Condition',
   family: 'flow',
-  summary: 'Goes on at the true or the false side.',
+  summary: 'Continues at true or at false, depending on a condition.',
   icon: 'git-branch',
   params: z.object({
     condition: field

@@ -3,14 +3,14 @@ import { runNode } from '../testing/run-node.ts';
 
 const input = { start: { text: 'hello', n: 5 } };
 
-test('a true condition goes on at the true side', async () => {
+test('a true condition continues at true', async () => {
   expect(await runNode('condition', { condition: '$input.n > 3' }, { inputs: input })).toEqual({
     output: { branch: 'true' },
     ports: ['true'],
   });
 });
 
-test('a false condition goes on at the false side', async () => {
+test('a false condition continues at false', async () => {
   expect(await runNode('condition', { condition: '$input.n > 9' }, { inputs: input })).toEqual({
     output: { branch: 'false' },
     ports: ['false'],

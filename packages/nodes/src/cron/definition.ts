@@ -26,4 +26,5 @@ export const cron = defineNode({
   ports: () => ({ inputs: [], outputs: ['output'] }),
   // Reads the clock when the run was not started by the schedule.
   effect: 'read',
+  receives: 'clock',
 });

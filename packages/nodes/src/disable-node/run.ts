@@ -1,4 +1,5 @@
 import { implement } from '../implement.ts';
+import { refusedParam } from '../kit/refused-param.ts';
 import { disableNode } from './definition.ts';
 
 export const runDisableNode = implement(disableNode, async ({ params, services }) => {
@@ -6,7 +7,7 @@ export const runDisableNode = implement(disableNode, async ({ params, services }
   const disabled = await services.disableNode(label);
   if (disabled.length === 0) {
     const message = `No node of this workflow has the label "${label}"`;
-    return { failure: { kind: 'params', field: 'targetNodeLabel', message, final: true } };
+    throw refusedParam('targetNodeLabel', message);
   }
   return { output: { targetNode: label, disabled: true }, disables: disabled };
 });

@@ -19,6 +19,10 @@ export const errorHandler = defineNode({
       node_type: z.string(),
       message: z.string(),
     }),
+    /** Label and type of the node that failed, and when the handler started, as ISO 8601 text. */
+    errorNode: z.string(),
+    errorNodeType: z.string(),
+    timestamp: z.string(),
     message: z.string().optional(),
   }),
   ports: () => ({ inputs: [], outputs: ['output'] }),

@@ -5,10 +5,16 @@ const error = { node_id: 'n1', node_label: 'call', node_type: 'http', message: '
 
 test('the output holds the failure and the message made of it', async () => {
   expect(await runNode('errorHandler', { message: 'Failed: $error.message' }, { error })).toEqual({
-    output: { error, message: 'Failed: connection refused' },
+    output: {
+      error,
+      errorNode: 'call',
+      errorNodeType: 'http',
+      timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
+      message: 'Failed: connection refused',
+    },
   });
 });
 
 test('an export without a message has the failure alone', async () => {
-  expect(await runNode('errorHandler', {}, { error })).toEqual({ output: { error } });
+  expect(await runNode('errorHandler', {}, { error })).toMatchObject({ output: { error } });
 });

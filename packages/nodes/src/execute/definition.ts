@@ -12,7 +12,7 @@ export const execute = defineNode({
       .custom(z.string(), 'Workflow', { kind: 'workflow', when_empty: 'Choose the workflow to execute' })
       .default(''),
     executeInputMappings: field
-      .mappings('Inputs', { mode: 'raw', help: 'Become the body of the other workflow.' })
+      .mappings('Inputs', { mode: 'raw', help: 'Passed to the other workflow as its body.' })
       .default([]),
     executeInput: field
       .raw('Input', {
@@ -20,7 +20,7 @@ export const execute = defineNode({
       })
       .default(''),
     executeDoNotWait: field
-      .boolean('Do not wait', { help: 'Starts the other workflow and goes on at once.' })
+      .boolean('Do not wait', { help: 'Starts the other workflow and continues at once.' })
       .default(false),
   }),
   initial: {
@@ -38,6 +38,5 @@ export const execute = defineNode({
     }),
     z.object({ status: z.literal('dispatched'), workflow_id: z.string() }),
   ]),
-  // The key finds the sub-run that was already started, so that a crash never starts a second one.
-  effect: 'idempotent',
+  effect: 'steps',
 });

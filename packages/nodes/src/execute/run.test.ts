@@ -25,7 +25,8 @@ test('a sub-run that ends with an error does not fail the node', async () => {
     outputs: { error: 'broken' },
     execution_time_ms: 3,
   } as const;
-  const subWorkflow = { depth: 0, run: () => Promise.resolve(outcome) };
+  const answer = () => Promise.resolve(outcome);
+  const subWorkflow = { depth: 0, run: answer, resultOf: answer };
   expect(await runNode('execute', { executeWorkflowId }, { services: { subWorkflow } })).toMatchObject({
     output: { status: 'error', outputs: { error: 'broken' } },
   });
@@ -84,6 +85,7 @@ test('the eleventh level of workflows is refused', async () => {
       calls++;
       return Promise.resolve({ kind: 'dispatched', workflow_id: 'sub' } as const);
     },
+    resultOf: () => Promise.reject(new Error('not asked for')),
   });
   expect(
     await runNode('execute', { executeWorkflowId }, { services: { subWorkflow: at(9) } }),
@@ -96,9 +98,25 @@ test('the eleventh level of workflows is refused', async () => {
   expect(calls).toBe(1);
 });
 
-test('a sub-run that stops for a review fails the node', async () => {
-  const subWorkflow = { depth: 0, run: () => Promise.resolve({ kind: 'paused' } as const) };
-  expect(await runNode('execute', { executeWorkflowId }, { services: { subWorkflow } })).toMatchObject({
-    failure: { message: expect.stringContaining('review') },
+test('a sub-run that waits lets the node wait for its end', async () => {
+  const subWorkflow = {
+    depth: 0,
+    run: () => Promise.resolve({ kind: 'paused', workflow_id: 'sub', run_id: 'child' } as const),
+    resultOf: ({ run_id }: { run_id: string }) =>
+      Promise.resolve({
+        kind: 'finished',
+        workflow_id: 'sub',
+        status: 'success',
+        outputs: { of: run_id },
+        execution_time_ms: 9,
+      } as const),
+  };
+  const situation = { services: { subWorkflow } };
+  const waiting = await traceNode('execute', { executeWorkflowId }, { ...situation, decisions: 'none' });
+  expect(waiting.result).toMatchObject({ suspension: { key: 'end', kind: 'child' } });
+  expect(waiting.trace.waits).toMatchObject([{ child_run_id: 'child' }]);
+  const decisions = { end: { decision: 'ended', data: null } };
+  expect(await runNode('execute', { executeWorkflowId }, { ...situation, decisions })).toEqual({
+    output: { workflow_id: 'sub', status: 'success', outputs: { of: 'child' }, execution_time_ms: 9 },
   });
 });

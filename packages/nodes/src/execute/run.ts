@@ -1,8 +1,9 @@
 import { type Failure, isJsonObject, type Json, type JsonObject, type NodeResult } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import { evaluated, mappedObject } from '../kit/mapped-object.ts';
+import { refusedParam } from '../kit/refused-param.ts';
 import type { SubWorkflowOutcome } from '../services.ts';
-import { evaluated, mappedObject } from '../shared/mapped-object.ts';
 import { execute } from './definition.ts';
 
 type Call = NodeCall<z.output<typeof execute.params>>;
@@ -11,7 +12,7 @@ type Call = NodeCall<z.output<typeof execute.params>>;
 const MAX_DEPTH = 10;
 
 export const runExecute = implement(execute, async (call) => {
-  const { params, services, idempotency_key, signal } = call;
+  const { params, services, idempotency_key } = call;
   if (services.subWorkflow.depth >= MAX_DEPTH) {
     return failed({
       kind: 'limit',
@@ -19,15 +20,33 @@ export const runExecute = implement(execute, async (call) => {
       final: true,
     });
   }
-  const outcome = await services.subWorkflow.run({
-    workflow_id: params.executeWorkflowId,
-    input: inputOf(call),
-    wait: !params.executeDoNotWait,
-    idempotency_key,
-    signal,
-  });
-  return resultOf(outcome);
+  const outcome = await call.step<SubWorkflowOutcome>('run', 'idempotent', ({ signal }) =>
+    services.subWorkflow.run({
+      workflow_id: params.executeWorkflowId,
+      input: inputOf(call),
+      wait: !params.executeDoNotWait,
+      // Finds the sub-run that was already started, so that a crash never starts a second one.
+      idempotency_key,
+      signal,
+    }),
+  );
+  return resultOf(outcome.kind === 'paused' ? await endOf(call, outcome) : outcome);
 });
+
+type Paused = Extract<SubWorkflowOutcome, { kind: 'paused' }>;
+
+/** A sub-run that waits lets go of the run that has called it, too. */
+async function endOf(call: Call, { workflow_id, run_id }: Paused): Promise<SubWorkflowOutcome> {
+  await call.wait('end', {
+    kind: 'child',
+    child_run_id: run_id,
+    payload: { workflow_id, status: 'pending', run_id },
+    decisions: ['ended'],
+  });
+  return call.step<SubWorkflowOutcome>('result', 'read', ({ signal }) =>
+    call.services.subWorkflow.resultOf({ workflow_id, run_id, signal }),
+  );
+}
 
 function inputOf({ params, node, first_input }: Call): JsonObject {
   if (params.executeInputMappings.length > 0) {
@@ -52,18 +71,9 @@ function resultOf(outcome: SubWorkflowOutcome): NodeResult {
     case 'dispatched':
       return { output: { status: 'dispatched', workflow_id: outcome.workflow_id } };
     case 'not_found':
-      return failed({
-        kind: 'params',
-        field: 'executeWorkflowId',
-        message: 'The workflow to execute does not exist or is not shared with you',
-        final: true,
-      });
+      throw refusedParam('executeWorkflowId', 'the workflow does not exist or is not shared with you');
     case 'paused':
-      return failed({
-        kind: 'params',
-        message: 'The executed workflow stopped for a review, which is not supported in sub-workflows',
-        final: true,
-      });
+      return failed({ kind: 'internal', message: 'The executed workflow has not ended' });
     default:
       return outcome satisfies never;
   }

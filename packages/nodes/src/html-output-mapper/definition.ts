@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { parseNumber } from '../shared/numeric.ts';
+import { parseNumber } from '../kit/numeric.ts';
 
 /** RFC 9110 section 8.3: type, subtype and parameters; control characters would split the answer's headers. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/;
@@ -20,7 +20,7 @@ export const htmlOutputMapper = defineNode({
   type: 'htmlOutputMapper',
   title: 'HTML Response',
   family: 'output',
-  summary: 'Ends the workflow with a page; as the only end it is the whole response.',
+  summary: 'Ends the workflow with a page; as the only end node it is the whole response.',
   icon: 'file-code',
   traits: { terminal: 'html' },
   params: z.object({

@@ -1,6 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { curlEffect } from '../shared/curl-effect.ts';
+import { curlEffect } from '../kit/curl-effect.ts';
+import { bearerCredential, headerCredential } from './credential.ts';
 
 export const http = defineNode({
   type: 'http',
@@ -8,6 +9,7 @@ export const http = defineNode({
   family: 'network',
   summary: 'Calls an HTTP address, written as a curl command.',
   icon: 'globe',
+  credentials: [bearerCredential, headerCredential],
   params: z.object({
     // A run splits the stored text first and evaluates each argument by itself; the mode tells the editor and the
     // credential loader where references are.
@@ -15,7 +17,7 @@ export const http = defineNode({
       .template('curl command', {
         kind: 'curl',
         when_empty: 'Write the request as a curl command, such as curl https://api.example.com',
-        help: 'Values of expressions stay inside their argument, whatever quotes or spaces they hold.',
+        help: 'Values of expressions stay inside their argument, including any quotes and spaces.',
       })
       .default(''),
     onUnknownOutcome: field
@@ -24,7 +26,7 @@ export const http = defineNode({
           { value: 'fail', title: 'Fail the node' },
           { value: 'repeat', title: 'Send the request again with the same Idempotency-Key' },
         ],
-        help: 'Matters for POST and PATCH only; other methods are repeated.',
+        help: 'Only for POST and PATCH; other methods are always repeated.',
       })
       .default('fail'),
   }),

@@ -32,6 +32,35 @@ async function sent(curl: string, data: Record<string, Json> = {}): Promise<Egre
 const body = async (curl: string) => (await sent(curl)).body;
 const headers = async (curl: string) => Object.fromEntries((await sent(curl)).headers);
 
+test('a whole command that comes as data is read as it is, and its `$` are characters', async () => {
+  const command = "curl -X PUT https://api.example.com/a -d 'costs $input.token'";
+  const { trace } = await traceNode(
+    'http',
+    { curl: '$start.body.curl' },
+    { inputs: { start: { body: { curl: command }, token: 'secret' } } },
+  );
+  expect(trace.requests[0]).toMatchObject({
+    method: 'PUT',
+    url: 'https://api.example.com/a',
+    body: 'costs $input.token',
+  });
+});
+
+test('a header Authorization that is one bearer credential gets its scheme; other credentials stay', async () => {
+  const authorization = async (curl: string, token = 'abc') => {
+    const names = { credentials: { mine: token, 'my-key': token, raw: token } };
+    const { trace } = await traceNode('http', { curl }, { names, bearers: ['mine', 'my-key'] });
+    return Object.fromEntries(trace.requests[0]?.headers ?? [])['Authorization'];
+  };
+  expect(await authorization('curl -H "Authorization: $credentials.mine" https://a')).toBe('Bearer abc');
+  expect(await authorization('curl -H "Authorization: $credentials.mine" https://a', 'Bearer abc')).toBe(
+    'Bearer abc',
+  );
+  expect(await authorization(`curl -H 'Authorization: $credentials["my-key"]' https://a`)).toBe('Bearer abc');
+  expect(await authorization('curl -H "Authorization: $credentials.raw" https://a')).toBe('abc');
+  expect(await authorization('curl -H "Authorization: Token $credentials.mine" https://a')).toBe('Token abc');
+});
+
 async function failure(curl: string, situation: Situation = {}) {
   const { result, trace } = await traceNode('http', { curl }, { inputs, ...situation });
   expect(trace.requests).toEqual([]);

@@ -1,23 +1,25 @@
+import type { Json } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import type { CurlCommand } from '../kit/curl-command.ts';
+import { isOneExpression, parseCurl } from '../kit/curl-parse.ts';
+import { readBody } from '../kit/response-body.ts';
 import type { EgressResponse } from '../services.ts';
-import { parseCurl } from '../shared/curl-parse.ts';
 import { type Header, hasHeader } from './curl/headers.ts';
+import type { Evaluate } from './curl/render.ts';
 import { type CurlRequest, renderRequest } from './curl/request.ts';
 import { http } from './definition.ts';
-import { readBody } from './response-body.ts';
 
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_RESPONSE_BYTES = 50 * 1024 * 1024;
 
 export const runHttp = implement(http, async (call) => {
   const { node, services, signal } = call;
-  const written = node.data['curl'];
-  const command = parseCurl(typeof written === 'string' ? written : '');
+  const command = commandOf(node.data['curl'], call.evaluate);
   if (command.ignored.length > 0) {
     services.log('warn', `curl options without effect: ${[...new Set(command.ignored)].join(' ')}`);
   }
-  const request = withIdempotencyKey(renderRequest(command, call.evaluate), call);
+  const request = withIdempotencyKey(renderRequest(command, call), call);
   const response = await services.http.request({
     ...request,
     timeout_ms: Math.min(request.timeout_ms ?? MAX_TIMEOUT_MS, MAX_TIMEOUT_MS),
@@ -26,6 +28,17 @@ export const runHttp = implement(http, async (call) => {
   });
   return { output: await outputOf(request, response) };
 });
+
+/** The command as written; a field that is one expression may bring a whole command, whose text is taken as it is. */
+function commandOf(stored: Json | undefined, evaluate: Evaluate): CurlCommand {
+  const written = typeof stored === 'string' ? stored : '';
+  if (!isOneExpression(written)) return parseCurl(written);
+  const value = evaluate(written.trim(), 'template');
+  // What came as data is no template: a `$` in it is a character.
+  return typeof value === 'string' && /^\s*curl(\.exe)?\s/i.test(value)
+    ? parseCurl(value, { literal: true })
+    : parseCurl(written);
+}
 
 async function outputOf(request: CurlRequest, response: EgressResponse) {
   const { method, url, headers } = request;

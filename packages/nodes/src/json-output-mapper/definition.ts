@@ -5,7 +5,7 @@ export const jsonOutputMapper = defineNode({
   type: 'jsonOutputMapper',
   title: 'JSON Response',
   family: 'output',
-  summary: 'Ends the workflow with an object; as the only end it is the whole response.',
+  summary: 'Ends the workflow with an object; as the only end node it is the whole response.',
   icon: 'file-json',
   traits: { terminal: 'json' },
   params: z.object({

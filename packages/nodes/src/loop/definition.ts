@@ -15,12 +15,12 @@ export const loop = defineNode({
   type: 'loop',
   title: 'Loop',
   family: 'flow',
-  summary: 'Runs the nodes behind it once for each item of a list.',
+  summary: 'Runs the nodes after it once for each item of a list.',
   icon: 'repeat',
   traits: { loop: true },
   params: z.object({
     arrayExpression: field
-      .raw('List', { help: 'Nothing gives no rounds; a single value gives one round.' })
+      .raw('List', { help: 'An empty value means no rounds; a single value one round.' })
       .default('$input'),
   }),
   initial: { arrayExpression: '$input.items' },

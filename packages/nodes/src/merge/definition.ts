@@ -1,6 +1,6 @@
 import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../shared/numeric.ts';
+import { numeric } from '../kit/numeric.ts';
 
 const MAX_INPUTS = 200;
 

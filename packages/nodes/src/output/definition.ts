@@ -5,7 +5,7 @@ export const output = defineNode({
   type: 'output',
   title: 'Output',
   family: 'output',
-  summary: 'Ends the workflow with a result, or answers early and goes on.',
+  summary: 'Ends the workflow with a result, or answers early and continues.',
   icon: 'log-out',
   traits: { terminal: 'output', error_settings: false },
   params: z.object({
@@ -14,7 +14,9 @@ export const output = defineNode({
       .mappings('Result fields', { help: 'When there are rows, the result is an object made of them.' })
       .default([]),
     allowDownstream: field
-      .boolean('Answer early', { help: 'The caller gets the result at once and the nodes behind go on.' })
+      .boolean('Answer early', {
+        help: 'The caller gets the result at once, and the nodes after it still run.',
+      })
       .default(false),
   }),
   initial: { message: '$input.text', allowDownstream: false },

@@ -29,7 +29,7 @@ test('rows make an object and win over the message', async () => {
   });
 });
 
-test('only an output that answers early has a handle to go on', () => {
+test('only an output that answers early has an outgoing handle', () => {
   const ports = (data: object) => catalog.get('output')?.ports(data as never).outputs;
   expect(ports({})).toEqual([]);
   expect(ports({ allowDownstream: 'true' })).toEqual([]);

@@ -9,7 +9,7 @@ export const set = defineNode({
   icon: 'braces',
   params: z.object({
     mappings: field
-      .mappings('Fields', { help: 'Rows without a name are skipped; the last row of a name wins.' })
+      .mappings('Fields', { help: 'Rows without a name are skipped; the last row with a name wins.' })
       .default([]),
   }),
   initial: { mappings: [{ key: 'text', value: '$input.text' }] },

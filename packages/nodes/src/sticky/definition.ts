@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../shared/numeric.ts';
+import { numeric } from '../kit/numeric.ts';
 
 const SIZE = { min: 40, max: 10_000, kind: 'hidden' } as const;
 
@@ -8,7 +8,7 @@ export const sticky = defineNode({
   type: 'sticky',
   title: 'Note',
   family: 'note',
-  summary: 'A note on the canvas that no run touches.',
+  summary: 'A note on the canvas, without effect on runs.',
   icon: 'sticky-note',
   traits: { schedule: 'never', error_settings: false },
   params: z.object({

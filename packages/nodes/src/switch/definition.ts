@@ -7,7 +7,7 @@ export const switchNode = defineNode({
   type: 'switch',
   title: 'Switch',
   family: 'flow',
-  summary: 'Goes on at the first case that equals a value.',
+  summary: 'Continues at the first matching case.',
   icon: 'split',
   params: z.object({
     expression: field.raw('Value').default('$input.text'),
@@ -22,7 +22,7 @@ export const switchNode = defineNode({
           )
           .transform(caseTexts),
         'Cases',
-        { kind: 'cases', help: 'Compared as text. The first equal case wins, otherwise the default.' },
+        { kind: 'cases', help: 'Compared as text. The first matching case wins, otherwise the default.' },
       )
       .default([]),
   }),

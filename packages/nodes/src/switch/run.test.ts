@@ -11,7 +11,7 @@ test('the first case that equals the value is taken', async () => {
   });
 });
 
-test('no equal case goes on at the default', async () => {
+test('no matching case continues at the default', async () => {
   expect(await runNode('switch', { expression: '$input.text', cases: ['x'] }, { inputs })).toEqual({
     output: { branch: 'default', value: 'b' },
     ports: ['default'],
@@ -39,7 +39,7 @@ test('cases may be one text with commas', async () => {
   });
 });
 
-test('an export without cases and expression goes on at the default with the text of its input', async () => {
+test('an export without cases and expression continues at the default with the text of its input', async () => {
   expect(await runNode('switch', {}, { inputs })).toEqual({
     output: { branch: 'default', value: 'b' },
     ports: ['default'],

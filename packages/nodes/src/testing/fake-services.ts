@@ -1,4 +1,4 @@
-import { type Json, NodeFailure } from '@millrace/engine';
+import { type Json, NodeFailure, type WaitRequest } from '@millrace/engine';
 import type {
   Credential,
   Egress,
@@ -35,10 +35,12 @@ export interface Trace {
   readonly sub_runs: SubWorkflowRequest[];
   readonly slept_until: number[];
   readonly disabled: string[];
+  readonly steps: string[];
+  readonly waits: (WaitRequest & { key: string })[];
 }
 
 export function emptyTrace(): Trace {
-  return { requests: [], logged: [], sub_runs: [], slept_until: [], disabled: [] };
+  return { requests: [], logged: [], sub_runs: [], slept_until: [], disabled: [], steps: [], waits: [] };
 }
 
 /** Services that note what nodes do and answer from what the test says. */
@@ -51,6 +53,8 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
         trace.sub_runs.push(request);
         return Promise.resolve(fakeOutcome(request, outside.workflows ?? {}));
       },
+      resultOf: ({ workflow_id }) =>
+        Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },
     now: () => TEST_NOW,
     sleepUntil: (epoch_ms) => {
@@ -75,11 +79,17 @@ function fakeOutcome(
   const outputs = known[workflow_id];
   if (outputs === undefined) return { kind: 'not_found' };
   if (!wait) return { kind: 'dispatched', workflow_id };
+  return finished(workflow_id, outputs);
+}
+
+function finished(workflow_id: string, outputs: Json): SubWorkflowOutcome {
   return { kind: 'finished', workflow_id, status: 'success', outputs, execution_time_ms: 1 };
 }
 
 function fakeEgress(trace: Trace, answer: Outside['answer'] = {}): Egress {
   return {
+    connect: ({ host }) =>
+      Promise.reject(new NodeFailure({ kind: 'upstream', message: `${host}: no connections in this test` })),
     request: (request) => {
       trace.requests.push(request);
       const {

@@ -1,10 +1,13 @@
 import {
+  type Catalog,
   compileWorkflow,
+  createCatalog,
   ExpressionError,
   evaluate,
   isJsonObject,
   type Json,
   type JsonObject,
+  type NodeDefinition,
   NodeFailure,
   type NodeInput,
   type NodeResult,
@@ -12,10 +15,11 @@ import {
   scopeOf,
 } from '@millrace/engine';
 import { catalog } from '../catalog.ts';
-import type { NodeCall } from '../implement.ts';
+import type { NodeCall, NodeImplementation } from '../implement.ts';
+import { asObject } from '../kit/pass-through.ts';
 import { implementations } from '../runtime.ts';
-import { asObject } from '../shared/pass-through.ts';
 import { emptyTrace, fakeServices, type Outside, TEST_NOW, type Trace } from './fake-services.ts';
+import { type Decided, fakeSteps } from './fake-steps.ts';
 
 export { TEST_NOW };
 
@@ -26,9 +30,14 @@ export interface Situation extends Outside {
   error?: JsonObject;
   /** Further names that expressions see. */
   names?: Record<string, unknown>;
+  /** Credentials that are bearer tokens. */
+  bearers?: readonly string[];
   id?: string;
   started_at_ms?: number;
+  decisions?: Decided;
   signal?: AbortSignal;
+  /** Of a node that the catalogue need not have. */
+  implementation?: NodeImplementation;
 }
 
 export interface NodeRun {
@@ -67,16 +76,24 @@ export function startNode(
   data: JsonObject,
   situation: Situation & { trace?: Trace } = {},
 ): NodeRun {
-  const implementation = implementations.get(type);
+  const implementation = situation.implementation ?? implementations.get(type);
   if (!implementation) throw new Error(`no implementation of ${type}`);
   const trace = situation.trace ?? emptyTrace();
   const id = situation.id ?? 'node-1';
   const node = { id, type, position: { x: 0, y: 0 }, data: { label: type, ...data } };
-  const [compiled] = compileWorkflow({ nodes: [node], edges: [] }, catalog).nodes;
+  const [compiled] = compileWorkflow(
+    { nodes: [node], edges: [] },
+    catalogWith(implementation.definition),
+  ).nodes;
   if (!compiled) throw new Error(`${type} did not compile`);
   const inputs = Object.entries(situation.inputs ?? {}).map(([label, output]) => ({ label, output }));
   const scope = scopeFor(inputs, situation);
+  const signal = situation.signal ?? new AbortController().signal;
+  const idempotency_key = `run-1:${id}:`;
+  const { decisions } = situation;
+  const { steps, calls } = fakeSteps({ trace, decisions, idempotency_key, signal });
   const call: NodeCall = {
+    ...calls,
     params: compiled.resolveParams(scope),
     inputs,
     first_input: inputs[0]?.output ?? {},
@@ -86,13 +103,18 @@ export function startNode(
     iteration: '',
     attempt: 1,
     started_at_ms: situation.started_at_ms ?? TEST_NOW,
-    idempotency_key: `run-1:${id}:`,
-    signal: situation.signal ?? new AbortController().signal,
+    idempotency_key,
+    signal,
     evaluate: (text, mode) => evaluateIn(scope, text, mode),
+    isBearer: (name) => situation.bearers?.includes(name) === true,
     services: fakeServices(trace, situation),
   };
-  return { returned: implementation.run(call), trace };
+  const run = () => implementation.run(call);
+  return { returned: compiled.effect === 'steps' ? steps.run(run) : run(), trace };
 }
+
+const catalogWith = (definition: NodeDefinition): Catalog =>
+  catalog.get(definition.type) === undefined ? createCatalog([...catalog.all, definition]) : catalog;
 
 /** Names as a run offers them to expressions: labels, keys of direct inputs, and `$input`. */
 function scopeFor(inputs: readonly NodeInput[], { names, error, run_input }: Situation): Scope {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import type { Json, JsonObject } from '@millrace/engine';
+import { describe, expect, test } from 'vitest';
 import { runWorkflow } from './run-workflow.ts';
 
 const start = { type: 'textInput' };
@@ -87,6 +88,47 @@ test('a loop with a condition inside collects a variable and its results', async
   });
 });
 
+describe('a list that a variable node has made', () => {
+  const first = { type: 'variable', variableName: 'rows', variableValue: '$list()' };
+  const append = { type: 'variable', variableName: 'rows', variableValue: '$vars.rows.add($start.text)' };
+  const seen = { type: 'output', outputSchema: [{ key: 'value', value: '$first.value' }] };
+  const resultOf = async (lines: string, nodes: Record<string, JsonObject>, body: JsonObject = {}) => {
+    const drawn = { start, first, out: seen, ...nodes };
+    const run = await runWorkflow(lines, drawn, { input: input({ text: 'x', ...body }) });
+    return (run.outputs['out'] as { result: { value: Json } }).result.value;
+  };
+
+  test('is also through its output the one that loop rounds append to', async () => {
+    const lines = `start -> first -> each
+      each:loop -> keep -> each@loop
+      each:done -> out`;
+    const each = { type: 'loop', arrayExpression: '$start.items' };
+    const keep = { ...append, variableValue: '$vars.rows.add($each.item)' };
+    expect(await resultOf(lines, { each, keep }, { items: [1, 2, 3] })).toEqual([1, 2, 3]);
+  });
+
+  test('shows the node beside an append nothing of it, and the node behind all of it', async () => {
+    const beside = { type: 'set', mappings: [{ key: 'rows', value: '$first.value' }] };
+    const out = { type: 'output', message: '$array(beside.rows, first.value, first.name, one.value)' };
+    const run = await runWorkflow(
+      `start -> first -> one -> two -> out
+       first -> beside -> out`,
+      { start, first, one: append, two: append, beside, out },
+      { input: input({ text: 'x' }) },
+    );
+    expect(run.outputs).toEqual({ out: { result: [[], ['x', 'x'], 'rows', ['x', 'x']] } });
+  });
+
+  test('is another one after the variable was set anew, or to a copy', async () => {
+    const anew = { type: 'variable', variableName: 'rows', variableValue: '$array(7)' };
+    expect(await resultOf('start -> first -> anew -> keep -> out', { anew, keep: append })).toEqual([]);
+    const copy = { ...append, variableName: 'copy' };
+    expect(await resultOf('start -> first -> copy -> out', { copy })).toEqual([]);
+    const sorted = { ...append, variableValue: '$vars.rows.add(1).sort()' };
+    expect(await resultOf('start -> first -> sorted -> out', { sorted })).toEqual([]);
+  });
+});
+
 test('a merge gathers parallel branches', async () => {
   const run = await runWorkflow(
     'start -> left -> all@input-0\nstart -> right -> all@input-1\nall -> out',
@@ -117,7 +159,7 @@ test('§4.1 rule 6: a thrown error sets the HTTP status and runs the error handl
   expect(run.outputs).toEqual({ tell: { result: 'stop: No order 7' } });
 });
 
-test('a request that fails goes on at the error handle', async () => {
+test('a request that fails continues at the error handle', async () => {
   const run = await runWorkflow(
     'start -> call\ncall:error -> out',
     {

@@ -11,6 +11,7 @@ import { catalog } from '../catalog.ts';
 import type { NodeCall } from '../implement.ts';
 import { implementations } from '../runtime.ts';
 import { emptyTrace, fakeServices, type Outside, type Trace } from './fake-services.ts';
+import { fakeSteps } from './fake-steps.ts';
 
 export interface WorkflowSituation extends Outside {
   input?: Json;
@@ -34,7 +35,11 @@ function runTask(task: NodeTask, trace: Trace, situation: Outside): NodeResult |
   const implementation = implementations.get(task.node.definition.type);
   if (!implementation) throw new Error(`no implementation of ${task.node.type}`);
   const { node, inputs, iteration, attempt, error, run_input } = task;
+  const idempotency_key = `run-1:${node.id}:${iteration}`;
+  const { signal } = new AbortController();
+  const { steps, calls } = fakeSteps({ trace, idempotency_key, signal });
   const call: NodeCall = {
+    ...calls,
     params: task.params(),
     inputs,
     first_input: inputs[0]?.output ?? {},
@@ -44,11 +49,12 @@ function runTask(task: NodeTask, trace: Trace, situation: Outside): NodeResult |
     iteration,
     attempt,
     started_at_ms: task.started_at_ms,
-    idempotency_key: `run-1:${node.id}:${iteration}`,
-    signal: new AbortController().signal,
+    idempotency_key,
+    signal,
     // Guarantee of the engine: evaluation yields plain JSON data.
+    isBearer: (name) => task.isBearer(name),
     evaluate: (text, mode) => evaluate(text, mode, task.scope) as Json,
     services: fakeServices(trace, situation),
   };
-  return implementation.run(call);
+  return node.effect === 'steps' ? steps.run(() => implementation.run(call)) : implementation.run(call);
 }

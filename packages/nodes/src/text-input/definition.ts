@@ -18,7 +18,7 @@ export const textInput = defineNode({
         'Input fields',
         {
           kind: 'input_fields',
-          help: 'Names that callers may send. A missing one takes its default value.',
+          help: 'Names that callers may send. A missing one gets its default value.',
         },
       )
       .default([]),

@@ -26,17 +26,17 @@ test('without run inputs the text of the node is the output', async () => {
 
 test('a field that is missing in the body takes its default value', async () => {
   const inputFields = [
-    { key: 'name', defaultValue: 'nobody' },
+    { key: 'name', defaultValue: 'Ada' },
     { key: 'city', defaultValue: 'nowhere' },
   ];
   const run_input = { headers: {}, query: {}, body: { city: 'Paris' } };
   expect(await runNode('textInput', { inputFields }, { run_input })).toMatchObject({
-    output: { name: 'nobody', city: 'Paris', body: { name: 'nobody', city: 'Paris' } },
+    output: { name: 'Ada', city: 'Paris', body: { name: 'Ada', city: 'Paris' } },
   });
 });
 
 test('a null that was sent is no missing value', async () => {
-  const inputFields = [{ key: 'name', defaultValue: 'nobody' }];
+  const inputFields = [{ key: 'name', defaultValue: 'Ada' }];
   const run_input = { headers: {}, query: {}, body: { name: null } };
   expect(await runNode('textInput', { inputFields }, { run_input })).toMatchObject({
     output: { name: null },
@@ -44,12 +44,12 @@ test('a null that was sent is no missing value', async () => {
 });
 
 test('defaults apply when there is no body at all', async () => {
-  const inputFields = [{ key: 'name', defaultValue: 'nobody' }];
+  const inputFields = [{ key: 'name', defaultValue: 'Ada' }];
   const run_input = { headers: {}, query: {}, body: null };
   expect(await runNode('textInput', { inputFields }, { run_input })).toMatchObject({
-    output: { name: 'nobody' },
+    output: { name: 'Ada' },
   });
-  expect(await runNode('textInput', { inputFields })).toEqual({ output: { name: 'nobody' } });
+  expect(await runNode('textInput', { inputFields })).toEqual({ output: { name: 'Ada' } });
 });
 
 test.each(['__proto__', 'constructor', 'prototype'])('a body with the key %s is refused', async (key) => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { copyInto, objectFromEntries } from '../shared/object-keys.ts';
+import { copyInto, objectFromEntries } from '../kit/object-keys.ts';
 import { textInput } from './definition.ts';
 
 export const runTextInput = implement(textInput, ({ params, run_input }) => {

@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../shared/numeric.ts';
+import { numeric } from '../kit/numeric.ts';
 
 export const throwError = defineNode({
   type: 'throwError',
@@ -15,7 +15,7 @@ export const throwError = defineNode({
       min: 400,
       max: 599,
       integer: true,
-      help: 'Status of the HTTP answer, 400 to 599.',
+      help: 'Status of the HTTP response, 400 to 599.',
     }).optional(),
   }),
   initial: { errorMessage: '$input.text', httpStatusCode: 400 },

@@ -18,6 +18,16 @@ test('an input that is no object is passed on as value', async () => {
   });
 });
 
+test('a pause of more than a minute is a wait that the clock decides', async () => {
+  const { result, trace } = await traceNode('wait', { duration: 60_001 }, { decisions: 'none' });
+  expect(result).toMatchObject({
+    suspension: { kind: 'timer', due_at: TEST_NOW + 60_001, payload: { waits_until: expect.any(String) } },
+  });
+  expect(trace.slept_until).toEqual([]);
+  const inputs = { start: { a: 1 } };
+  expect(await runNode('wait', { duration: 60_001 }, { inputs })).toEqual({ output: { a: 1 } });
+});
+
 test('cancelling the run ends the wait', async () => {
   const controller = new AbortController();
   const sleepUntil = (_epoch_ms: number, signal: AbortSignal) =>

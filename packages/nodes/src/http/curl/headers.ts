@@ -1,6 +1,6 @@
-import type { CurlCommand } from '../../shared/curl-command.ts';
-import { curlFailure, literalText, splitAt, type Word } from '../../shared/curl-words.ts';
-import { type Evaluate, renderWord, requireOneLine } from './render.ts';
+import type { CurlCommand } from '../../kit/curl-command.ts';
+import { curlFailure, literalText, splitAt, type Word } from '../../kit/curl-words.ts';
+import { type Rendering, renderWord, requireOneLine } from './render.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -8,9 +8,10 @@ export type Header = readonly [name: string, value: string];
 const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 /** The headers that a command names, in order, then those that its other options stand for. */
-export function renderHeaders(command: CurlCommand, url: URL, evaluate: Evaluate): Header[] {
+export function renderHeaders(command: CurlCommand, url: URL, rendering: Rendering): Header[] {
+  const { evaluate } = rendering;
   const headers = command.headers
-    .map((word) => renderHeader(word, evaluate))
+    .map((word) => renderHeader(word, rendering))
     .filter((header) => header !== undefined);
   const { user, bearer, user_agent, referer, cookie } = command;
   const add = (name: string, option: string, word: Word | undefined, shape = (text: string) => text) => {
@@ -32,12 +33,16 @@ export function hasHeader(headers: readonly Header[], name: string): boolean {
 }
 
 /** One `-H`. The name ends at the first written colon; a value that is a whole line may bring its own. */
-function renderHeader(word: Word, evaluate: Evaluate): Header | undefined {
+function renderHeader(word: Word, rendering: Rendering): Header | undefined {
+  const { evaluate } = rendering;
   const written = splitAt(word, ':');
   if (written) {
     const value = renderWord(written[1], evaluate).trim();
     // curl: a name without a value takes the header away.
-    return value === '' ? undefined : header(renderWord(written[0], evaluate), value);
+    if (value === '') return undefined;
+    const name = renderWord(written[0], evaluate);
+    const isToken = name.trim().toLowerCase() === 'authorization' && isBearerAlone(written[1], rendering);
+    return header(name, isToken ? `Bearer ${value}` : value);
   }
   const line = renderWord(word, evaluate).trim();
   const colon = line.indexOf(':');
@@ -45,6 +50,17 @@ function renderHeader(word: Word, evaluate: Evaluate): Header | undefined {
   // curl: a name that ends with a semicolon is sent without a value.
   if (line.endsWith(';')) return header(line.slice(0, -1), '');
   throw curlFailure(`the header "${line.slice(0, 100)}" has no colon`);
+}
+
+const CREDENTIAL = /^\$credentials(?:\.(\w+)|\[(["'])([^"']+)\2\])$/;
+
+/** Whether the word is one bearer credential and nothing else. */
+function isBearerAlone(word: Word, { isBearer }: Rendering): boolean {
+  const parts = word.filter((part) => part.kind === 'expression' || part.text.trim() !== '');
+  const [only] = parts;
+  if (parts.length !== 1 || only?.kind !== 'expression') return false;
+  const found = CREDENTIAL.exec(only.text);
+  return found !== null && isBearer(found[1] ?? found[3] ?? '');
 }
 
 function header(name: string, value: string): Header {

@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/engine';
-import type { Part, Word } from '../../shared/curl-words.ts';
+import { type Json, jsonQuoting } from '@millrace/engine';
+import type { Part, Word } from '../../kit/curl-words.ts';
 import type { Evaluate } from './render.ts';
 
 /**
@@ -11,39 +11,16 @@ import type { Evaluate } from './render.ts';
  *   else a text that is JSON itself, as digits are, is inserted as it is, which is how such exports were written.
  */
 export function renderJson(word: Word, evaluate: Evaluate, isDeclared: boolean): string | undefined {
-  if (!word.some((part) => part.kind === 'expression') || !isStructure(word)) return undefined;
-  let isInString = false;
+  if (!word.some((part) => part.kind === 'expression')) return undefined;
+  const quoted = jsonQuoting(word);
+  if (quoted === null) return undefined;
   let text = '';
+  let at = 0;
   for (const part of word) {
-    if (part.kind === 'literal') {
-      isInString = endsInString(part.text, isInString);
-      text += part.text;
-    } else {
-      text += isInString ? insideQuotes(part, evaluate) : outsideQuotes(part, evaluate, isDeclared);
-    }
+    if (part.kind === 'literal') text += part.text;
+    else text += quoted[at++] ? insideQuotes(part, evaluate) : outsideQuotes(part, evaluate, isDeclared);
   }
   return text;
-}
-
-function isStructure(word: Word): boolean {
-  const skeleton = word.map((part) => (part.kind === 'literal' ? part.text : '0')).join('');
-  if (!/^\s*[{[]/.test(skeleton)) return false;
-  try {
-    JSON.parse(skeleton);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether a JSON text is inside a string at its end. An escape cannot reach over a part, or the skeleton were no JSON. */
-function endsInString(text: string, startsInString: boolean): boolean {
-  let isInString = startsInString;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') isInString = !isInString;
-  }
-  return isInString;
 }
 
 function insideQuotes(part: Part, evaluate: Evaluate): string {

@@ -1,5 +1,5 @@
-import type { DataPiece } from '../../shared/curl-command.ts';
-import { curlFailure, splitAt, type Word } from '../../shared/curl-words.ts';
+import type { DataPiece } from '../../kit/curl-command.ts';
+import { curlFailure, splitAt, type Word } from '../../kit/curl-words.ts';
 import type { Body } from './body.ts';
 import { type Evaluate, renderWord, requireOneLine } from './render.ts';
 

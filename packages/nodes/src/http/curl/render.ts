@@ -1,7 +1,10 @@
 import type { NodeCall } from '../../implement.ts';
-import { curlFailure, type Part, type Word } from '../../shared/curl-words.ts';
+import { curlFailure, type Part, type Word } from '../../kit/curl-words.ts';
 
 export type Evaluate = NodeCall['evaluate'];
+
+/** What a command is rendered with. */
+export type Rendering = Pick<NodeCall, 'evaluate' | 'isBearer'>;
 
 /** The text of one part; expressions in their text form, as everywhere in templates. */
 export function renderPart(part: Part, evaluate: Evaluate): string {

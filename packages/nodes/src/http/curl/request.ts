@@ -1,10 +1,10 @@
-import type { CurlCommand } from '../../shared/curl-command.ts';
-import { methodOf } from '../../shared/curl-effect.ts';
-import { curlFailure } from '../../shared/curl-words.ts';
-import { parseNumber } from '../../shared/numeric.ts';
+import type { CurlCommand } from '../../kit/curl-command.ts';
+import { methodOf } from '../../kit/curl-effect.ts';
+import { curlFailure } from '../../kit/curl-words.ts';
+import { parseNumber } from '../../kit/numeric.ts';
 import { renderBody, renderQuery } from './body.ts';
 import { type Header, hasHeader, renderHeaders } from './headers.ts';
-import { type Evaluate, renderWord } from './render.ts';
+import { type Evaluate, type Rendering, renderWord } from './render.ts';
 import { renderUrl } from './url.ts';
 
 /** What a curl command asks for, with all expressions evaluated. */
@@ -19,9 +19,10 @@ export interface CurlRequest {
 }
 
 /** Evaluates a command, part by part. Fails with kind `params` and field `curl`. */
-export function renderRequest(command: CurlCommand, evaluate: Evaluate): CurlRequest {
+export function renderRequest(command: CurlCommand, rendering: Rendering): CurlRequest {
+  const { evaluate } = rendering;
   const url = renderUrl(command.url, evaluate);
-  const headers = renderHeaders(command, url, evaluate);
+  const headers = renderHeaders(command, url, rendering);
   // It travels as a header instead.
   url.username = '';
   url.password = '';

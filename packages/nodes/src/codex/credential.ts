@@ -1,0 +1,14 @@
+import { type CredentialType, excluded, maskOf, required, secret, text } from '@millrace/engine/credential';
+
+export const codexCredential: CredentialType = {
+  type: 'codex',
+  title: 'Coding runner',
+  group: 'developer',
+  fields: [
+    secret('access_token', 'Access token', required),
+    secret('refresh_token', 'Refresh token', { hidden: true }),
+    text('token_expiry', 'Token expiry', { hidden: true }),
+  ],
+  masked: maskOf('access_token'),
+  expression: excluded,
+};

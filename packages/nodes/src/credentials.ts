@@ -1,0 +1,80 @@
+// Every type of credential. Browser-safe.
+import type { Catalog } from '@millrace/engine';
+import type { CredentialType } from '@millrace/engine/credential';
+import { bigqueryCredential } from './bigquery/credential.ts';
+import { catalog } from './catalog.ts';
+import { clickhouseCredential } from './clickhouse/credential.ts';
+import { codexCredential } from './codex/credential.ts';
+import { flaresolverrCredential } from './crawler/credential.ts';
+import { decisionCredential } from './decision/credential.ts';
+import { githubCredential } from './github/credential.ts';
+import { googleDriveCredential } from './google-drive/credential.ts';
+import { googleSheetsCredential } from './google-sheets/credential.ts';
+import { jiraCredential } from './jira/credential.ts';
+import { linearCredential } from './linear/credential.ts';
+import { customCredential, googleCredential, openaiCredential } from './llm/credential.ts';
+import { modelRouterCredential } from './model-router/credential.ts';
+import { notionCredential } from './notion/credential.ts';
+import { opencodeCredential } from './opencode-go/credential.ts';
+import { postgresCredential } from './postgres/credential.ts';
+import { rabbitmqCredential } from './rabbitmq/credential.ts';
+import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential } from './rag/credential.ts';
+import { redisCredential } from './redis/credential.ts';
+import { s3Credential } from './s3/credential.ts';
+import { sentryCredential } from './sentry/credential.ts';
+import { slackCredential } from './slack/credential.ts';
+import { elevenlabsCredential } from './speech/credential.ts';
+import { supabaseCredential } from './supabase/credential.ts';
+
+export { type ModelRouterConfig, modelRouterConfig } from './model-router/credential.ts';
+
+/** Types that people can store already, of integrations whose nodes are not there yet. A node's definition names its own. */
+const WITHOUT_NODE: readonly CredentialType[] = [
+  openaiCredential,
+  googleCredential,
+  customCredential,
+  cohereCredential,
+  elevenlabsCredential,
+  decisionCredential,
+  modelRouterCredential,
+  codexCredential,
+  opencodeCredential,
+  flaresolverrCredential,
+  slackCredential,
+  rabbitmqCredential,
+  redisCredential,
+  qdrantCredential,
+  pgvectorCredential,
+  ragCredential,
+  supabaseCredential,
+  clickhouseCredential,
+  s3Credential,
+  googleSheetsCredential,
+  googleDriveCredential,
+  bigqueryCredential,
+  postgresCredential,
+  githubCredential,
+  sentryCredential,
+  jiraCredential,
+  linearCredential,
+  notionCredential,
+];
+
+/** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */
+export function credentialTypesOf({ all }: Catalog, further: readonly CredentialType[]): CredentialType[] {
+  const byName = new Map<string, CredentialType>();
+  for (const type of [...all.flatMap(({ credentials }) => credentials), ...further]) {
+    const known = byName.get(type.type);
+    if (known && known !== type) throw new Error(`Credential type "${type.type}" is declared twice`);
+    byName.set(type.type, type);
+  }
+  return [...byName.values()];
+}
+
+export const credentialTypes: readonly CredentialType[] = credentialTypesOf(catalog, WITHOUT_NODE);
+
+const byName: ReadonlyMap<string, CredentialType> = new Map(
+  credentialTypes.map((entry) => [entry.type, entry]),
+);
+
+export const credentialType = (name: string): CredentialType | undefined => byName.get(name);

@@ -1,0 +1,16 @@
+import { type CredentialType, maskOf, required, secret, textOf } from '@millrace/engine/credential';
+
+const ED25519_KEY = /^[0-9a-f]{64}$/i;
+
+export const discordTriggerCredential: CredentialType = {
+  type: 'discord_trigger',
+  title: 'Interactions public key',
+  group: 'messaging',
+  fields: [secret('public_key', 'Public key', required)],
+  masked: maskOf('public_key'),
+  expression: () => '',
+  check: (config) =>
+    ED25519_KEY.test(textOf(config, 'public_key'))
+      ? undefined
+      : { field: 'public_key', message: 'must be 64 hexadecimal digits' },
+};

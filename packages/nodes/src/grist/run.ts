@@ -1,0 +1,200 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { z } from 'zod';
+import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import {
+  type Caller,
+  type Connection,
+  callJson,
+  connectionOf,
+  type JsonAnswer,
+  type JsonRequest,
+  path,
+} from '../kit/integration/call-json.ts';
+import { choicesFrom } from '../kit/integration/choices.ts';
+import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { listIn } from '../kit/integration/paging.ts';
+import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { gristCredential } from './credential.ts';
+import { DATA, FILTER, grist } from './definition.ts';
+
+type Params = z.output<typeof grist.params>;
+type Operation = Params['gristOperation'];
+
+/** https://support.getgrist.com/api */
+interface Grist {
+  readonly params: Params;
+  call(request: JsonRequest): Promise<JsonAnswer>;
+}
+
+const TITLE = 'Grist';
+const MOST_RECORDS = 100_000;
+const READ = { effect: 'read' } as const;
+
+export const runGrist = implement(
+  grist,
+  async (call: NodeCall<Params>) => {
+    const config = await credentialOf(call, gristCredential);
+    const connection = connectionOf(TITLE, gristCredential, config);
+    const caller = callerOf(call);
+    const operation = call.params.gristOperation;
+    const output = await OPERATIONS[operation]({
+      params: call.params,
+      call: (request) => callJson(caller, connection, request),
+    });
+    return { output: { success: true, operation, ...output } };
+  },
+  { choices: { documents, tables } },
+);
+
+const OPERATIONS: Readonly<Record<Operation, (grist: Grist) => Promise<JsonObject>>> = {
+  async getRecords({ params, call }) {
+    const limit = countOf(params, 'gristLimit', { most: MOST_RECORDS, usual: 100 });
+    const { body } = await call({
+      path: `${tableOf(params)}/records`,
+      query: { filter: filterOf(objectOf(params, FILTER)), sort: params.gristSort.trim(), limit },
+      ...READ,
+    });
+    const records = listIn(TITLE, body, 'records');
+    return { records, count: records.length };
+  },
+  async getRecord({ params, call }) {
+    const filter = JSON.stringify({ id: [recordId(params)] });
+    const { body } = await call({ path: `${tableOf(params)}/records`, query: { filter }, ...READ });
+    const [record = null] = listIn(TITLE, body, 'records');
+    return { record, found: record !== null };
+  },
+  async createRecord({ params, call }) {
+    const fields = objectOf(params, DATA);
+    const [id = null] = await create({ params, call }, [fields]);
+    return { record: { id, fields }, id };
+  },
+  async createRecords({ params, call }) {
+    const rows = listOf(params, 'gristRecordsData').map((row) => rowOf(row).fields);
+    const ids = await create({ params, call }, rows);
+    return {
+      records: rows.map((fields, index) => ({ id: ids[index] ?? null, fields })),
+      count: ids.length,
+      ids,
+    };
+  },
+  async updateRecord({ params, call }) {
+    const id = recordId(params);
+    await change({ params, call }, [{ id, fields: objectOf(params, DATA) }]);
+    return { id };
+  },
+  async updateRecords({ params, call }) {
+    const rows = listOf(params, 'gristRecordsData').map(rowOf);
+    const withoutId = rows.findIndex(({ id }) => id === null);
+    if (withoutId >= 0) throw refusedParam('gristRecordsData', `entry ${withoutId + 1} lacks its id`);
+    await change({ params, call }, rows);
+    return { count: rows.length };
+  },
+  async deleteRecord({ params, call }) {
+    const ids = listOf(params, 'gristRecordIds').map((id) => numberOf('gristRecordIds', id));
+    if (ids.length > 0) {
+      await call({ method: 'POST', path: `${tableOf(params)}/data/delete`, body: ids, effect: 'idempotent' });
+    }
+    return { deleted: ids, count: ids.length };
+  },
+  async listTables({ params, call }) {
+    const { body } = await call({ path: `${documentOf(params)}/tables`, ...READ });
+    const found = listIn(TITLE, body, 'tables');
+    return { tables: found, count: found.length };
+  },
+  async listColumns({ params, call }) {
+    const { body } = await call({ path: `${tableOf(params)}/columns`, ...READ });
+    const columns = listIn(TITLE, body, 'columns');
+    return { columns, count: columns.length };
+  },
+};
+
+async function create({ params, call }: Grist, rows: readonly JsonObject[]): Promise<Json[]> {
+  const { body } = await call({
+    method: 'POST',
+    path: `${tableOf(params)}/records`,
+    body: { records: rows.map((fields) => ({ fields })) },
+    effect: 'unsafe',
+  });
+  return listIn(TITLE, body, 'records').map((record) =>
+    isJsonObject(record) ? (record['id'] ?? null) : null,
+  );
+}
+
+async function change({ params, call }: Grist, records: readonly Row[]): Promise<void> {
+  await call({
+    method: 'PATCH',
+    path: `${tableOf(params)}/records`,
+    body: { records },
+    effect: 'idempotent',
+  });
+}
+
+const documentOf = (params: Params): string => path`/docs/${requiredText(params, 'gristDocId')}`;
+
+const tableOf = (params: Params): string =>
+  `${documentOf(params)}${path`/tables/${requiredText(params, 'gristTableId')}`}`;
+
+const recordId = (params: Params): number => numberOf('gristRecordId', requiredText(params, 'gristRecordId'));
+
+/** Grist compares with a list of values per column; a single value stands for a list of one. */
+function filterOf(filter: JsonObject): string | undefined {
+  const entries = Object.entries(filter);
+  if (entries.length === 0) return undefined;
+  return JSON.stringify(
+    Object.fromEntries(entries.map(([column, value]) => [column, Array.isArray(value) ? value : [value]])),
+  );
+}
+
+interface Row {
+  readonly id: Json;
+  readonly fields: JsonObject;
+}
+
+/** Either `{id, fields}` as Grist writes it or the values themselves, with the id among them. */
+function rowOf(row: Json): Row {
+  if (!isJsonObject(row)) throw refusedParam('gristRecordsData', 'must be a list of objects');
+  const { id = null, ...rest } = row;
+  return { id, fields: isJsonObject(rest['fields']) ? rest['fields'] : rest };
+}
+
+function numberOf(field: string, value: Json): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
+  throw refusedParam(field, `must hold numbers of records, not ${JSON.stringify(value).slice(0, 40)}`);
+}
+
+async function ask(caller: Caller, connection: Connection, address: string): Promise<Json> {
+  return (await callJson(caller, connection, { path: address, ...READ })).body;
+}
+
+/** Documents of every workspace that the credential sees, named with their workspace. */
+async function documents({ caller, config }: ChoiceContext, request: ChoiceRequest) {
+  const connection = connectionOf(TITLE, gristCredential, config);
+  const orgs = listIn(TITLE, await ask(caller, connection, '/orgs'));
+  const found: Json[] = [];
+  for (const org of orgs) {
+    const id = isJsonObject(org) ? org['id'] : undefined;
+    if (typeof id !== 'string' && typeof id !== 'number') continue;
+    found.push(...listIn(TITLE, await ask(caller, connection, path`/orgs/${id}/workspaces`)));
+  }
+  const items = found.flatMap((workspace) => {
+    const { name, docs } = isJsonObject(workspace) ? workspace : {};
+    return (Array.isArray(docs) ? docs : []).map((doc) => ({
+      doc,
+      hint: typeof name === 'string' ? name : '',
+    }));
+  });
+  return choicesFrom(items, request, ({ doc, hint }) =>
+    isJsonObject(doc) ? { value: doc['id'], label: doc['name'], hint } : {},
+  );
+}
+
+async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {
+  const connection = connectionOf(TITLE, gristCredential, config);
+  const address = `${path`/docs/${request.params['gristDocId'] ?? ''}`}/tables`;
+  const found = listIn(TITLE, await ask(caller, connection, address), 'tables');
+  return choicesFrom(found, request, (table) =>
+    isJsonObject(table) ? { value: table['id'], label: table['id'] } : {},
+  );
+}

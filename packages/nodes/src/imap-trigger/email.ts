@@ -1,0 +1,106 @@
+import { isBlockedKey, type JsonObject } from '@millrace/engine';
+import type { Address, Attachment, Email } from 'postal-mime';
+import type { TriggerServices } from '../receive.ts';
+
+/** A mail as it was read. */
+export interface RawMail {
+  readonly uid: number;
+  /** Cut off at `MOST_BYTES`. */
+  readonly source: Uint8Array;
+  /** Bytes of the whole mail. */
+  readonly size: number;
+}
+
+/** What is read of a mail; most servers accept no larger ones. */
+export const MOST_BYTES = 40 * 1024 * 1024;
+const MOST_ATTACHMENTS = 200;
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
+
+interface Sender extends JsonObject {
+  name: string;
+  email: string;
+}
+
+const mailboxesOf = (list: readonly Address[] = []): Sender[] =>
+  list
+    .flatMap((address) => (address.group ? address.group : [address]))
+    .map(({ name, address }) => ({ name, email: address }));
+
+const textOf = (list: readonly Sender[]): string =>
+  list.map(({ name, email }) => (name === '' ? email : `${name} <${email}>`)).join(', ');
+
+function headersOf({ headers }: Email): JsonObject {
+  const found = new Map<string, string>();
+  for (const { key, value } of headers) {
+    if (isBlockedKey(key)) continue;
+    const before = found.get(key);
+    found.set(key, before === undefined ? value : `${before}\n${value}`);
+  }
+  return Object.fromEntries(found);
+}
+
+const bytesOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Into the file store, by reference; one that is too large is named and not kept. */
+async function storedAttachment(
+  files: TriggerServices['files'],
+  attachment: Attachment,
+): Promise<JsonObject> {
+  const bytes = bytesOf(attachment);
+  const filename = attachment.filename ?? 'attachment';
+  const shown = { filename, content_type: attachment.mimeType, size_bytes: bytes.length };
+  if (bytes.length > files.max_bytes) return { ...shown, file: null, too_large: true };
+  const { id, download_url } = await files.store({ filename, body: once(bytes) });
+  return { ...shown, file: { id, download_url } };
+}
+
+async function parsed(source: Uint8Array): Promise<Email | undefined> {
+  const { default: PostalMime } = await import('postal-mime');
+  return PostalMime.parse(source, LIMITS).catch(() => undefined);
+}
+
+/**
+ * A mail as a run receives it (§6.2). One that cannot be taken apart, or of which only a part was read, says so in `problem` and
+ * holds what could be read: it must not keep those behind it from being delivered.
+ */
+export async function emailOf(
+  files: TriggerServices['files'],
+  { uid, source, size }: RawMail,
+): Promise<JsonObject> {
+  const mail = await parsed(source);
+  if (!mail) return { uid, size_bytes: size, problem: 'The mail cannot be taken apart', attachments: [] };
+  const from = mailboxesOf(mail.from ? [mail.from] : []);
+  const [to, cc, replyTo] = [mailboxesOf(mail.to), mailboxesOf(mail.cc), mailboxesOf(mail.replyTo)];
+  const isWhole = size <= source.length;
+  const attachments: JsonObject[] = [];
+  // The last part of a mail that was cut off is not a complete attachment.
+  for (const attachment of isWhole ? mail.attachments.slice(0, MOST_ATTACHMENTS) : [])
+    attachments.push(await storedAttachment(files, attachment));
+  return {
+    uid,
+    subject: mail.subject ?? '',
+    from: textOf(from),
+    fromAddresses: from,
+    to: textOf(to),
+    toAddresses: to,
+    cc: textOf(cc),
+    ccAddresses: cc,
+    replyTo: textOf(replyTo),
+    replyToAddresses: replyTo,
+    date: mail.date ?? null,
+    messageId: mail.messageId ?? null,
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    attachments,
+    headers: headersOf(mail),
+    size_bytes: size,
+    ...(isWhole
+      ? {}
+      : { problem: `The mail is larger than ${MOST_BYTES} bytes; its attachments were not read` }),
+  };
+}

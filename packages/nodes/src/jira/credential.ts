@@ -1,0 +1,48 @@
+import {
+  baseOf,
+  bearer,
+  type CredentialType,
+  excluded,
+  maskOf,
+  required,
+  secret,
+  text,
+  textOf,
+  url,
+} from '@millrace/engine/credential';
+import { basic } from '../kit/integration/basic-auth.ts';
+
+export const jiraCredential: CredentialType = {
+  type: 'jira',
+  title: 'Jira issue tracker',
+  group: 'developer',
+  fields: [
+    text('email', 'E-mail address'),
+    secret('api_token', 'API token', required),
+    url('base_url', 'Base URL', required),
+    {
+      name: 'deployment',
+      label: 'Deployment',
+      kind: 'choice',
+      options: ['cloud', 'server'],
+      default: 'cloud',
+    },
+    { name: 'api_version', label: 'API version', kind: 'choice', options: ['2', '3'], default: '3' },
+  ],
+  masked: maskOf('api_token'),
+  expression: excluded,
+  public_fields: ['base_url', 'email'],
+  keeps_blank: true,
+  check: (config) =>
+    config['deployment'] === 'cloud' && textOf(config, 'email') === ''
+      ? { field: 'email', message: 'is required when the deployment is cloud' }
+      : undefined,
+  connect: (config) => ({
+    base_url: `${baseOf(config, 'base_url')}/rest/api/${textOf(config, 'api_version') || '3'}`,
+    headers:
+      config['deployment'] === 'server'
+        ? bearer(textOf(config, 'api_token'))
+        : basic(textOf(config, 'email'), textOf(config, 'api_token')),
+  }),
+  test: { path: '/myself' },
+};

@@ -1,0 +1,73 @@
+import { isJsonObject, type Json, NodeFailure } from '@millrace/engine';
+
+interface Refusal {
+  readonly status: number;
+  readonly body: Json;
+}
+
+const MAX_WORDS = 300;
+/** Keys under which services put the words of an error, the most telling first. */
+const WORDS = [
+  'message',
+  'error_description',
+  'detail',
+  'description',
+  'error',
+  'errors',
+  'errorMessages',
+  'title',
+];
+
+/**
+ * What a refused call means, in plain words, with what the service said about it.
+ *
+ * @param pause_ms how long the service asked to wait, when it limits calls
+ */
+export function refusalOf(title: string, { status, body }: Refusal, pause_ms?: number): NodeFailure {
+  const said = wordsOf(body);
+  const message = `${title} ${meaning(status, pause_ms)}${said === undefined ? '' : `: ${said}`}`;
+  const details = { status };
+  if (status === 401) {
+    return new NodeFailure({ kind: 'credential', message, field: 'credentialId', final: true, details });
+  }
+  return new NodeFailure({ kind: 'upstream', message, details });
+}
+
+function meaning(status: number, pause_ms: number | undefined): string {
+  if (status === 429 || (status === 403 && pause_ms !== undefined)) {
+    const seconds = Math.ceil((pause_ms ?? 0) / 1000);
+    return `allows no more calls now${seconds > 0 ? `; try again in ${seconds} s` : ''}`;
+  }
+  switch (status) {
+    case 401:
+      return 'refused the credential; test it on the credentials page';
+    case 403:
+      return 'does not allow this with the chosen credential';
+    case 404:
+      return 'did not find it (status 404)';
+    case 409:
+      return 'reports a conflict with what is there (status 409)';
+    default:
+      if (status >= 500) return `has a problem of its own (status ${status})`;
+      return status >= 400
+        ? `did not accept the request (status ${status})`
+        : `answered with status ${status}`;
+  }
+}
+
+/** The words of an error, wherever a service puts them; pages of HTML say nothing. */
+function wordsOf(body: Json, depth = 0): string | undefined {
+  if (typeof body === 'string') {
+    const text = body.trim();
+    if (text === '' || text.startsWith('<')) return undefined;
+    return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}...` : text;
+  }
+  if (depth > 3) return undefined;
+  if (Array.isArray(body)) return body[0] === undefined ? undefined : wordsOf(body[0], depth + 1);
+  if (!isJsonObject(body)) return undefined;
+  for (const key of WORDS) {
+    const words = wordsOf(body[key] ?? null, depth + 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}

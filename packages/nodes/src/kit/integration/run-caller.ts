@@ -1,0 +1,36 @@
+import { NodeFailure } from '@millrace/engine';
+import type { CredentialConfig, CredentialType } from '@millrace/engine/credential';
+import type { NodeCall } from '../../implement.ts';
+import type { Caller } from './call-json.ts';
+
+/** A limit that takes longer fails the node, which says when to try again. */
+const MAX_WAIT_MS = 60_000;
+
+type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
+
+/** The run as the caller of a service. */
+export function callerOf({ services, signal, idempotency_key }: Call): Caller {
+  return {
+    http: services.http,
+    now: () => services.now(),
+    sleepUntil: (epoch_ms, ended) => services.sleepUntil(epoch_ms, ended),
+    signal,
+    max_wait_ms: MAX_WAIT_MS,
+    idempotency_key,
+  };
+}
+
+/** The configuration of the credential that a node names. Fails with kind `credential` when it is of another type. */
+export async function credentialOf(
+  { params, services }: { params: { readonly credentialId: string } } & Pick<NodeCall, 'services'>,
+  ...accepted: readonly CredentialType[]
+): Promise<CredentialConfig> {
+  const { type, values } = await services.credential(params.credentialId);
+  if (accepted.some((one) => one.type === type)) return values;
+  throw new NodeFailure({
+    kind: 'credential',
+    message: `The credential is of type ${type}; choose one of type ${accepted.map((one) => one.type).join(' or ')}`,
+    field: 'credentialId',
+    final: true,
+  });
+}

@@ -1,0 +1,20 @@
+import {
+  bearerService,
+  type CredentialType,
+  excluded,
+  required,
+  secret,
+  url,
+} from '@millrace/engine/credential';
+
+export const opencodeCredential: CredentialType = {
+  type: 'opencode',
+  title: 'Coding runner with an API key',
+  group: 'developer',
+  ...bearerService({
+    key: secret('api_key', 'API key', required),
+    address: url('base_url', 'Base URL'),
+  }),
+  expression: excluded,
+  test: { path: '/models' },
+};

@@ -1,0 +1,7 @@
+import { implement } from '../implement.ts';
+import { triggerOutput } from '../kit/webhook-trigger.ts';
+import { platformEventTrigger } from './definition.ts';
+
+export const runPlatformEventTrigger = implement(platformEventTrigger, ({ run_input }) => ({
+  output: triggerOutput(run_input, ['events', 'count', 'triggered_at']),
+}));

@@ -1,0 +1,24 @@
+import {
+  type CredentialType,
+  maskSecret,
+  required,
+  secret,
+  text,
+  textOf,
+  url,
+} from '@millrace/engine/credential';
+
+export const s3Credential: CredentialType = {
+  type: 's3',
+  title: 'Object storage',
+  group: 'storage',
+  fields: [
+    text('aws_access_key_id', 'Access key', required),
+    secret('aws_secret_access_key', 'Secret key', required),
+    text('aws_region', 'Region', { default: 'us-east-1' }),
+    secret('aws_session_token', 'Session token'),
+    url('endpoint_url', 'Endpoint', { help: 'Of an S3-compatible server' }),
+  ],
+  masked: (config) => `${maskSecret(textOf(config, 'aws_access_key_id'))} (${textOf(config, 'aws_region')})`,
+  expression: () => '',
+};

@@ -1,0 +1,45 @@
+import { isJsonObject } from '@millrace/engine';
+import { refusedParam } from '../kit/refused-param.ts';
+
+export interface Attachment {
+  readonly filename: string;
+  readonly content: Buffer;
+  readonly contentType?: string;
+}
+
+/** What most mail servers accept at all, before its encoding adds a third. */
+const MAX_BYTES = 25 * 1024 * 1024;
+
+/** Attachments by value: one or a list of `{filename, content_base64}`, or `content` for text, with an optional `mime_type`. */
+export function attachmentsOf(value: unknown): Attachment[] {
+  if (value === undefined || value === null || value === '') return [];
+  const attachments = (Array.isArray(value) ? value : [value]).map(attachmentOf);
+  const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes <= MAX_BYTES) return attachments;
+  throw wrong(`are larger than ${MAX_BYTES / 1024 / 1024} MB together; send a link instead`);
+}
+
+function attachmentOf(item: unknown, index: number): Attachment {
+  const place = `entry ${index + 1}`;
+  if (!isJsonObject(item)) {
+    throw wrong(`${place} must be {filename, content_base64}; stored files are not attached by their id yet`);
+  }
+  const { filename, content_base64, content, mime_type } = item;
+  if (typeof filename !== 'string' || filename.trim() === '') throw wrong(`${place} lacks a filename`);
+  const type = typeof mime_type === 'string' && mime_type !== '' ? { contentType: mime_type } : {};
+  if (typeof content_base64 === 'string')
+    return { filename, content: decoded(content_base64, place), ...type };
+  if (typeof content === 'string') return { filename, content: Buffer.from(content, 'utf8'), ...type };
+  throw wrong(`${place} lacks content_base64`);
+}
+
+/** Also of a data URL. What is no base64 is refused, for Node would decode the part before the first wrong character. */
+function decoded(text: string, place: string): Buffer {
+  const base64 = text.replace(/^data:[^,]*;base64,/, '').replace(/\s/g, '');
+  if (/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) return Buffer.from(base64, 'base64');
+  throw wrong(`${place}: content_base64 is not base64`);
+}
+
+function wrong(words: string) {
+  return refusedParam('attachments', words);
+}

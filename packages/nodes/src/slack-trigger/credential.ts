@@ -1,0 +1,10 @@
+import { type CredentialType, maskOf, required, secret } from '@millrace/engine/credential';
+
+export const slackTriggerCredential: CredentialType = {
+  type: 'slack_trigger',
+  title: 'Workspace chat signing secret',
+  group: 'messaging',
+  fields: [secret('signing_secret', 'Signing secret', required)],
+  masked: maskOf('signing_secret'),
+  expression: () => '',
+};

@@ -1,0 +1,25 @@
+import {
+  type CredentialType,
+  maskOf,
+  refusalIn,
+  required,
+  secret,
+  textOf,
+} from '@millrace/engine/credential';
+
+export const telegramCredential: CredentialType = {
+  type: 'telegram',
+  title: 'Chatbot',
+  group: 'messaging',
+  fields: [
+    secret('bot_token', 'Bot token', required),
+    secret('secret_token', 'Webhook secret', { help: 'If set, every webhook call must include it.' }),
+  ],
+  masked: maskOf('bot_token'),
+  expression: () => '',
+  connect: (config) => ({
+    base_url: `https://api.telegram.org/bot${encodeURIComponent(textOf(config, 'bot_token'))}`,
+  }),
+  test: { path: '/getMe' },
+  problem: refusalIn('ok', 'description'),
+};

@@ -1,0 +1,36 @@
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Egress, SocketRequest } from '../services.ts';
+
+/** A way to servers of tests on this machine, over real HTTP and TCP, without the guard of the product. */
+export function realEgress(authorities?: string): Egress {
+  return {
+    authorities,
+    async request({ method, url, headers, body, signal }) {
+      const response = await fetch(url, {
+        method,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        redirect: 'manual',
+        signal,
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        url: response.url,
+        body: (async function* () {
+          yield bytes;
+        })(),
+      };
+    },
+    connect: ({ port, tls, host }: SocketRequest) =>
+      new Promise((resolve, reject) => {
+        const where = { host: '127.0.0.1', port };
+        const socket = tls
+          ? connectTls({ ...where, servername: host, ...(authorities ? { ca: authorities } : {}) })
+          : connect(where);
+        socket.once(tls ? 'secureConnect' : 'connect', () => resolve(socket)).once('error', reject);
+      }),
+  };
+}

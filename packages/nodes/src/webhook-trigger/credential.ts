@@ -1,0 +1,26 @@
+import {
+  type CredentialType,
+  required,
+  secret,
+  showNothing,
+  text,
+  textOf,
+} from '@millrace/engine/credential';
+
+export const basicAuthCredential: CredentialType = {
+  type: 'basic_auth',
+  title: 'User name and password',
+  group: 'http',
+  fields: [text('username', 'User name', required), secret('password', 'Password', required)],
+  masked: (config) => textOf(config, 'username'),
+  expression: () => '',
+};
+
+export const webhookSecretCredential: CredentialType = {
+  type: 'webhook_secret',
+  title: 'Webhook signing secret',
+  group: 'http',
+  fields: [secret('secret', 'Secret', required)],
+  masked: showNothing,
+  expression: () => '',
+};

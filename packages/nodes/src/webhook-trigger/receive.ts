@@ -1,0 +1,55 @@
+import type { JsonObject } from '@millrace/engine';
+import { textOf } from '@millrace/engine/credential';
+import { causeOf, headerOf, refuse } from '../kit/webhook-trigger.ts';
+import { receive, type WebhookHead } from '../receive.ts';
+import type { Credential } from '../services.ts';
+import { webhookTrigger } from './definition.ts';
+import { type Call, credentialOf, isSigned, refusalOfHead } from './verify.ts';
+
+/** Headers that authenticate the sender, under any name; a run must not see them. */
+const proofsOf = ({ params }: Call, credential: Credential | undefined): readonly string[] =>
+  [params.signatureHeader, credential ? textOf(credential.values, 'header_key') : ''].map((name) =>
+    name.trim().toLowerCase(),
+  );
+
+const harmless = ({ safe_headers }: WebhookHead, proofs: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(safe_headers).filter(([name]) => !proofs.includes(name)));
+
+/** An address of its own for any service that can call one. */
+export const receiveWebhook = receive(webhookTrigger, {
+  kind: 'webhook',
+  source: 'webhook',
+  causes_kept_days: 30,
+  route: 'webhooks',
+  async screen(call, head) {
+    const { methods } = call.params;
+    if (!methods.some((verb) => verb === head.method)) {
+      const headers = { Allow: methods.join(', ') };
+      const { answer } = refuse(405, `This address is called with ${methods.join(', ')}`);
+      return { answer: { ...answer, headers } };
+    }
+    return refusalOfHead(head, await credentialOf(call));
+  },
+  async receive(call, request) {
+    const { params, node_id, services } = call;
+    const credential = await credentialOf(call);
+    if (credential?.type === 'webhook_secret' && !isSigned(request, call, credential))
+      return refuse(401, 'The signature is missing or wrong');
+    const { eventIdHeader, respond } = params;
+    const event_id = eventIdHeader === '' ? '' : headerOf(request, eventIdHeader.trim().toLowerCase());
+    const input = {
+      body: await request.content(),
+      headers: harmless(request, proofsOf(call, credential)),
+      query: { ...request.query },
+      method: request.method,
+      triggered_by: 'webhook',
+      trigger_node_id: node_id,
+      triggered_at: new Date(services.now()).toISOString(),
+    };
+    return {
+      answer: { status: 200, body: { ok: true } },
+      event: { cause: causeOf(event_id), input },
+      ...(respond === 'immediately' ? {} : { answered_by: respond === 'at_end' ? 'end' : 'output' }),
+    };
+  },
+});

@@ -1,0 +1,7 @@
+import { implement } from '../implement.ts';
+import { triggerOutput } from '../kit/webhook-trigger.ts';
+import { webhookTrigger } from './definition.ts';
+
+export const runWebhookTrigger = implement(webhookTrigger, ({ run_input }) => ({
+  output: triggerOutput(run_input, ['body', 'headers', 'query', 'method', 'triggered_at']),
+}));
