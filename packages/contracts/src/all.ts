@@ -1,17 +1,25 @@
-import { analysisNoteEndpoints } from './analysis-notes.ts';
+import { analysisDocumentEndpoints } from './analysis-documents.ts';
 import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
+import { callbackEndpoints } from './callbacks.ts';
 import { credentialEndpoints } from './credentials.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { executionTokenEndpoints } from './execution-tokens.ts';
 import { executionEndpoints } from './executions.ts';
 import { expressionEndpoints } from './expressions.ts';
+import { fileIntakeEndpoints } from './file-intake.ts';
 import { fileEndpoints } from './files.ts';
 import { folderEndpoints } from './folders.ts';
 import { globalVariableEndpoints } from './global-variables.ts';
+import { mcpEndpoints } from './mcp.ts';
+import { oauthEndpoints } from './oauth.ts';
+import { portalEndpoints } from './portal.ts';
+import { reviewEndpoints } from './reviews.ts';
 import { teamEndpoints } from './teams.ts';
 import { allTemplateEndpoints } from './templates.ts';
+import { triggerEndpoints } from './triggers.ts';
 import { vectorStoreEndpoints } from './vector-stores.ts';
+import { webhookEndpoints } from './webhooks.ts';
 import { workflowShareEndpoints } from './workflow-shares.ts';
 import { workflowVersionEndpoints } from './workflow-versions.ts';
 import { workflowEndpoints } from './workflows.ts';
@@ -23,6 +31,9 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...workflowVersionEndpoints,
   ...executionTokenEndpoints,
   ...executionEndpoints,
+  ...callbackEndpoints,
+  ...reviewEndpoints,
+  ...portalEndpoints,
   ...expressionEndpoints,
   ...teamEndpoints,
   ...credentialEndpoints,
@@ -31,7 +42,12 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...folderEndpoints,
   ...workflowShareEndpoints,
   ...fileEndpoints,
+  ...fileIntakeEndpoints,
   ...allTemplateEndpoints,
   ...vectorStoreEndpoints,
-  ...analysisNoteEndpoints,
+  ...analysisDocumentEndpoints,
+  ...triggerEndpoints,
+  ...webhookEndpoints,
+  ...mcpEndpoints,
+  ...oauthEndpoints,
 ];

@@ -29,7 +29,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/audit',
   tag: 'Audit log',
-  summary: 'Entries about own objects and own deeds, newest first; administrators may read all of them',
+  summary: 'Entries about own objects and own actions, newest first; administrators may read all of them',
   auth: 'session',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(500).default(50),

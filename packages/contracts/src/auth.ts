@@ -42,11 +42,11 @@ export const session = z
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof session>;
 
-/** What the sign-in page needs to know before anybody has signed in. */
+/** What the sign-in page needs before sign-in. */
 export const signInPolicy = z
   .object({
     registration_open: z.boolean(),
-    /** Nobody has an account yet: the first to register becomes administrator. */
+    /** There are no accounts yet: the first to register becomes administrator. */
     first_account: z.boolean(),
     password: z.object({
       min_length: z.number().int(),

@@ -1,11 +1,9 @@
+import { modelRouterConfig } from '@millrace/nodes/model-router';
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
-import { modelRouterConfig } from './credential-types/index.ts';
 import { endpoint } from './endpoint.ts';
 import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
-import { storedName, storedText } from './text.ts';
-
-export * from './credential-types/index.ts';
+import { keyName, storedText } from './text.ts';
 
 /** A credential as people see it; its secrets never leave the server. */
 export const credential = z
@@ -40,10 +38,7 @@ export type CredentialModel = z.infer<typeof credentialModel>;
 
 const tag = 'Credentials';
 /** Names become keys of `$credentials`. */
-export const credentialName = storedName(100).refine(
-  (name) => !['__proto__', 'constructor', 'prototype'].includes(name),
-  'is a reserved word; choose another name',
-);
+export const credentialName = keyName(100);
 const config = z.record(z.string().max(100), z.unknown());
 
 export const listCredentials = endpoint({
@@ -61,7 +56,7 @@ export const listAvailableCredentials = endpoint({
   method: 'GET',
   path: '/api/credentials/available',
   tag,
-  summary: 'Names that `$credentials` knows, for completion',
+  summary: 'Names available in `$credentials`, for completion',
   auth: 'session',
   response: z.array(z.object({ name: z.string(), type: z.string() })),
 });
@@ -117,7 +112,7 @@ export const rotateCredentialKeys = endpoint({
   method: 'POST',
   path: '/api/credentials/rotate-keys',
   tag,
-  summary: 'Encrypt every credential anew with the current key; names those that no configured key opens',
+  summary: 'Re-encrypt every credential with the current key; lists those that no configured key can decrypt',
   auth: 'admin',
   response: z.object({
     rotated: z.number().int(),
@@ -173,6 +168,31 @@ export const listCredentialModels = endpoint({
   errors: ['bad_request', 'not_found', 'unavailable'],
 });
 
+/** What a `resource` parameter of a node can name, asked from the service with one of the caller's credentials. */
+export const listCredentialChoices = endpoint({
+  id: 'listCredentialChoices',
+  method: 'POST',
+  path: '/api/credentials/{id}/choices',
+  tag,
+  summary: 'Objects of the service to choose from for a node parameter, with search and paging',
+  auth: 'session',
+  params: idParams,
+  body: z.object({
+    node_type: z.string().max(100),
+    /** Name of the list, as the parameter's field names it. */
+    list: z.string().max(100),
+    /** Other parameters of the node, as far as they are plain texts. */
+    params: z.record(z.string().max(100), z.string().max(4_096)).default({}),
+    search: z.string().max(200).default(''),
+    cursor: z.string().max(4_096).nullable().default(null),
+  }),
+  response: z.object({
+    items: z.array(z.object({ value: z.string(), label: z.string(), hint: z.string().optional() })),
+    next_cursor: z.string().nullable(),
+  }),
+  errors: ['not_found', 'bad_request', 'unavailable'],
+});
+
 export const readModelRouter = endpoint({
   id: 'readModelRouter',
   method: 'GET',
@@ -201,6 +221,7 @@ export const credentialEndpoints = [
   updateCredential,
   deleteCredential,
   listCredentialModels,
+  listCredentialChoices,
   readModelRouter,
   ...Object.values(credentialUserShares),
   ...Object.values(credentialTeamShares),

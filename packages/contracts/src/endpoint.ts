@@ -23,6 +23,8 @@ export interface Endpoint<
 > {
   readonly id: string;
   readonly method: Method;
+  /** Further verbs that answer alike. */
+  readonly also_methods?: readonly Method[];
   /** Path with `{name}` parameters, as the specification writes it. */
   readonly path: string;
   /** Further paths that answer alike. */
@@ -38,9 +40,12 @@ export interface Endpoint<
   readonly response?: Response;
   readonly status?: number;
   readonly errors?: readonly ErrorCode[];
-  /** Upper bound of the request body in bytes; absent: the server's default for JSON. */
+  /** Upper bound of the JSON body in bytes; absent: the server's default, which is small. */
   readonly body_limit?: number;
 }
+
+/** Bodies that hold whole graphs or results of runs. */
+export const GRAPH_BODY_BYTES = 32 * 1024 * 1024;
 
 export type AnyEndpoint = Endpoint;
 

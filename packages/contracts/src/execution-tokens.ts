@@ -24,7 +24,7 @@ export const createExecutionToken = endpoint({
   method: 'POST',
   path: '/api/workflows/{id}/execution-tokens',
   tag,
-  summary: 'Make a token with which an external system may call this one workflow',
+  summary: 'Create a token with which an external system may call this one workflow',
   auth: 'session',
   params: idParams,
   body: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, page, timestamp, uuid } from './common.ts';
+import { idParams, page, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
 
@@ -26,7 +26,11 @@ export const nodeResult = z
     output: z.unknown(),
     execution_time_ms: z.number(),
     error: z.string().nullable(),
-    metadata: z.record(z.string(), z.unknown()),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'Times, round of loops, steps, facts of the node; `field`: the parameter that a failure is about.',
+      ),
   })
   .meta({ id: 'NodeResult' });
 export type NodeResult = z.infer<typeof nodeResult>;
@@ -44,6 +48,13 @@ export type ExecuteResponse = z.infer<typeof executeResponse>;
 
 const runType = z.enum(['workflow', 'dashboard_chat', 'workflow_assistant']);
 
+/** Which state of the workflow a run was of. */
+const ranVersion = {
+  /** Null for a draft, and for a version that was deleted since. */
+  version_number: z.int().nullable(),
+  is_draft: z.boolean(),
+};
+
 export const historyItem = z
   .object({
     id: uuid,
@@ -55,6 +66,7 @@ export const historyItem = z
     execution_time_ms: z.int().nullable(),
     trigger_source: z.string().nullable(),
     recovered: z.boolean(),
+    ...ranVersion,
   })
   .meta({ id: 'HistoryItem' });
 export type HistoryItem = z.infer<typeof historyItem>;
@@ -67,6 +79,11 @@ export const historyList = z
     items: z.array(historyItem),
     /** Give it as `before` for the next page; null on the last one. */
     next_before: uuid.nullable(),
+    not_searched: z
+      .array(z.enum(['older_runs', 'large_values']))
+      .describe(
+        'What was not looked through: for a search, the status `success` and the source `API`, runs behind the newest 20,000 that the other filters leave; for a search, values longer than 16 KB, which some of the runs have.',
+      ),
   })
   .meta({ id: 'HistoryList' });
 export type HistoryList = z.infer<typeof historyList>;
@@ -85,6 +102,7 @@ export const historyEntry = z
     started_at: timestamp,
     trigger_source: z.string().nullable(),
     recovered: z.boolean(),
+    ...ranVersion,
   })
   .meta({ id: 'HistoryEntry' });
 export type HistoryEntry = z.infer<typeof historyEntry>;
@@ -96,7 +114,8 @@ export const activeExecution = z
     workflow_name: z.string(),
     started_at: timestamp,
     status: z.enum(['running', 'pending', 'queued']),
-    pending_kind: z.enum(['review', 'timer', 'upload']).nullable(),
+    /** What it waits for. */
+    pending_kind: z.enum(['review', 'timer', 'callback', 'upload', 'batch', 'runner', 'child']).nullable(),
     trigger_source: z.string().nullable(),
     inputs: z.unknown(),
     running_node_ids: z.array(z.string()),
@@ -113,7 +132,12 @@ const entryParams = idParams.extend({ entry_id: uuid });
 const filters = page.extend({
   /** Entry id of the last item of the page before; makes deep pages as fast as the first. */
   before: uuid.optional(),
-  search: storedText(200).trim().optional(),
+  search: storedText(200)
+    .trim()
+    .optional()
+    .describe(
+      'Looks at the newest 20,000 runs that the other filters leave, and not at values longer than 16 KB. `not_searched` in the answer says whether that left anything out.',
+    ),
   status: runStatus.optional(),
   trigger_source: storedText(50).optional(),
   from: timestamp.optional(),
@@ -127,18 +151,22 @@ const callQuery = z.object({
   cancel_on_disconnect: z.string().optional(),
   /** Number the frames (`id:`), so that a dropped stream can be picked up behind the last one. */
   event_ids: z.string().optional(),
+  /** Also frames that tell what a node does or waits for (`node_progress`, `node_pending`). */
+  node_progress: z.string().optional(),
 });
 
 export const executeWorkflow = endpoint({
   id: 'executeWorkflow',
   method: 'POST',
+  also_methods: ['GET', 'PUT', 'DELETE'],
   path: '/api/workflows/{workflow_id}/execute',
   tag,
-  summary: 'Run a workflow and wait for its outputs; answers the verb that the workflow is set to',
+  summary:
+    'Run the published version of a workflow and wait for its outputs; responds to the HTTP method configured for the workflow. With the header `X-Run-Draft: true`, users with access run the draft',
   auth: 'own',
   kind: 'raw',
   params: workflowParams,
-  query: callQuery.omit({ cancel_on_disconnect: true, event_ids: true }),
+  query: callQuery.omit({ cancel_on_disconnect: true, event_ids: true, node_progress: true }),
   body: z.unknown(),
   response: executeResponse,
   errors: [
@@ -152,6 +180,7 @@ export const executeWorkflow = endpoint({
     'unsupported_media_type',
     'rate_limited',
     'unavailable',
+    'forbidden',
   ],
 });
 
@@ -160,7 +189,7 @@ export const streamWorkflow = endpoint({
   method: 'POST',
   path: '/api/workflows/{workflow_id}/execute/stream',
   tag,
-  summary: 'Run a workflow and stream its events (§6.1)',
+  summary: 'Run a workflow and stream its events (§6.1); `X-Run-Draft` as in execute',
   auth: 'own',
   kind: 'stream',
   params: workflowParams,
@@ -174,10 +203,14 @@ export const attachToExecution = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}/executions/{execution_id}/stream',
   tag,
-  summary: 'Follow a run, also one that another process runs or that has ended; `Last-Event-ID` resumes',
+  summary: 'Follow a run, including one on another process or one that has ended; `Last-Event-ID` resumes',
   auth: 'own',
   kind: 'stream',
   params: executionParams,
+  query: callQuery.pick({ node_progress: true }).extend({
+    /** Instead of the header, for clients that cannot set it. */
+    last_event_id: z.string().optional(),
+  }),
   errors: ['unauthenticated', 'not_found'],
 });
 
@@ -186,9 +219,11 @@ export const cancelExecution = endpoint({
   method: 'POST',
   path: '/api/workflows/{id}/executions/{execution_id}/cancel',
   tag,
-  summary: 'Stop a running or paused run and everything it started',
+  summary:
+    'Stop a running or paused run and the runs it waits for; with `include_dispatched=true` also those it started without waiting',
   auth: 'session',
   params: executionParams,
+  query: z.object({ include_dispatched: queryBoolean.optional() }),
   response: z.object({ status: z.literal('cancel_requested') }),
   errors: ['not_found'],
 });
@@ -267,7 +302,7 @@ export const streamHistoryEntry = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}/history/{entry_id}/stream',
   tag,
-  summary: 'The entry again on each change, until the run has ended',
+  summary: 'Stream the run on each change until it has ended',
   auth: 'session',
   kind: 'stream',
   params: entryParams,
@@ -290,7 +325,7 @@ export const clearResponseCache = endpoint({
   method: 'DELETE',
   path: '/api/workflows/{id}/cache',
   tag,
-  summary: 'Forget the cached answers of a workflow',
+  summary: 'Clear the cached responses of a workflow',
   auth: 'session',
   params: idParams,
   errors: ['not_found'],

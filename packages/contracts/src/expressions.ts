@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 
 const tag = 'Expressions';
 
@@ -19,6 +19,7 @@ export const evaluateExpression = endpoint({
   summary:
     'Preview an expression as the given node would read it; a wrong expression is answered, not refused',
   auth: 'session',
+  body_limit: GRAPH_BODY_BYTES,
   body: z.object({
     expression: z.string().max(10_000, 'must have at most 10000 characters'),
     workflow_id: uuid,
@@ -56,7 +57,7 @@ export const readTimeZone = endpoint({
   method: 'GET',
   path: '/api/config/time-zone',
   tag,
-  summary: 'The IANA zone in which schedules fire and expressions write times',
+  summary: 'The IANA time zone used by schedules and expressions',
   auth: 'none',
   response: z.object({ time_zone: z.string() }),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idParams, timestamp, uuid, uuidOrZero } from './common.ts';
+import { idParams, queryBoolean, timestamp, uuid, uuidOrZero } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedName, storedText } from './text.ts';
-import { type WorkflowSummary, workflowSummary } from './workflows.ts';
+import { importWarning, type WorkflowSummary, workflowSummary } from './workflows.ts';
 
 /** As a parent it means the root, like null: clients of the field send it where null leaves a value as it is. */
 export const ROOT_FOLDER = '00000000-0000-0000-0000-000000000000';
@@ -62,6 +62,8 @@ export const folderImport = z
     workflows: z.array(z.object({ id: uuid, name: z.string(), file: z.string() })),
     missing_credentials: z.array(missingReference),
     missing_workflows: z.array(missingReference),
+    /** What was left out or changed; `field` is the file's path, with the place inside where there is one. */
+    warnings: z.array(importWarning),
   })
   .meta({ id: 'FolderImport' });
 export type FolderImport = z.infer<typeof folderImport>;
@@ -181,7 +183,7 @@ export const exportFolder = endpoint({
   path: '/folders/{id}/export',
   aliases: ['/api/folders/{id}/export'],
   tag,
-  summary: 'ZIP of a folder and all its sub-folders, one JSON file a workflow',
+  summary: 'ZIP of a folder and all its sub-folders, one JSON file per workflow',
   auth: 'session',
   kind: 'raw',
   params: idParams,
@@ -195,10 +197,10 @@ export const importFolder = endpoint({
   aliases: ['/api/folders/import'],
   tag,
   summary:
-    'Create folders and workflows from such a ZIP, all of it or nothing; send it as the body or as `file`',
+    'Create folders and workflows from such a ZIP, all of it or nothing; send it as the body or as `file`. With `draft=true` nothing is published',
   auth: 'session',
   kind: 'raw',
-  query: z.object({ parent_id: uuid.optional() }),
+  query: z.object({ parent_id: uuid.optional(), draft: queryBoolean.optional() }),
   errors: ['bad_request', 'not_found', 'too_large', 'unsupported_media_type'],
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
-import { storedName } from './text.ts';
+import { keyName } from './text.ts';
 
 /** `auto` keeps a value as it is given; every other type converts it or refuses it. */
 export const globalVariableType = z.enum(['auto', 'string', 'number', 'boolean', 'array', 'object']);
@@ -27,10 +27,7 @@ const tag = 'Global variables';
 const path = '/api/global-variables';
 
 /** Names become keys of `$global`. */
-const name = storedName(255).refine(
-  (text) => !['__proto__', 'constructor', 'prototype'].includes(text),
-  'is a reserved word; choose another name',
-);
+const name = keyName(255);
 
 export const listGlobalVariables = endpoint({
   id: 'listGlobalVariables',
@@ -82,7 +79,7 @@ export const updateGlobalVariable = endpoint({
   method: 'PATCH',
   path: `${path}/{id}`,
   tag,
-  summary: 'Change a variable; whoever it is shared with may change its value, its owner also name and type',
+  summary: 'Change a variable; users it is shared with may change its value, its owner also name and type',
   auth: 'session',
   params: idParams,
   body: z
@@ -92,7 +89,7 @@ export const updateGlobalVariable = endpoint({
       value_type: globalVariableType.nullish(),
       /** Adds to a number in one step, so that simultaneous callers all count. */
       increment: z.number().optional(),
-      /** Refuses the change when somebody has written since that revision. */
+      /** Refuses the change when the variable has been written since that revision. */
       base_revision: z.number().int().optional(),
     })
     .refine(

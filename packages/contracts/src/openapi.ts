@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnyEndpoint } from './endpoint.ts';
+import type { AnyEndpoint, Method } from './endpoint.ts';
 import { ERROR_STATUS, type ErrorCode, errorBody } from './error-body.ts';
 
 type Schema = Record<string, unknown>;
@@ -88,7 +88,11 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   return [...codes];
 }
 
-function operation(components: Components, endpoint: AnyEndpoint): Schema {
+/** Verbs whose requests carry their input in the query (§4.1). */
+const WITHOUT_BODY: ReadonlySet<Method> = new Set(['GET', 'DELETE']);
+
+function operation(components: Components, endpoint: AnyEndpoint, method: Method): Schema {
+  const hasBody = method === endpoint.method || !WITHOUT_BODY.has(method);
   const status = endpoint.status ?? (endpoint.response || endpoint.kind ? 200 : 204);
   const media = endpoint.kind === 'stream' ? 'text/event-stream' : 'application/json';
   const content = endpoint.response
@@ -107,7 +111,7 @@ function operation(components: Components, endpoint: AnyEndpoint): Schema {
     summary: endpoint.summary,
     security: SECURITY[endpoint.auth],
     parameters: parameters(components, endpoint),
-    ...(endpoint.body
+    ...(endpoint.body && hasBody
       ? {
           requestBody: {
             required: true,
@@ -129,9 +133,15 @@ export function openApiDocument(
   const paths: Record<string, Schema> = {};
   for (const endpoint of endpoints) {
     for (const [index, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries()) {
-      const described = operation(components, endpoint);
-      if (index > 0) described['operationId'] = `${endpoint.id}_alias_${index}`;
-      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: described };
+      for (const method of [endpoint.method, ...(endpoint.also_methods ?? [])]) {
+        const described = operation(components, endpoint, method);
+        const verb = method.toLowerCase();
+        if (index > 0) described['operationId'] = `${endpoint.id}_alias_${index}`;
+        // Operation ids are unique in a document.
+        if (method !== endpoint.method)
+          described['operationId'] = `${String(described['operationId'])}_${verb}`;
+        paths[path] = { ...paths[path], [verb]: described };
+      }
     }
   }
   return {

@@ -24,7 +24,7 @@ export const teamMember = z
     user_id: uuid,
     email: z.string(),
     name: z.string(),
-    /** E-mail address of whoever added them; null for the creator and when that account is gone. */
+    /** E-mail address of the user who added them; null for the creator and when that account is gone. */
     added_by: z.string().nullable(),
     joined_at: timestamp,
   })
@@ -129,7 +129,7 @@ export const addTeamMember = endpoint({
   method: 'POST',
   path: '/api/teams/{id}/members',
   tag,
-  summary: 'Add the person of an e-mail address, who must have an account',
+  summary: 'Add the user of an e-mail address, who must have an account',
   auth: 'session',
   params: idParams,
   body: emailInput,

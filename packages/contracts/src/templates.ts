@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { storedName, storedText } from './text.ts';
 import { graphEdge, graphNode } from './workflows.ts';
 
@@ -82,8 +82,9 @@ export const createTemplate = endpoint({
   method: 'POST',
   path,
   tag,
-  summary: 'Make a template of a workflow or of a node',
+  summary: 'Create a template from a workflow or a node',
   auth: 'session',
+  body_limit: GRAPH_BODY_BYTES,
   body: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('workflow'), workflow: workflowInput }),
     z.object({ kind: z.literal('node'), node: nodeInput }),
@@ -128,6 +129,7 @@ function templateEndpoints<Kind extends 'Workflow' | 'Node', Response extends z.
       tag,
       summary: `Change ${noun}; only its author may`,
       auth: 'session',
+      body_limit: GRAPH_BODY_BYTES,
       params: idParams,
       body: changeInput,
       response,

@@ -1,3 +1,4 @@
+import { isBlockedKey } from '@millrace/engine/json';
 import { z } from 'zod';
 
 /** Half a character: no UTF-8 holds it, so a database would store something else than was answered. */
@@ -21,3 +22,7 @@ export const storedName = (max: number) =>
     .max(max)
     .overwrite(wellFormed)
     .refine((text) => !text.includes('\0'), 'must not contain NUL characters');
+
+/** A name that becomes a key, as that of a credential in `$credentials`. */
+export const keyName = (max: number) =>
+  storedName(max).refine((name) => !isBlockedKey(name), 'is a reserved word; choose another name');

@@ -50,7 +50,7 @@ export const createVectorStore = endpoint({
   method: 'POST',
   path,
   tag,
-  summary: 'Record a vector store that a credential of the caller reaches',
+  summary: 'Register a vector store reached through a credential of the caller',
   auth: 'session',
   body: z.object({
     name,

@@ -1,3 +1,4 @@
+import { isBlockedKey } from '@millrace/engine/json';
 import { z } from 'zod';
 import { uuidOrZero } from './common.ts';
 
@@ -27,7 +28,7 @@ export type PortalFileConfig = z.infer<typeof portalFileConfig>;
 export const versionedSettings = z.object({
   auth_type: authType,
   auth_header_key: z.string().nullable(),
-  /** Null for collaborators, whatever is stored (§5.8); `auth_header_value_set` tells whether there is one. */
+  /** Always null for collaborators (§5.8); `auth_header_value_set` is true when a value is stored. */
   auth_header_value: z.string().nullable(),
   http_method: httpMethod,
   webhook_body_mode: webhookBodyMode,
@@ -71,7 +72,7 @@ export const settingKey = z
   .string()
   .min(1)
   .max(255)
-  .refine((key) => !['__proto__', 'constructor', 'prototype'].includes(key), 'is a reserved name');
+  .refine((key) => !isBlockedKey(key), 'is a reserved name');
 
 const sseNodeConfigInput = z
   .record(
@@ -124,6 +125,8 @@ export const settingsInput = z.object({
   workflow_timeout_seconds: offOrUpTo(30 * DAY_SECONDS),
   /** The all-zero id clears it. */
   error_workflow_id: uuidOrZero.nullish(),
+  /** Off: neither triggers nor calls start the workflow. */
+  active: z.boolean().nullish(),
   mcp_enabled: z.boolean().nullish(),
   portal_enabled: z.boolean().nullish(),
   /** Empty clears it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { idParams, page, timestamp, uuid } from './common.ts';
+import { idParams, page, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { storedText } from './text.ts';
 import { versionedSettings } from './workflow-settings.ts';
 import { graphEdge, graphNode, savedWorkflow } from './workflows.ts';
 
@@ -10,6 +11,8 @@ const versionIdentity = {
   version_number: z.number().int(),
   name: z.string(),
   description: z.string().nullable(),
+  /** What its publisher said about it. */
+  note: z.string().nullable(),
   /** Who saved it; null when the account is gone. */
   created_by_id: uuid.nullable(),
   created_by_name: z.string().nullable(),
@@ -19,7 +22,7 @@ const versionIdentity = {
 export const workflowVersionSummary = z.object(versionIdentity).meta({ id: 'WorkflowVersionSummary' });
 export type WorkflowVersionSummary = z.infer<typeof workflowVersionSummary>;
 
-/** A saved state of a workflow. */
+/** A published state of a workflow. */
 export const workflowVersion = z
   .object({
     ...versionIdentity,
@@ -46,7 +49,8 @@ export const versionDiff = z
     version_id: uuid,
     version_number: z.number().int(),
     compared_to_version_id: uuid,
-    compared_to_version_number: z.number().int(),
+    /** Null for the draft. */
+    compared_to_version_number: z.number().int().nullable(),
     node_changes: z.array(
       z.object({
         node_id: z.string(),
@@ -84,10 +88,10 @@ export const listVersions = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}/versions',
   tag,
-  summary: 'Former versions, highest number first; the current one is not among them',
+  summary: 'Former versions, highest number first; the current one is among them with `current=true`',
   auth: 'session',
   params: idParams,
-  query: page,
+  query: page.extend({ current: queryBoolean.optional() }),
   response: z.array(workflowVersionSummary),
   errors: ['not_found'],
 });
@@ -109,10 +113,10 @@ export const diffVersion = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}/versions/{version_id}/diff',
   tag,
-  summary: 'What changed from this version to another one, to the current one unless told',
+  summary: 'Changes from this version to another one or to the draft, by default to the current version',
   auth: 'session',
   params: versionParams,
-  query: z.object({ compare_to: uuid.optional() }),
+  query: z.object({ compare_to: z.union([uuid, z.literal('draft')]).optional() }),
   response: versionDiff,
   errors: ['not_found'],
 });
@@ -122,7 +126,7 @@ export const revertVersion = endpoint({
   method: 'POST',
   path: '/api/workflows/{id}/versions/{version_id}/revert',
   tag,
-  summary: 'Make the state of a version current again, as a new version',
+  summary: 'Make the state of a version current again, as a new version; discards a draft',
   auth: 'session',
   params: versionParams,
   body: z.object({ confirm: z.literal(true, 'must be true to revert') }),
@@ -135,13 +139,49 @@ export const deleteVersions = endpoint({
   method: 'DELETE',
   path: '/api/workflows/{id}/versions',
   tag,
-  summary: 'Forget former versions, except those that unfinished runs still need',
+  summary: 'Delete former versions, except those that unfinished runs still need',
   auth: 'session',
   params: idParams,
   errors: ['forbidden', 'not_found'],
 });
 
+export const publishWorkflow = endpoint({
+  id: 'publishWorkflow',
+  method: 'POST',
+  path: '/api/workflows/{id}/publish',
+  tag,
+  summary:
+    'Make the draft a version, which calls and triggers run from then on; nothing to publish is no error',
+  auth: 'session',
+  params: idParams,
+  body: z
+    .object({
+      /** What the version is about, for those who read the list of versions. */
+      note: storedText(2_000).nullish(),
+      /** `updated_at` of the record whose draft was looked at. */
+      base_updated_at: timestamp.nullish(),
+    })
+    .nullish(),
+  response: savedWorkflow,
+  errors: ['not_found', 'conflict'],
+});
+
+export const discardDraft = endpoint({
+  id: 'discardWorkflowDraft',
+  method: 'DELETE',
+  path: '/api/workflows/{id}/draft',
+  tag,
+  summary: 'Discard the draft and return to the published version',
+  auth: 'session',
+  params: idParams,
+  query: z.object({ base_updated_at: timestamp.optional() }),
+  response: savedWorkflow,
+  errors: ['not_found', 'conflict'],
+});
+
 export const workflowVersionEndpoints = [
+  publishWorkflow,
+  discardDraft,
   listVersions,
   deleteVersions,
   readVersion,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idParams, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
+import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { storedName, storedText } from './text.ts';
 import { portalFileConfig, settingsInput, versionedSettings } from './workflow-settings.ts';
 
@@ -9,9 +9,9 @@ export const GRAPH_LIMITS = { nodes: 10_000, edges: 40_000, id_length: 255, dept
 
 const graphId = z.string().min(1, 'must not be empty').max(GRAPH_LIMITS.id_length);
 
-/** `data` holds the common keys (label, active, retry...) and the node's own parameters side by side. */
+/** `data` holds the common keys (label, active, retry...) and the node's own parameters side by side; other keys are kept. */
 export const graphNode = z
-  .object({
+  .looseObject({
     id: graphId,
     type: z.string().min(1, 'must not be empty').max(100),
     position: z.object({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
@@ -20,20 +20,25 @@ export const graphNode = z
   .meta({ id: 'GraphNode' });
 export type GraphNode = z.infer<typeof graphNode>;
 
-/** An absent, null or empty handle is the default handle. */
-export const graphEdge = z
-  .object({
-    id: graphId,
-    source: graphId,
-    target: graphId,
-    sourceHandle: z.string().max(100).nullish(),
-    targetHandle: z.string().max(100).nullish(),
-  })
-  .meta({ id: 'GraphEdge' });
+const edgeKeys = {
+  source: graphId,
+  target: graphId,
+  sourceHandle: z.string().max(100).nullish(),
+  targetHandle: z.string().max(100).nullish(),
+};
+
+/** An absent handle is the default handle. Other keys are kept. */
+export const graphEdge = z.looseObject({ id: graphId, ...edgeKeys }).meta({ id: 'GraphEdge' });
 export type GraphEdge = z.infer<typeof graphEdge>;
 
+/** As a caller may send it: an edge without an id gets one, and null and empty handles are the default handle. */
+export const graphEdgeInput = z
+  .looseObject({ id: z.string().max(GRAPH_LIMITS.id_length).nullish(), ...edgeKeys })
+  .meta({ id: 'GraphEdgeInput' });
+export type GraphEdgeInput = z.infer<typeof graphEdgeInput>;
+
 const nodes = z.array(graphNode).max(GRAPH_LIMITS.nodes);
-const edges = z.array(graphEdge).max(GRAPH_LIMITS.edges);
+const edges = z.array(graphEdgeInput).max(GRAPH_LIMITS.edges);
 
 /** A shortcoming of a graph that may be saved but not run well; the editor underlines `field` of the node. */
 export const workflowProblem = z
@@ -54,7 +59,7 @@ export const importWarning = z
   .meta({ id: 'ImportWarning' });
 export type ImportWarning = z.infer<typeof importWarning>;
 
-/** What the caller is to the workflow: its owner, or somebody it is shared with. */
+/** The caller's relation to the workflow: its owner, or a user it is shared with. */
 export const workflowRole = z.enum(['owner', 'collaborator']).meta({ id: 'WorkflowRole' });
 export type WorkflowRole = z.infer<typeof workflowRole>;
 
@@ -73,6 +78,12 @@ const identity = {
   mcp_enabled: z.boolean(),
   portal_enabled: z.boolean(),
   portal_slug: z.string().nullable(),
+  /** Off: neither triggers nor calls start it. */
+  active: z.boolean(),
+  /** False until a version was published: calls and triggers run nothing but published versions. */
+  published: z.boolean(),
+  /** The editor has saved a draft that is not published. */
+  unpublished_changes: z.boolean(),
   created_at: timestamp,
   updated_at: timestamp,
 };
@@ -89,13 +100,15 @@ export const workflowSummary = z
   .meta({ id: 'WorkflowSummary' });
 export type WorkflowSummary = z.infer<typeof workflowSummary>;
 
-/** Everything about a workflow. */
+/** Everything about a workflow. Its graph is the published one, or the draft where that was asked for or is all there is. */
 export const workflow = z
   .object({
     ...identity,
     ...versionedSettings.shape,
     nodes: z.array(graphNode),
     edges: z.array(graphEdge),
+    /** Whether `nodes` and `edges` are a draft. */
+    is_draft: z.boolean(),
     /** Derived: whether `auth_type` is `anonymous`. */
     allow_anonymous: z.boolean(),
     auth_header_value_set: z.boolean(),
@@ -104,7 +117,7 @@ export const workflow = z
     portal_stream_enabled: z.boolean(),
     portal_file_upload_enabled: z.boolean(),
     portal_file_config: portalFileConfig,
-    /** The current version, and how many there have been. */
+    /** The published version; number 0 before the first one. */
     version_id: uuid,
     version_number: z.number().int(),
   })
@@ -135,6 +148,8 @@ export type WorkflowWithInputs = z.infer<typeof workflowWithInputs>;
 const tag = 'Workflows';
 const name = storedName(255);
 const description = storedText(10_000);
+/** The draft in place of what is published, where there is one. */
+const draftQuery = z.object({ draft: queryBoolean.optional() });
 
 export const listWorkflows = endpoint({
   id: 'listWorkflows',
@@ -144,7 +159,7 @@ export const listWorkflows = endpoint({
   summary: 'Workflows that the caller owns or that are shared with them; all of them unless `limit` is given',
   auth: 'session',
   query: z.object({
-    /** Part of the name or the description, whatever its case. */
+    /** Part of the name or the description, ignoring case. */
     search: storedText(255).optional(),
     sort: z.enum(['updated_at', 'created_at', 'name']).default('updated_at'),
     /** Dates newest first and names from A to Z unless told otherwise. */
@@ -173,8 +188,10 @@ export const createWorkflow = endpoint({
   method: 'POST',
   path: '/api/workflows',
   tag,
-  summary: 'Create a workflow, empty unless a graph is given',
+  summary: 'Create a workflow, empty unless a graph is given; published at once, or not with `draft=true`',
   auth: 'session',
+  query: draftQuery,
+  body_limit: GRAPH_BODY_BYTES,
   body: z.object({
     name,
     description: description.nullish(),
@@ -190,9 +207,11 @@ export const readWorkflow = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}',
   tag,
-  summary: 'One workflow with its graph',
+  summary:
+    'One workflow with its published graph; with `draft=true`, or before it was ever published, with the draft',
   auth: 'session',
   params: idParams,
+  query: draftQuery,
   response: workflow,
   errors: ['not_found'],
 });
@@ -202,9 +221,12 @@ export const updateWorkflow = endpoint({
   method: 'PUT',
   path: '/api/workflows/{id}',
   tag,
-  summary: 'Save a workflow; a stale `base_updated_at` is refused with the current state',
+  summary:
+    'Save a workflow; a graph is published, or kept as a draft with `draft=true`. A stale `base_updated_at` is refused with the current state',
   auth: 'session',
+  body_limit: GRAPH_BODY_BYTES,
   params: idParams,
+  query: draftQuery,
   body: settingsInput.extend({
     name: name.nullish(),
     /** Empty clears it. */
@@ -223,10 +245,33 @@ export const deleteWorkflow = endpoint({
   method: 'DELETE',
   path: '/api/workflows/{id}',
   tag,
-  summary: 'Delete a workflow with its versions, runs, shares and tokens',
+  summary: 'Delete a workflow with its versions, shares and tokens at once, and its runs soon after',
   auth: 'session',
   params: idParams,
   errors: ['forbidden', 'not_found'],
+});
+
+/** A deleted workflow whose runs are still being deleted. */
+export const workflowDeletion = z
+  .object({
+    workflow_id: uuid,
+    workflow_name: z.string(),
+    requested_at: timestamp,
+    runs_deleted: z.number().int(),
+    /** Null until they are counted. */
+    runs_total: z.number().int().nullable(),
+  })
+  .meta({ id: 'WorkflowDeletion' });
+export type WorkflowDeletion = z.infer<typeof workflowDeletion>;
+
+export const listWorkflowDeletions = endpoint({
+  id: 'listWorkflowDeletions',
+  method: 'GET',
+  path: '/api/workflows/deletions',
+  tag,
+  summary: 'Own deleted workflows whose runs are still being deleted, with the progress',
+  auth: 'session',
+  response: z.array(workflowDeletion),
 });
 
 export const listWorkflowProblems = endpoint({
@@ -234,9 +279,10 @@ export const listWorkflowProblems = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}/problems',
   tag,
-  summary: 'What is wrong with the saved graph',
+  summary: 'Problems in the published graph, or in the draft',
   auth: 'session',
   params: idParams,
+  query: draftQuery,
   response: z.object({ problems: z.array(workflowProblem) }),
   errors: ['not_found'],
 });
@@ -264,9 +310,11 @@ export const duplicateWorkflow = endpoint({
   method: 'POST',
   path: '/api/workflows/{id}/duplicate',
   tag,
-  summary: 'Copy a workflow; the copy belongs to the caller',
+  summary:
+    'Copy a workflow; the copy belongs to the caller. With `draft=true` the draft is copied and nothing is published',
   auth: 'session',
   params: idParams,
+  query: draftQuery,
   body: z.object({ name: name.nullish() }).nullish(),
   response: workflow,
   status: 201,
@@ -282,6 +330,7 @@ export const exportWorkflow = endpoint({
   auth: 'session',
   kind: 'raw',
   params: idParams,
+  query: draftQuery,
   errors: ['not_found'],
 });
 
@@ -291,8 +340,10 @@ export const importWorkflow = endpoint({
   path: '/api/workflows/import',
   tag,
   summary:
-    'Create a workflow from an exported file: its content as the body, or as `document` beside a `name` or `file_name`',
+    'Create a workflow from an exported file: its content as the body, or as `document` beside a `name` or `file_name`; published at once, or not with `draft=true`',
   auth: 'session',
+  query: draftQuery,
+  body_limit: GRAPH_BODY_BYTES,
   body: z.looseObject({
     document: z.looseObject({}).optional(),
     name: storedText(255).nullish(),
@@ -310,6 +361,7 @@ export const workflowEndpoints = [
   readWorkflow,
   updateWorkflow,
   deleteWorkflow,
+  listWorkflowDeletions,
   listWorkflowProblems,
   listWorkflowUses,
   duplicateWorkflow,

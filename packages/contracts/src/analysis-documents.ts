@@ -3,8 +3,8 @@ import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
 
-/** The analysis document of a workflow, shared with everybody who has access to it (§5.8). */
-export const analysisNote = z
+/** The analysis document of a workflow, shared with all users who have access to it (§5.8). */
+export const analysisDocument = z
   .object({
     content: z.string(),
     /** Grows with every write; 0 while nothing has been written. */
@@ -12,26 +12,27 @@ export const analysisNote = z
     updated_by: z.object({ id: uuid, name: z.string() }).nullable(),
     updated_at: timestamp.nullable(),
   })
-  .meta({ id: 'AnalysisNote' });
-export type AnalysisNote = z.infer<typeof analysisNote>;
+  .meta({ id: 'AnalysisDocument' });
+export type AnalysisDocument = z.infer<typeof analysisDocument>;
 
-const tag = 'Analysis notes';
+const tag = 'Analysis documents';
+/** The address says `note`, as clients of the interface expect it. */
 const path = '/api/workflows/{id}/analysis-note';
 
-export const readAnalysisNote = endpoint({
-  id: 'readAnalysisNote',
+export const readAnalysisDocument = endpoint({
+  id: 'readAnalysisDocument',
   method: 'GET',
   path,
   tag,
   summary: 'The analysis document of a workflow',
   auth: 'session',
   params: idParams,
-  response: analysisNote,
+  response: analysisDocument,
   errors: ['not_found'],
 });
 
-export const writeAnalysisNote = endpoint({
-  id: 'writeAnalysisNote',
+export const writeAnalysisDocument = endpoint({
+  id: 'writeAnalysisDocument',
   method: 'PUT',
   path,
   tag,
@@ -39,8 +40,8 @@ export const writeAnalysisNote = endpoint({
   auth: 'session',
   params: idParams,
   body: z.object({ content: storedText(1_000_000), base_revision: z.number().int().min(0) }),
-  response: analysisNote,
+  response: analysisDocument,
   errors: ['not_found', 'conflict'],
 });
 
-export const analysisNoteEndpoints = [readAnalysisNote, writeAnalysisNote];
+export const analysisDocumentEndpoints = [readAnalysisDocument, writeAnalysisDocument];

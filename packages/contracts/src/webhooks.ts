@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+/** A delivery is small; anything larger is no event of these platforms. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+const tag = 'Webhooks';
+const params = z.object({ node_id: z.string().min(1).max(200) });
+const errors = ['bad_request', 'unauthenticated', 'forbidden', 'not_found', 'unavailable'] as const;
+
+const webhook = <const Id extends string>(id: Id, route: string, summary: string) =>
+  endpoint({
+    id,
+    method: 'POST',
+    path: `/api/${route}/webhook/{node_id}`,
+    tag,
+    summary,
+    auth: 'own',
+    kind: 'raw',
+    params,
+    errors,
+    body_limit: MOST_BYTES,
+  });
+
+export const chatbotWebhook = webhook(
+  'chatbotWebhook',
+  'chatbot',
+  'Delivery of a chatbot platform (§5.7); answered when its run is stored',
+);
+export const interactionsWebhook = webhook(
+  'interactionsWebhook',
+  'interactions',
+  'Delivery of an interactions platform (§5.7); answered when its run is stored',
+);
+export const workspaceChatWebhook = webhook(
+  'workspaceChatWebhook',
+  'workspacechat',
+  'Delivery of a workspace chat (§5.7); answered when its run is stored',
+);
+
+/** Forms with files are larger than events. */
+const MOST_CONTENT_BYTES = 16 * 1024 * 1024;
+
+export const genericWebhook = endpoint({
+  id: 'genericWebhook',
+  method: 'POST',
+  also_methods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+  path: '/api/webhooks/{node_id}',
+  tag,
+  summary:
+    'Call of a Webhook node with the verbs and the authentication that it asks for; answered when its run is stored, or by the run',
+  auth: 'own',
+  kind: 'raw',
+  params,
+  errors: [...errors, 'method_not_allowed', 'too_large', 'invalid_input'],
+  body_limit: MOST_CONTENT_BYTES,
+});
+
+export const webhookEndpoints = [
+  chatbotWebhook,
+  interactionsWebhook,
+  workspaceChatWebhook,
+  genericWebhook,
+] as const;
