@@ -17,3 +17,8 @@ export interface SqlResult<Row> {
 export interface SqlClient {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<SqlResult<Row>>;
 }
+
+export interface TransactionalSql extends SqlClient {
+  /** Commits what `work` wrote through its client, or nothing when it rejects. Not repeated. */
+  transaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>;
+}

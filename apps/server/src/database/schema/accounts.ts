@@ -28,14 +28,18 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_email').on(t.email)],
 );
 
+/** Column for an account; its rows go with the account. */
+export const userId = (name: 'user_id' | 'owner_id' | 'author_id' | 'creator_id') =>
+  uuid(name)
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
+
 /** A signed-in browser or client; every refresh token descends from one session. */
 export const sessions = pgTable(
   'sessions',
   {
     id: primaryId(),
-    user_id: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: userId('user_id'),
     user_agent: text('user_agent'),
     client_ip: text('client_ip'),
     created_at: createdAt(),
@@ -53,9 +57,7 @@ export const refreshTokens = pgTable(
     session_id: uuid('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    user_id: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: userId('user_id'),
     expires_at: instant('expires_at').notNull(),
     used_at: instant('used_at'),
     created_at: createdAt(),
@@ -67,22 +69,22 @@ export const teams = pgTable('teams', {
   id: primaryId(),
   name: text('name').notNull(),
   description: text('description'),
-  creator_id: uuid('creator_id')
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  creator_id: userId('creator_id'),
   created_at: createdAt(),
   updated_at: updatedAt(),
 });
 
+/** Column for a team; its rows go with the team. */
+export const teamId = () =>
+  uuid('team_id')
+    .notNull()
+    .references(() => teams.id, { onDelete: 'cascade' });
+
 export const teamMembers = pgTable(
   'team_members',
   {
-    team_id: uuid('team_id')
-      .notNull()
-      .references(() => teams.id, { onDelete: 'cascade' }),
-    user_id: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    team_id: teamId(),
+    user_id: userId('user_id'),
     added_by_id: uuid('added_by_id').references(() => users.id, { onDelete: 'set null' }),
     joined_at: createdAt(),
   },

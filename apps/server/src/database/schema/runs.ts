@@ -1,3 +1,4 @@
+import type { WaitKind } from '@millrace/engine';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -14,7 +15,7 @@ import {
 import { instant } from '../columns.ts';
 
 // References from here to `workflows` and `workflow_versions`, and from the other tables here to `runs`, are kept by
-// triggers (`database/finish-schema.ts`), not by foreign keys: a foreign key looks up and locks the parent for every
+// triggers (`database/install-triggers.ts`), not by foreign keys: a foreign key looks up and locks the parent for every
 // inserted row, which cost a quarter of the journal's rate.
 
 /** A process that may own runs; its lease is renewed apart from the event loop and judged by the database's clock. */
@@ -27,6 +28,8 @@ export const workers = pgTable(
     alive: boolean('alive').notNull().default(true),
     lease_until: instant('lease_until').notNull(),
     engine_version: integer('engine_version').notNull(),
+    /** Takes its share of the triggers that need a host. */
+    hosts_triggers: boolean('hosts_triggers').notNull().default(false),
   },
   (t) => [index('workers_alive').on(t.lease_until).where(sql`${t.alive}`)],
 );
@@ -55,9 +58,11 @@ export const runs = pgTable(
     /** How often its process was lost; and how often in a row since the run last got on. */
     takeovers: smallint('takeovers').notNull().default(0),
     stalls: smallint('stalls').notNull().default(0),
-    /** Journaled facts at the last takeover. */
+    /** How often in a row a process claimed it and gave it back without a new fact. */
+    releases: smallint('releases').notNull().default(0),
+    /** Journaled facts at the last takeover or release. */
     progress: integer('progress').notNull().default(0),
-    /** Oldest engine that can go on with it; an older process leaves it queued. */
+    /** Oldest engine that can continue it; an older process leaves it queued. */
     engine_version: smallint('engine_version').notNull().default(1),
     priority: smallint('priority').notNull().default(0),
     /** Position in the queue: start-time fair queueing over workflows. */
@@ -65,8 +70,10 @@ export const runs = pgTable(
     ready_at: instant('ready_at'),
     deadline_at: instant('deadline_at'),
     cancel_requested_at: instant('cancel_requested_at'),
+    /** While it waits and is in no memory; its deadline moves by that time when it continues. */
+    suspended_at: instant('suspended_at'),
     parent_run_id: uuid('parent_run_id'),
-    /** The run at the top of all that called each other, also where nobody waited; null for that run itself. */
+    /** The run at the top of a chain of calls, including calls without waiting; null for that run itself. */
     root_run_id: uuid('root_run_id'),
     depth: smallint('depth').notNull().default(0),
     idempotency_key: text('idempotency_key'),
@@ -79,12 +86,21 @@ export const runs = pgTable(
     records: text('records'),
     http_status: smallint('http_status'),
     recovered: boolean('recovered').notNull().default(false),
+    /** Of the version before: at most 24.8 days. */
     execution_time_ms: integer('execution_time_ms'),
+    duration_ms: bigint('duration_ms', { mode: 'number' }),
     started_at: instant('started_at').notNull(),
     finished_at: instant('finished_at'),
   },
   (t) => [
     index('runs_history').on(t.workflow_id, t.id),
+    // Most runs succeed and are called over the API; those cost nothing here. Running ones are found as open ones.
+    index('runs_history_status')
+      .on(t.workflow_id, t.status, t.id)
+      .where(sql`${t.status} <> 'success' and ${t.status} <> 'running'`),
+    index('runs_history_source')
+      .on(t.workflow_id, t.trigger_source, t.id)
+      .where(sql`${t.trigger_source} <> 'API'`),
     index('runs_queue').on(t.priority, t.virtual_time, t.id).where(sql`${t.state} = 0`),
     index('runs_queue_workflow').on(t.workflow_id, t.virtual_time).where(sql`${t.state} = 0`),
     index('runs_running').on(t.owner, t.virtual_time).where(sql`${t.state} = 1`),
@@ -97,21 +113,28 @@ export const runs = pgTable(
   ],
 );
 
-/** Journaled facts of a run that outlived one commit. `kind`: intent, done. */
+/** Journaled facts of a run that outlived one commit: those of nodes, and with a `key` those of a node's steps and pauses. */
 export const steps = pgTable(
   'steps',
   {
     run_id: uuid('run_id').notNull(),
     node_id: text('node_id').notNull(),
     iteration: text('iteration').notNull().default(''),
+    key: text('key').notNull().default(''),
     attempt: smallint('attempt').notNull().default(1),
-    kind: text('kind').$type<'intent' | 'done' | 'retry'>().notNull(),
+    /** Claim of the run under which it was recorded; 0 in rows from before claims were stored. */
+    claim: smallint('claim').notNull().default(0),
+    kind: text('kind').$type<'intent' | 'done' | 'retry' | 'pause'>().notNull(),
+    /** Of an intent: 1 when its effect was not sent after all. */
     sequence: integer('sequence').notNull(),
+    /** Masked (§5.8). */
     record: text('record').notNull(),
+    /** Fernet token of the record before the masker, where that changed it; only a resumed run reads it. */
+    sealed: text('sealed'),
     worker_id: uuid('worker_id').notNull(),
     at: instant('at').notNull().defaultNow(),
   },
-  (t) => [primaryKey({ columns: [t.run_id, t.node_id, t.iteration, t.kind, t.attempt] })],
+  (t) => [primaryKey({ columns: [t.run_id, t.node_id, t.iteration, t.key, t.kind, t.attempt] })],
 );
 
 /** A large value, kept once per content. */
@@ -133,34 +156,56 @@ export const runBlobs = pgTable(
   (t) => [primaryKey({ columns: [t.run_id, t.hash] }), index('run_blobs_hash').on(t.hash)],
 );
 
-/** A pause that outlives the process. */
+/** A node waits for a decision, which may come when no process has the run in memory. */
 export const waits = pgTable(
   'waits',
   {
     run_id: uuid('run_id').notNull(),
     node_id: text('node_id').notNull(),
     iteration: text('iteration').notNull().default(''),
-    kind: text('kind').$type<'review' | 'timer' | 'upload'>().notNull(),
+    key: text('key').notNull().default(''),
+    kind: text('kind').$type<WaitKind>().notNull(),
     token_hash: text('token_hash'),
     due_at: instant('due_at'),
     payload: text('payload').notNull(),
     sequence: integer('sequence').notNull(),
     attempt: smallint('attempt').notNull().default(1),
     started_at: instant('started_at').notNull(),
-    /** JSON; null when the due time decided. */
+    /** Words that a decision may have, as a JSON list. */
+    decisions: text('decisions'),
+    /** Run whose end decides. */
+    child_run_id: uuid('child_run_id'),
+    /** The word of the decision; `timed_out` when the clock decided. */
+    decision: text('decision'),
+    /** What came with it, as JSON; null when the clock decided. */
     result: text('result'),
     decided_at: instant('decided_at'),
-    /** The run went on with the decision, or ended. */
+    /** The run continued with the decision, or ended. */
     applied: boolean('applied').notNull().default(false),
     created_at: instant('created_at').notNull().defaultNow(),
   },
   (t) => [
-    primaryKey({ columns: [t.run_id, t.node_id, t.iteration] }),
+    primaryKey({ columns: [t.run_id, t.node_id, t.iteration, t.key] }),
     uniqueIndex('waits_token').on(t.token_hash),
     index('waits_due').on(t.due_at).where(sql`${t.decided_at} is null and ${t.due_at} is not null`),
+    index('waits_child')
+      .on(t.child_run_id)
+      .where(sql`${t.decided_at} is null and ${t.child_run_id} is not null`),
     index('waits_decided').on(t.run_id).where(sql`${t.decided_at} is not null and not ${t.applied}`),
   ],
 );
+
+/** A deleted workflow whose runs are still being deleted, in slices; the row goes after the last of them. */
+export const runDeletions = pgTable('run_deletions', {
+  workflow_id: uuid('workflow_id').primaryKey(),
+  workflow_name: text('workflow_name').notNull(),
+  /** Of the workflow; not a reference, for the owner may be deleted too. */
+  owner_id: uuid('owner_id').notNull(),
+  runs_deleted: bigint('runs_deleted', { mode: 'number' }).notNull().default(0),
+  /** Counted when the deletion begins. */
+  runs_total: bigint('runs_total', { mode: 'number' }),
+  requested_at: instant('requested_at').notNull().defaultNow(),
+});
 
 /** Leadership of periodic work; an optimisation, correctness comes from unique claims. */
 export const leaders = pgTable('leaders', {

@@ -10,17 +10,8 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
-import { teams, users } from './accounts.ts';
-import { folders, workflows } from './workflows.ts';
-
-const userId = (name: 'owner_id' | 'user_id' | 'author_id') =>
-  uuid(name)
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' });
-const teamId = () =>
-  uuid('team_id')
-    .notNull()
-    .references(() => teams.id, { onDelete: 'cascade' });
+import { teamId, userId, users } from './accounts.ts';
+import { folders, workflowId, workflows } from './workflows.ts';
 
 export const credentials = pgTable(
   'credentials',
@@ -68,7 +59,10 @@ export const globalVariables = pgTable(
     id: primaryId(),
     owner_id: userId('owner_id'),
     name: text('name').notNull(),
+    /** As people see it: credential values are masked (§5.8). */
     value: jsonText('value').notNull(),
+    /** Fernet token of the value itself, where the mask changed it. */
+    sealed_value: text('sealed_value'),
     value_type: text('value_type').notNull(),
     revision: integer('revision').notNull().default(1),
     created_at: createdAt(),
@@ -234,9 +228,7 @@ export const fileLinks = pgTable(
 export const teamWorkflowPlacements = pgTable(
   'team_workflow_placements',
   {
-    workflow_id: uuid('workflow_id')
-      .notNull()
-      .references(() => workflows.id, { onDelete: 'cascade' }),
+    workflow_id: workflowId(),
     user_id: userId('user_id'),
     folder_id: uuid('folder_id')
       .notNull()
@@ -248,8 +240,8 @@ export const teamWorkflowPlacements = pgTable(
   ],
 );
 
-/** The analysis document of a workflow (§5.8): one text that everybody with access reads and writes. */
-export const analysisNotes = pgTable('analysis_notes', {
+/** The analysis document of a workflow (§5.8): one text that all users with access read and write. Stored under its former name. */
+export const analysisDocuments = pgTable('analysis_notes', {
   workflow_id: uuid('workflow_id')
     .primaryKey()
     .references(() => workflows.id, { onDelete: 'cascade' }),

@@ -11,12 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
-import { teams, users } from './accounts.ts';
-
-const ownerId = () =>
-  uuid('owner_id')
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' });
+import { teamId, userId, users } from './accounts.ts';
 
 export const folders = pgTable(
   'folders',
@@ -25,29 +20,28 @@ export const folders = pgTable(
     name: text('name').notNull(),
     description: text('description'),
     parent_id: uuid('parent_id').references((): AnyPgColumn => folders.id, { onDelete: 'cascade' }),
-    owner_id: ownerId(),
+    owner_id: userId('owner_id'),
     created_at: createdAt(),
     updated_at: updatedAt(),
   },
   (t) => [index('folders_owner').on(t.owner_id), index('folders_parent').on(t.parent_id)],
 );
 
-/** Settings of §2.1; the graph lives in the version that `version_id` names. */
-/** A start node that fires at the times of a cron expression (§6.2). */
-export interface Schedule {
-  readonly node_id: string;
-  readonly cron: string;
-}
-
+/** Settings of §2.1; the graph lives in the version that `version_id` names, and the one being edited in a draft. */
 export const workflows = pgTable(
   'workflows',
   {
     id: primaryId(),
     name: text('name').notNull(),
     description: text('description'),
-    owner_id: ownerId(),
+    owner_id: userId('owner_id'),
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'set null' }),
+    /** The published version; number 0, without a graph, until something was published. */
     version_id: uuid('version_id').notNull(),
+    /** What the editor saved since; null when that is what is published. */
+    draft_id: uuid('draft_id'),
+    /** Off: neither triggers nor calls start it. */
+    active: boolean('active').notNull().default(true),
     auth_type: text('auth_type').$type<'anonymous' | 'jwt' | 'header_auth'>().notNull().default('jwt'),
     auth_header_key: text('auth_header_key'),
     auth_header_value: text('auth_header_value'),
@@ -68,29 +62,30 @@ export const workflows = pgTable(
     portal_file_config: jsonText('portal_file_config').notNull().default(sql`'{}'`),
     scheduled_for_deletion: instant('scheduled_for_deletion'),
     first_node_type: text('first_node_type'),
-    /** Every start node of the current version is switched off; the daily deletion job reads it. */
+    /** Every start node of the current version, or of a first draft, is switched off; the daily deletion job reads it. */
     triggers_inactive: boolean('triggers_inactive').notNull().default(false),
-    /** Active cron start nodes of the current version, so that the scheduler reads no graph. */
-    schedules: jsonText('schedules').$type<Schedule[]>().notNull().default(sql`'[]'`),
     created_at: createdAt(),
     updated_at: updatedAt(),
   },
   (t) => [
-    index('workflows_schedules').on(t.id).where(sql`${t.schedules} <> '[]'`),
     index('workflows_owner').on(t.owner_id, t.updated_at, t.id),
     index('workflows_folder').on(t.folder_id),
     uniqueIndex('workflows_portal_slug').on(t.portal_slug),
   ],
 );
 
-/** One row per saved state, the current one included; a run pins the row that it started with. */
+/** Column for a workflow; its rows go with the workflow. */
+export const workflowId = () =>
+  uuid('workflow_id')
+    .notNull()
+    .references(() => workflows.id, { onDelete: 'cascade' });
+
+/** One row per published state, the current one included; a run pins the row that it started with. */
 export const workflowVersions = pgTable(
   'workflow_versions',
   {
     id: primaryId(),
-    workflow_id: uuid('workflow_id')
-      .notNull()
-      .references(() => workflows.id, { onDelete: 'cascade' }),
+    workflow_id: workflowId(),
     version_number: integer('version_number').notNull(),
     name: text('name').notNull(),
     description: text('description'),
@@ -98,22 +93,39 @@ export const workflowVersions = pgTable(
     edges: jsonText('edges').notNull(),
     /** The settings that a version shows and reverts, as one object. */
     settings: jsonText('settings').notNull(),
+    /** What its publisher said about it. */
+    note: text('note'),
     created_by_id: uuid('created_by_id').references(() => users.id, { onDelete: 'set null' }),
     created_at: createdAt(),
   },
   (t) => [uniqueIndex('workflow_versions_number').on(t.workflow_id, t.version_number)],
 );
 
+/**
+ * Graphs that the editor saved and that are not published, one row per saved state: a row never changes, for a run may be pinned
+ * to it. A workflow has one that is current; older ones stay only where a run of the editor started with them.
+ */
+export const workflowDrafts = pgTable(
+  'workflow_drafts',
+  {
+    id: primaryId(),
+    workflow_id: workflowId(),
+    nodes: jsonText('nodes').notNull(),
+    edges: jsonText('edges').notNull(),
+    saved_by_id: uuid('saved_by_id').references(() => users.id, { onDelete: 'set null' }),
+    saved_at: instant('saved_at').notNull(),
+    /** A run started with it, so it stays. */
+    was_run: boolean('was_run').notNull().default(false),
+  },
+  (t) => [index('workflow_drafts_workflow').on(t.workflow_id)],
+);
+
 export const workflowShares = pgTable(
   'workflow_shares',
   {
     id: primaryId(),
-    workflow_id: uuid('workflow_id')
-      .notNull()
-      .references(() => workflows.id, { onDelete: 'cascade' }),
-    user_id: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workflow_id: workflowId(),
+    user_id: userId('user_id'),
     /** Folder of the person it is shared with. */
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'set null' }),
     mcp_enabled: boolean('mcp_enabled').notNull().default(false),
@@ -129,12 +141,8 @@ export const workflowTeamShares = pgTable(
   'workflow_team_shares',
   {
     id: primaryId(),
-    workflow_id: uuid('workflow_id')
-      .notNull()
-      .references(() => workflows.id, { onDelete: 'cascade' }),
-    team_id: uuid('team_id')
-      .notNull()
-      .references(() => teams.id, { onDelete: 'cascade' }),
+    workflow_id: workflowId(),
+    team_id: teamId(),
     shared_at: createdAt(),
   },
   (t) => [
@@ -147,9 +155,7 @@ export const workflowTeamShares = pgTable(
 export const workflowReferences = pgTable(
   'workflow_references',
   {
-    workflow_id: uuid('workflow_id')
-      .notNull()
-      .references(() => workflows.id, { onDelete: 'cascade' }),
+    workflow_id: workflowId(),
     target_id: uuid('target_id').notNull(),
     node_id: text('node_id').notNull(),
   },
@@ -164,12 +170,8 @@ export const executionTokens = pgTable(
   {
     id: primaryId(),
     jti: uuid('jti').notNull(),
-    workflow_id: uuid('workflow_id')
-      .notNull()
-      .references(() => workflows.id, { onDelete: 'cascade' }),
-    user_id: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workflow_id: workflowId(),
+    user_id: userId('user_id'),
     /** The signed token, shown again to the person who made it. */
     token: text('token').notNull(),
     expires_at: instant('expires_at').notNull(),
