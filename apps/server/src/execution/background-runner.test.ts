@@ -69,8 +69,8 @@ describe('the background runner', () => {
     let most = 0;
     const { add } = environment.live;
     Object.assign(environment.live, {
-      add: (session: Parameters<typeof add>[0]) => {
-        add(session);
+      add: (executor: Parameters<typeof add>[0]) => {
+        add(executor);
         most = Math.max(most, environment.live.size);
       },
     });

@@ -9,13 +9,13 @@ import { resumeRun } from './run/run-workflow.ts';
 /** Claims queued runs and executes them beside those that requests wait for. */
 export interface BackgroundRunner {
   start(): void;
-  /** Claims no more; what runs goes on. */
+  /** Claims no more; runs in progress continue. */
   stopClaiming(): void;
 }
 
 export interface BackgroundRunnerOptions {
   readonly environment: RunEnvironment;
-  /** Runs that this process executes at once, whatever started them. */
+  /** Runs that this process executes at once, regardless of what started them. */
   readonly concurrency: number;
 }
 
@@ -27,14 +27,17 @@ const WORKFLOW_SHARE = 0.5;
 
 function releaseLater(ownership: Ownership, log: Logger, run_id: string): void {
   ownership
-    .release([run_id])
-    .catch((error: unknown) => log.warn({ err: error, run_id }, 'a run was not given back'));
+    .release([run_id], 'failed')
+    .catch((error: unknown) => log.warn({ err: error, run_id }, 'a run could not be released'));
 }
 
-/** Goes on with a claimed run; undefined when there is nothing to do any more. */
-async function takeUp(environment: RunEnvironment, claimed: ClaimedRun): Promise<RunHandle | undefined> {
+/** Resumes a claimed run; undefined when there is nothing left to do. */
+async function resumeClaimed(
+  environment: RunEnvironment,
+  claimed: ClaimedRun,
+): Promise<RunHandle | undefined> {
   const { journal, workflows } = environment;
-  const stored = await journal.takeUp(claimed.run_id);
+  const stored = await journal.loadOwned(claimed.run_id);
   if (!stored || stored.final) return undefined;
   const { workflow_id, version_id } = stored.begin;
   const workflow = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
@@ -49,15 +52,13 @@ async function takeUp(environment: RunEnvironment, claimed: ClaimedRun): Promise
 function endUnknown(journal: Journal, begin: Parameters<Journal['finish']>[0]): Promise<void> {
   const failure = {
     kind: 'internal' as const,
-    message: 'The workflow version of this run does not exist any more',
+    message: 'The workflow version of this run no longer exists',
   };
   return journal.finish(begin, {
     status: 'error',
     outputs: { error: failure.message },
     shape: 'labels',
-    http_status: null,
     failure,
-    failed_node: null,
     execution_time_ms: 0,
     ended_at_ms: begin.started_at_ms,
   });
@@ -86,7 +87,7 @@ export function createBackgroundRunner({
   async function begin(claimed: ClaimedRun): Promise<RunHandle | undefined> {
     starting += 1;
     try {
-      return await takeUp(environment, claimed);
+      return await resumeClaimed(environment, claimed);
     } catch (error) {
       log.error({ err: error, run_id: claimed.run_id }, 'a claimed run could not be executed');
       releaseLater(ownership, log, claimed.run_id);
@@ -99,7 +100,7 @@ export function createBackgroundRunner({
   async function execute(claimed: ClaimedRun): Promise<void> {
     const handle = await begin(claimed);
     await handle?.finished.catch((error: unknown) => {
-      log.warn({ err: error, run_id: claimed.run_id }, 'a run stopped here and goes on elsewhere');
+      log.warn({ err: error, run_id: claimed.run_id }, 'a run stopped here and continues on another process');
     });
     look();
   }

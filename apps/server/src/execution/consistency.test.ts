@@ -157,7 +157,7 @@ describeOnPostgres('what one process has changed', () => {
     await expect.poll(me, { timeout: 500, interval: 10 }).toBe(401);
   });
 
-  test('ends a stream of somebody who lost access soon, although no hint came', async () => {
+  test('soon ends the stream of a user who lost access, even without a hint', async () => {
     const slow = graph(
       [
         ['start', 'textInput'],

@@ -1,13 +1,14 @@
 import type { SqlClient } from '../database/sql-client.ts';
 import type { LiveRuns } from './run/live-runs.ts';
+import { countOpenDescendants } from './store/lookups.ts';
 
-/** How many runs may go on at once because of one: those that it started, and those that these started. */
+/** Bounds how many runs are open at once below one root run, over all levels. */
 export interface Descendants {
   /**
-   * Whether one more may start. Runs that somebody waits for are on the process of their caller and counted there; one
-   * that nobody waits for is counted with all others in the database, which is written for it anyway.
+   * Whether one more may start. A child whose parent waits runs on the parent's process and is counted in memory; any
+   * other is counted in the database, which is written for it anyway.
    */
-  mayGrow(root_run_id: string, waits: boolean): boolean | Promise<boolean>;
+  mayStartDescendant(root_run_id: string, waits: boolean): boolean | Promise<boolean>;
   readonly most: number;
 }
 
@@ -19,21 +20,11 @@ export interface DescendantsOptions {
 
 /** Nodes that start runs at the same moment may go over the limit by their number. */
 export function createDescendants({ sql, live, most }: DescendantsOptions): Descendants {
-  async function countStored(root_run_id: string): Promise<number> {
-    const { rows } = await sql.query<{ open: number }>({
-      name: 'open_descendants',
-      text: `SELECT count(*)::int AS open FROM (
-        SELECT 1 FROM runs WHERE root_run_id = $1 AND state < 3 LIMIT $2) found`,
-      values: [root_run_id, most],
-    });
-    return rows[0]?.open ?? 0;
-  }
-
   return {
     most,
-    mayGrow(root_run_id, waits) {
+    mayStartDescendant(root_run_id, waits) {
       if (live.descendantsOf(root_run_id) >= most) return false;
-      return waits || countStored(root_run_id).then((open) => open < most);
+      return waits || countOpenDescendants(sql, root_run_id, most).then((open) => open < most);
     },
   };
 }

@@ -52,8 +52,8 @@ test('a run that ends in the time that a stopping process gives it is streamed t
   await app.close();
 });
 
-describeOnPostgres('a stream of a run that goes on elsewhere', () => {
-  test('ends with a hint to come back, and goes on behind its last frame at another process', async () => {
+describeOnPostgres('a stream of a run that continues on another process', () => {
+  test('ends with a hint to reconnect, and continues after its last frame at another process', async () => {
     const postgres = await openPostgresForTest();
     const open = () => createTestApp({ database: openPostgres({ url: postgres.url, log: silent }) });
     const one = await open();
@@ -86,7 +86,7 @@ describeOnPostgres('a stream of a run that goes on elsewhere', () => {
       expect.arrayContaining(['execution_started', 'node_complete pause', 'node_complete out']),
     );
     expect(resumed.at(-1)?.data).toMatchObject({ type: 'execution_complete', status: 'success' });
-    // Nobody was sent away from the process that stayed.
+    // No client was sent away from the process that stayed.
     expect(framesOf(await other.rest).at(-1)?.data).toMatchObject({ type: 'execution_complete' });
 
     await one.app.close();

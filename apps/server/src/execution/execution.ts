@@ -1,9 +1,11 @@
 import { implementations } from '@millrace/nodes/runtime';
 import type { Config } from '../config.ts';
-import type { Services } from '../core/context.ts';
-import { createGate, type Gate } from './admission/gate.ts';
-import { createKeyedRuns, type KeyedRuns } from './admission/idempotency.ts';
+import { type Admit, createAdmit } from './admission/admit.ts';
+import { createKeyedRuns } from './admission/idempotency.ts';
+import { createStartAdmitted, type StartAdmitted } from './admission/start-admitted.ts';
+import { createStartQueue, type StartQueue } from './admission/start-queue.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
+import type { Services } from './context.ts';
 import { createDescendants } from './descendants.ts';
 import type { Journal } from './journal/journal.ts';
 import { createRunMetrics } from './metrics.ts';
@@ -11,22 +13,22 @@ import type { Ownership } from './ownership/ownership.ts';
 import { watchPressure } from './pressure.ts';
 import { createAmbient, type RunEnvironment } from './run/environment.ts';
 import { createLiveRuns, roomFor } from './run/live-runs.ts';
-import { deactivateNodes } from './run/node/disable-node.ts';
-import type { RunHandle, RunRequest } from './run/run-request.ts';
 import { startRun } from './run/run-workflow.ts';
+import type { WaitAddresses } from './store/wait-addresses.ts';
 import { createOpenStreams, type OpenStreams } from './stream/open-streams.ts';
 import { createAccessCache } from './workflows/access-cache.ts';
 import { createWorkflowCache } from './workflows/workflow-cache.ts';
+import type { WorkflowRules } from './workflows/workflow-rules.ts';
 
 /** Everything that runs workflows in this process. */
 export interface Execution {
   readonly environment: RunEnvironment;
   readonly background: BackgroundRunner;
-  readonly keyed: KeyedRuns;
-  /** Starts a run. The only way in, whatever the entry point. */
-  start(request: RunRequest): RunHandle | Promise<RunHandle>;
-  /** Where a request waits for a moment when there is no room for its run just now. */
-  readonly gate: Gate;
+  /** The only entry point for starting a run. */
+  readonly admit: Admit;
+  /** Starts admitted runs that a caller waits for. */
+  readonly start: StartAdmitted;
+  readonly start_queue: StartQueue;
   /** False while so much is worked on, kept in memory or waiting to be stored that no run may begin. */
   hasRoom(): boolean;
   /** False from the moment on that the process is told to stop. */
@@ -44,38 +46,52 @@ export interface Execution {
 export interface ExecutionParts {
   readonly journal: Journal;
   readonly ownership: Ownership;
+  readonly addresses: WaitAddresses;
+  readonly workflow_rules: WorkflowRules;
 }
 
 const MEGABYTE = 1024 * 1024;
 
 type Core = Omit<Services, 'execution'>;
 
-function createEnvironment(
-  core: Core,
-  { journal, ownership }: ExecutionParts,
-  config: Config,
-): RunEnvironment {
+function createEnvironment(core: Core, parts: ExecutionParts, config: Config): RunEnvironment {
+  const { journal, ownership, workflow_rules } = parts;
   const { database, broadcast, changes, log, now } = core;
   const live = createLiveRuns();
+  const metrics = createRunMetrics();
+  const access = createAccessCache({ canSee: workflow_rules.canSee, broadcast, changes });
+  const admit = createAdmit({
+    access,
+    journal,
+    metrics,
+    log,
+    now,
+    run_secrets: core.run_secrets,
+    shared_store: core.shared_store,
+    restrict_test_run: config.RESTRICT_TEST_RUN,
+  });
   const environment: RunEnvironment = {
     workflows: createWorkflowCache({ sql: database.sql, broadcast, changes }),
-    access: createAccessCache({ db: database.db, broadcast, changes }),
+    access,
     journal,
     ownership,
     run_secrets: core.run_secrets,
     egress: core.egress,
     implementations,
+    addresses: parts.addresses,
     live,
-    metrics: createRunMetrics(),
+    metrics,
     ambient: createAmbient(now, config.TIMEZONE),
     log,
     now,
-    deactivateNodes: (change) => deactivateNodes(core, change),
+    deactivateNodes: workflow_rules.deactivateNodes,
     start: (request) => startRun(environment, request),
+    admit,
     max_node_executions: config.RUN_MAX_NODE_EXECUTIONS,
     max_run_characters: config.RUN_MAX_SIZE_MB * MEGABYTE,
     descendants: createDescendants({ sql: database.sql, live, most: config.RUN_MAX_DESCENDANTS }),
     public_url: config.PUBLIC_URL?.replace(/\/+$/, ''),
+    behind_proxy: config.TRUST_PROXY_HEADERS.kind !== 'none',
   };
   return environment;
 }
@@ -93,22 +109,30 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
   let isAccepting = true;
   const pressure = watchPressure();
   const room = () => (journal.hasRoom() && !pressure.is_high ? roomFor(live, config.RUN_CONCURRENCY) : 0);
-  const gate = createGate({
+  const start_queue = createStartQueue({
     room,
     isOpen: () => isAccepting && !pressure.is_high,
-    patience_ms: config.RUN_PATIENCE_SECONDS * 1000,
-    most_waiting: Math.max(LEAST_QUEUE, config.RUN_CONCURRENCY),
+    max_wait_ms: config.RUN_PATIENCE_SECONDS * 1000,
+    max_waiting: Math.max(LEAST_QUEUE, config.RUN_CONCURRENCY),
   });
-  metrics.watch({ journal, live, gate, sql: database.sql });
-  const stopListening = ownership.onCancel((run_id) => live.get(run_id)?.cancel());
+  metrics.watch({ journal, live, start_queue, sql: database.sql });
+  const listening = [
+    ownership.onCancel((run_id) => live.get(run_id)?.cancel()),
+    ownership.onDecision((run_id) => live.get(run_id)?.steps.waits.look()),
+  ];
 
   return {
     environment,
     background,
     streams,
-    keyed: createKeyedRuns(environment, database.sql),
-    start: environment.start,
-    gate,
+    admit: environment.admit,
+    start: createStartAdmitted({
+      ...environment,
+      start_queue,
+      keyed: createKeyedRuns(environment, database.sql),
+      shared_store: core.shared_store,
+    }),
+    start_queue,
     hasRoom: () => isAccepting && room() > 0,
     get is_accepting() {
       return isAccepting;
@@ -122,17 +146,17 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
       background.stopClaiming();
       streams.leave((run_id) => live.get(run_id) !== undefined);
       const isDone = await live.settled(grace_ms);
-      // Those who are left come back to another process and follow from there what goes on there.
+      // The remaining clients reconnect to another process and follow the run there.
       streams.close();
       if (!isDone) {
-        log.info({ runs: live.size }, 'runs that did not end in time go on elsewhere');
-        for (const session of Array.from(live.all)) session.handOver();
+        log.info({ runs: live.size }, 'runs that did not end in time continue elsewhere');
+        for (const executor of Array.from(live.all)) executor.handOver();
         await live.settled(HAND_OVER_MS);
       }
       await journal
         .drain()
-        .catch((error: unknown) => log.error({ err: error }, 'the journal could not be emptied'));
-      stopListening();
+        .catch((error: unknown) => log.error({ err: error }, 'the journal could not be flushed'));
+      for (const stopListening of listening) stopListening();
       pressure.stop();
       await ownership.stop();
       environment.workflows.close();

@@ -1,17 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SqlClient } from '../database/sql-client.ts';
-import type { Gate } from './admission/gate.ts';
+import type { StartQueue } from './admission/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
 import type { LiveRuns } from './run/live-runs.ts';
 import type { RunAnswer } from './run/run-request.ts';
+import { countQueued, oldestQueuedSeconds } from './store/lookups.ts';
 import { sourceKind } from './trigger-source.ts';
 
-/** What the process counts; served at `/metrics`. Labels have few values, whatever callers send. */
+/** What the process counts; served at `/metrics`. Labels have few values, regardless of what callers send. */
 export interface RunMetrics {
   ended(answer: Pick<RunAnswer, 'status' | 'execution_time_ms'>, trigger_source: string | null): void;
   /** A call that started no run. */
   refused(status: 'cached' | 'rate_limited' | 'busy', trigger_source: string | null): void;
-  watch(sources: { journal: Journal; live: LiveRuns; gate: Gate; sql: SqlClient }): void;
+  watch(sources: Sources): void;
   text(): Promise<string>;
   readonly content_type: string;
 }
@@ -20,30 +21,53 @@ const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_800];
 
 const QUEUE_CAP = 10_000;
 
-/** Counted when somebody asks, and not beyond a bound: a long queue must not become longer by being measured. */
-function watchQueue(registry: Registry, sql: SqlClient): void {
-  const read = async (text: string) => (await sql.query<{ value: number }>({ text })).rows[0]?.value ?? 0;
-  const gauge = (name: string, help: string, text: string) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set(await read(text).catch(() => Number.NaN));
-      },
-    });
-  gauge(
-    'millrace_queued_runs',
-    `Runs that wait to be claimed, up to ${QUEUE_CAP}`,
-    `SELECT count(*)::int AS value FROM (SELECT 1 FROM runs WHERE state = 0 LIMIT ${QUEUE_CAP}) queued`,
-  );
-  gauge(
-    'millrace_oldest_queued_seconds',
-    'Age of the run that is first in the queue',
-    `SELECT coalesce(extract(epoch FROM now() - started_at), 0)::float8 AS value FROM runs
-     WHERE state = 0 ORDER BY priority, virtual_time, id LIMIT 1`,
-  );
+interface Sources {
+  readonly journal: Journal;
+  readonly live: LiveRuns;
+  readonly start_queue: StartQueue;
+  readonly sql: SqlClient;
 }
+
+type Reading = [name: string, help: string, read: () => number | Promise<number>];
+
+/** Read when the metrics are. */
+const readingsOf = ({ journal, live, start_queue, sql }: Sources): readonly Reading[] => [
+  ['active_runs', 'Runs that this process has begun and not ended', () => live.size],
+  ['busy_runs', 'Of those: runs that do more than wait', () => live.busy],
+  ['waiting_requests', 'Requests that wait until their run may begin', () => start_queue.waiting],
+  ['journal_pending_records', 'Records that wait for their commit', () => journal.stats.pending],
+  ['journal_pending_bytes', 'Size of the records that wait', () => journal.stats.pending_bytes],
+  ['journal_commits', 'Commits since the start', () => journal.stats.commits],
+  ['journal_records', 'Records committed since the start', () => journal.stats.records],
+  ['journal_retries', 'Commits that were repeated', () => journal.stats.retries],
+  ['journal_refused', 'Records that could not be stored and were given up', () => journal.stats.refused],
+  [
+    'journal_commit_seconds',
+    'How long the commit under way has been tried, 0 when there is none',
+    () => journal.stats.commit_ms / 1000,
+  ],
+  [
+    'journal_dropped_refusals',
+    'History rows of refused calls that were dropped',
+    () => journal.stats.dropped_refusals,
+  ],
+  ['queued_runs', `Runs that wait to be claimed, up to ${QUEUE_CAP}`, () => countQueued(sql, QUEUE_CAP)],
+  ['oldest_queued_seconds', 'Age of the run that is first in the queue', () => oldestQueuedSeconds(sql)],
+];
+
+const gauge = (registry: Registry, [name, help, read]: Reading) =>
+  new Gauge({
+    name: `millrace_${name}`,
+    help,
+    registers: [registry],
+    async collect() {
+      try {
+        this.set(await read());
+      } catch {
+        this.set(Number.NaN);
+      }
+    },
+  });
 
 export function createRunMetrics(): RunMetrics {
   const registry = new Registry();
@@ -77,30 +101,8 @@ export function createRunMetrics(): RunMetrics {
       duration.observe(execution_time_ms / 1000);
     },
     refused: count,
-    watch({ journal, live, gate, sql }) {
-      watchQueue(registry, sql);
-      const gauge = (name: string, help: string, read: () => number) =>
-        new Gauge({
-          name: `millrace_${name}`,
-          help,
-          registers,
-          collect() {
-            this.set(read());
-          },
-        });
-      gauge('active_runs', 'Runs that this process has begun and not ended', () => live.size);
-      gauge('busy_runs', 'Of those: runs that do more than wait', () => live.busy);
-      gauge('waiting_requests', 'Requests that wait until their run may begin', () => gate.waiting);
-      gauge('journal_pending_records', 'Records that wait for their commit', () => journal.stats.pending);
-      gauge('journal_pending_bytes', 'Size of the records that wait', () => journal.stats.pending_bytes);
-      gauge('journal_commits', 'Commits since the start', () => journal.stats.commits);
-      gauge('journal_records', 'Records committed since the start', () => journal.stats.records);
-      gauge('journal_retries', 'Commits that were repeated', () => journal.stats.retries);
-      gauge(
-        'journal_dropped_notes',
-        'History rows of refused calls that were dropped',
-        () => journal.stats.dropped_notes,
-      );
+    watch(sources) {
+      for (const reading of readingsOf(sources)) gauge(registry, reading);
     },
     text: () => registry.metrics(),
     content_type: registry.contentType,

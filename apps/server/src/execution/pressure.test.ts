@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchPressure } from './pressure.ts';
+import { memoryShare, watchPressure } from './pressure.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,9 +8,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each(['delay', 'heap'] as const)('pressure is high when the %s is, several looks in a row', (what) => {
-  const now = { delay: 1, heap: 0.2 };
-  const pressure = watchPressure({ delay: () => now.delay, heap: () => now.heap });
+test.each(['delay', 'memory'] as const)('pressure is high when the %s is, several looks in a row', (what) => {
+  const now = { delay: 1, memory: 0.2 };
+  const pressure = watchPressure({ delay: () => now.delay, memory: () => now.memory });
   const high = what === 'delay' ? 900 : 0.95;
   now[what] = high;
   vi.advanceTimersByTime(1_500);
@@ -26,4 +26,13 @@ test.each(['delay', 'heap'] as const)('pressure is high when the %s is, several 
   vi.advanceTimersByTime(500);
   expect(pressure.is_high).toBe(false);
   pressure.stop();
+});
+
+test('buffers count as memory in use', () => {
+  const limit = 1024 * 1024 * 1024;
+  const before = memoryShare(limit);
+  const held = Buffer.alloc(300 * 1024 * 1024, 1);
+  const during = memoryShare(limit);
+  expect(during - before).toBeGreaterThan(0.2);
+  expect(held.length).toBeGreaterThan(0);
 });

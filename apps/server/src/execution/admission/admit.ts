@@ -1,152 +1,156 @@
-import type { FastifyRequest } from 'fastify';
-import { AppError, forbidden, notFound } from '../../core/app-error.ts';
-import { catchUp } from '../../core/catch-up.ts';
-import type { Services } from '../../core/context.ts';
+import type { Json, JsonObject } from '@millrace/engine';
+import { AppError, conflict, forbidden, notFound } from '../../core/app-error.ts';
 import { newRunId } from '../../core/ids.ts';
-import { clientIp } from '../../http/client-ip.ts';
+import type { SecretSet } from '../../ports/run-secrets.ts';
+import type { SharedStore } from '../../ports/shared-store.ts';
+import type { RunEnvironment } from '../run/environment.ts';
+import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import { parseBody } from './body.ts';
-import { type Caller, type CallerChecks, identifyCaller } from './caller.ts';
+import type { NowOrLater } from '../workflows/workflow-cache.ts';
 import { type IdempotencyKey, idempotencyKeyOf } from './idempotency.ts';
+import {
+  type CallerPrincipal,
+  hasAccess,
+  type InternalPrincipal,
+  type Principal,
+  runAs,
+  sourceOf,
+  userOf,
+} from './principal.ts';
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
 import { type CachedAnswer, cacheKey, readCached } from './response-cache.ts';
-import { type ShapedInput, shapeInput } from './run-input.ts';
+import type { HttpInput } from './run-input.ts';
 
-interface Call extends ShapedInput {
+/** What a caller says about a call, beside its input. */
+export interface Client {
+  /** Address that limits count by (§8.1). */
+  readonly ip: string;
+  /** History label that the caller chose (§4.1 rule 4). */
+  readonly trigger_source?: string | undefined;
+  /** §4.1 rule 2. */
+  readonly test_run?: boolean;
+  /** Compute the answer anew, and keep it; only people with access may ask for that. */
+  readonly fresh?: boolean;
+  /** The workflow is what the editor saved last, to be tried before it is published. */
+  readonly draft?: boolean;
+  /** As the caller gave it. */
+  readonly idempotency_key?: string | string[] | undefined;
+}
+
+export interface CallRequest {
   readonly workflow: PublishedWorkflow;
-  readonly caller: Caller;
-  /** Set when the workflow has a limit that applies to this call. */
+  readonly principal: CallerPrincipal;
+  /** What expressions read as `$input`. */
+  readonly input: HttpInput;
+  readonly client: Client;
+}
+
+/** No client: what starts runs from inside is neither limited nor answered from the cache. */
+export interface InternalRequest {
+  readonly workflow: PublishedWorkflow;
+  readonly principal: InternalPrincipal;
+  readonly input: Json;
+}
+
+interface Admission {
+  readonly workflow: PublishedWorkflow;
+  readonly principal: Principal;
+  /** Whose credentials and global variables the run uses. */
+  readonly run_as: string;
+  readonly input: Json;
+  /** Label of §6.3; null where the specification leaves it unset. */
+  readonly trigger_source: string | null;
+}
+
+/** A run that may start, in this process or from the queue. */
+export interface AdmittedRun extends Admission {
+  readonly kind: 'run';
+  readonly test_run: boolean;
+  /** Set when the workflow has a limit that applies to the call. */
   readonly limit: LimitAnswer | undefined;
+  /** Where a success is kept; absent without a response cache. */
+  readonly cache_key: string | undefined;
+  readonly idempotency: IdempotencyKey | undefined;
+  /** Set when the run begins with a slot for a file (§4.3): its first answer is where the file is sent to. */
+  readonly slot: RequestedSlot | undefined;
 }
 
-/** What becomes of a call of an execute endpoint. */
-export type Admitted =
-  | (Call & {
-      readonly kind: 'run';
-      /** Where a success is kept; absent without a response cache. */
-      readonly cache_key: string | undefined;
-      readonly idempotency: IdempotencyKey | undefined;
-    })
-  | (Call & { readonly kind: 'cached'; readonly answer: CachedAnswer; readonly run_id: string })
-  | (Call & { readonly kind: 'rate_limited'; readonly run_id: string });
-
-export interface AdmissionRequest {
-  readonly request: FastifyRequest;
-  readonly workflow_id: string;
-  /** Verb that the endpoint fixes, whatever the workflow is set to: streams are always POST. */
-  readonly any_verb: boolean;
+/** Who has asked for an upload slot. */
+export interface RequestedSlot {
+  readonly asked_by: Principal;
+  readonly client_ip: string;
 }
 
-export type Admit = (asked: AdmissionRequest) => Promise<Admitted>;
-
-/** Verbs by which browsers and proxies ask about an address; they start no run, not even a test run. */
-const ASKING_VERBS = new Set(['HEAD', 'OPTIONS']);
-
-/** §7: 405 names the configured verb. */
-function requireVerb({ settings }: PublishedWorkflow, method: string): void {
-  if (settings.http_method === method) return;
-  throw new AppError('method_not_allowed', `This workflow is called with ${settings.http_method}`, {
-    headers: { Allow: settings.http_method },
-  });
+interface Answered extends Admission {
+  readonly limit: LimitAnswer | undefined;
+  readonly run_id: string;
 }
+
+export interface AdmittedFromCache extends Answered {
+  readonly kind: 'cached';
+  readonly answer: CachedAnswer;
+}
+
+export interface RateLimited extends Answered {
+  readonly kind: 'rate_limited';
+}
+
+/** What becomes of a call. */
+export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
+
+/** The only entry point for starting a run. */
+export interface Admit {
+  /**
+   * A call from outside: rate limit, response cache and idempotency key apply (§4.1, §8.1).
+   *
+   * @throws AppError when the workflow cannot run, or the caller may not ask for what it asks
+   */
+  call(request: CallRequest): Promise<Admitted>;
+  /**
+   * A run that a trigger, another run or a reviewer's decision starts. A graph that cannot run is admitted: its failed run
+   * in history is what tells the owner.
+   *
+   * @throws AppError `not_found` when the principal may not see the workflow
+   */
+  internal(request: InternalRequest): NowOrLater<AdmittedRun>;
+}
+
+export type AdmitNeeds = Pick<
+  RunEnvironment,
+  'access' | 'journal' | 'metrics' | 'run_secrets' | 'log' | 'now'
+> & {
+  readonly shared_store: SharedStore;
+  /** Setting `RESTRICT_TEST_RUN`. */
+  readonly restrict_test_run: boolean;
+};
 
 /** A graph that no run could go through is refused here: the caller learns it at once, and no failed run is kept. */
 function requireRunnable({ version }: PublishedWorkflow): void {
   const { nodes, refusal } = version.graph;
   if (nodes.length === 0)
-    throw new AppError('bad_request', 'The workflow has no nodes; add at least one before it is executed');
+    throw new AppError('bad_request', 'The workflow has no nodes; add at least one before executing it');
   if (refusal) throw new AppError('bad_request', `The workflow cannot be executed. ${refusal.message}`);
 }
 
-function shape(request: FastifyRequest, workflow: PublishedWorkflow): ShapedInput {
-  const carriesBody = request.method !== 'GET' && request.method !== 'DELETE';
-  return shapeInput({
-    method: request.method,
-    headers: request.headers,
-    query: request.query as Record<string, unknown>,
-    body: carriesBody ? parseBody(request.body as Buffer | undefined, request.headers['content-type']) : {},
-    auth_header: workflow.settings.auth_header_key,
-  });
+/** Calls run what is published, and only while the workflow is switched on. */
+function requireLive({ settings, version }: PublishedWorkflow): void {
+  if (!settings.active) throw conflict('The workflow is switched off');
+  requirePublished(version);
 }
 
-/** A history row of a call that started no run. */
-function note(
-  services: Services,
-  call: Call,
-  status: 'cached' | 'rate_limited',
-  outputs: CachedAnswer['outputs'],
-): string {
-  const at_ms = services.now();
-  const run_id = newRunId(at_ms);
-  const { workflow, trigger_source, caller, input } = call;
-  const { journal, metrics } = services.execution.environment;
-  journal.note({
-    run_id,
-    workflow_id: workflow.settings.id,
-    version_id: workflow.version.id,
-    status,
-    trigger_source,
-    actor_id: caller.run_as,
-    input,
-    outputs,
-    http_status: status === 'rate_limited' ? 429 : null,
-    at_ms,
-  });
-  metrics.refused(status, trigger_source);
-  return run_id;
+function requirePublished({ number }: PublishedWorkflow['version']): void {
+  if (number === 0) throw conflict('The workflow has not been published yet');
 }
 
-/**
- * The one way into execute and stream (§4.1, §5.1, §8.1): workflow, caller, body, verb, rate limit, response cache, in
- * this order. Nothing of a body is looked at before its sender is known to be allowed in.
- */
-export function createAdmission(services: Services, checks: CallerChecks): Admit {
-  const { config, shared_store } = services;
+/** A draft is the matter of the people who edit it: no token, no visitor and no other run starts one. */
+function requireMayRunDraft(principal: CallerPrincipal): void {
+  if (principal.kind === 'user' && principal.has_access) return;
+  throw forbidden('A draft is run by a signed-in user with access to the workflow');
+}
 
-  async function cached(call: Call, key: string): Promise<Admitted | undefined> {
-    const { graph_hash } = call.workflow.version;
-    const answer = await readCached(shared_store, { key, graph_hash }).catch((error: unknown) => {
-      services.log.warn({ err: error }, 'the response cache could not be read');
-      return undefined;
-    });
-    if (!answer) return undefined;
-    return { ...call, kind: 'cached', answer, run_id: note(services, call, 'cached', answer.outputs) };
-  }
-
-  return async ({ request, workflow_id, any_verb }) => {
-    const { workflows } = services.execution.environment;
-    const catchingUp = catchUp(services);
-    if (catchingUp) await catchingUp;
-    const found = workflows.published(workflow_id);
-    const workflow = found instanceof Promise ? await found : found;
-    if (!workflow) throw notFound('Workflow');
-    const caller = await identifyCaller(checks, request, workflow);
-    if (ASKING_VERBS.has(request.method)) requireVerb(workflow, request.method);
-    const shaped = shape(request, workflow);
-    if (shaped.test_run) requireMayTest(config.RESTRICT_TEST_RUN, caller);
-    else if (!any_verb) requireVerb(workflow, request.method);
-    const limit = shaped.test_run ? undefined : await countOf(request, workflow);
-    const { input, test_run, trigger_source } = shaped;
-    const call: Call = { input, test_run, trigger_source, workflow, caller, limit };
-    if (limit && !limit.allowed) {
-      const error = 'The rate limit of this workflow is exceeded';
-      return { ...call, kind: 'rate_limited', run_id: note(services, call, 'rate_limited', { error }) };
-    }
-    counted(limit, () => requireRunnable(workflow));
-    const isCached = workflow.settings.cache_ttl_seconds > 0 && !shaped.test_run;
-    const cache_key = isCached ? cacheKey(workflow.settings.id, shaped.input) : undefined;
-    const hit = cache_key === undefined ? undefined : await cached(call, cache_key);
-    if (hit) return hit;
-    const idempotency = counted(limit, () => idempotencyKeyOf(request.headers, input, caller.user_id));
-    // Not spread from `call`: every run pays for this.
-    return { kind: 'run', cache_key, idempotency, input, test_run, trigger_source, workflow, caller, limit };
-  };
-
-  function countOf(request: FastifyRequest, workflow: PublishedWorkflow) {
-    if (!workflow.settings.rate_limit) return undefined;
-    const ip = clientIp(request.headers, request.socket.remoteAddress, config.TRUST_PROXY_HEADERS);
-    return countCall(shared_store, workflow, ip);
-  }
+function requireMayTest({ restrict_test_run }: AdmitNeeds, { principal, client }: CallRequest): void {
+  if (client.test_run !== true || !restrict_test_run || hasAccess(principal)) return;
+  throw forbidden('test_run needs a signed-in user with access to the workflow');
 }
 
 /** §8.1: a call that is refused after it was counted says so, too. */
@@ -160,7 +164,142 @@ function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): R
   }
 }
 
-function requireMayTest(isRestricted: boolean, caller: Caller): void {
-  if (!isRestricted || caller.has_access) return;
-  throw forbidden('test_run needs a signed-in user with access to the workflow');
+function admittedRun(
+  { workflow, principal, input }: InternalRequest | CallRequest,
+  { client, ...more }: Pick<AdmittedRun, 'limit' | 'cache_key' | 'idempotency'> & { client?: Client },
+): AdmittedRun {
+  const { limit, cache_key, idempotency } = more;
+  // Written out instead of spread: every run pays for this.
+  return {
+    kind: 'run',
+    workflow,
+    principal,
+    run_as: runAs(principal, workflow),
+    input,
+    trigger_source: sourceOf(principal, client?.trigger_source),
+    test_run: client?.test_run === true,
+    limit,
+    cache_key,
+    idempotency,
+    slot: undefined,
+  };
+}
+
+/**
+ * A call of a workflow that begins with a file: the run is that of the trigger, so it acts as the workflow's owner, and
+ * no answer is cached.
+ */
+function admittedSlot(
+  { workflow, principal: asked_by, client }: CallRequest,
+  node_id: string,
+  admission: Pick<AdmittedRun, 'limit' | 'idempotency'>,
+): AdmittedRun {
+  const { file_upload, quick_drawer } = TRIGGER_SOURCES;
+  const source = client.trigger_source === quick_drawer ? quick_drawer : file_upload;
+  const principal = { kind: 'trigger', node_id, source } as const;
+  const input = { triggered_by: file_upload, trigger_node_id: node_id };
+  return {
+    ...admittedRun({ workflow, principal, input }, { ...admission, cache_key: undefined }),
+    test_run: client.test_run === true,
+    slot: { asked_by, client_ip: client.ip },
+  };
+}
+
+const NOTHING_APPLIES = { limit: undefined, cache_key: undefined, idempotency: undefined };
+
+export function createAdmit(needs: AdmitNeeds): Admit {
+  const { shared_store, access, journal, metrics, run_secrets, log, now } = needs;
+
+  /** A history row of a call that started no run. */
+  function answered(
+    { workflow, principal, input, client }: CallRequest,
+    limit: LimitAnswer | undefined,
+    { status, outputs }: { status: 'cached' | 'rate_limited'; outputs: JsonObject },
+  ): Answered {
+    const at_ms = now();
+    const run_id = newRunId(at_ms);
+    const trigger_source = sourceOf(principal, client.trigger_source);
+    const run_as = runAs(principal, workflow);
+    const call = {
+      run_id,
+      workflow_id: workflow.settings.id,
+      version_id: workflow.version.id,
+      status,
+      trigger_source,
+      actor_id: run_as,
+      outputs,
+      http_status: status === 'rate_limited' ? 429 : null,
+      at_ms,
+    };
+    const record = ({ masker }: SecretSet) =>
+      journal.recordRefusal({ ...call, input: masker ? masker.mask(input) : input });
+    const secrets = run_secrets.secretsOf(run_as);
+    if (secrets instanceof Promise) {
+      secrets.then(record, (error: unknown) =>
+        log.warn({ err: error, run_id }, 'a call that was answered without a run is missing in the history'),
+      );
+    } else record(secrets);
+    metrics.refused(status, trigger_source);
+    return { workflow, principal, run_as, input, trigger_source, limit, run_id };
+  }
+
+  async function fromCache(
+    request: CallRequest,
+    limit: LimitAnswer | undefined,
+    key: string,
+  ): Promise<AdmittedFromCache | undefined> {
+    const { graph_hash } = request.workflow.version;
+    const answer = await readCached(shared_store, { key, graph_hash }).catch((error: unknown) => {
+      log.warn({ err: error }, 'the response cache could not be read');
+      return undefined;
+    });
+    if (!answer) return undefined;
+    const { outputs } = answer;
+    return { ...answered(request, limit, { status: 'cached', outputs }), kind: 'cached', answer };
+  }
+
+  return {
+    async call(request) {
+      const { workflow, principal, input, client } = request;
+      if (client.draft) requireMayRunDraft(principal);
+      else requireLive(workflow);
+      requireMayTest(needs, request);
+      const isTest = client.test_run === true || client.draft === true;
+      const counting = isTest ? undefined : countCall(shared_store, workflow, client.ip);
+      const limit = counting instanceof Promise ? await counting : counting;
+      if (limit && !limit.allowed) {
+        const outputs = { error: 'The rate limit of this workflow is exceeded' };
+        return { ...answered(request, limit, { status: 'rate_limited', outputs }), kind: 'rate_limited' };
+      }
+      counted(limit, () => requireRunnable(workflow));
+      // In a conversation the same words can have another answer at another point.
+      const mayCache = !isTest && principal.kind !== 'portal_visitor';
+      const isCached = workflow.settings.cache_ttl_seconds > 0 && mayCache;
+      const cache_key = isCached ? cacheKey(workflow.settings.id, input) : undefined;
+      const readsCache = client.fresh !== true || !hasAccess(principal);
+      const hit =
+        cache_key === undefined || !readsCache ? undefined : await fromCache(request, limit, cache_key);
+      if (hit) return hit;
+      const idempotency =
+        client.idempotency_key === undefined
+          ? undefined
+          : counted(limit, () => idempotencyKeyOf(client.idempotency_key, input, userOf(principal)));
+      const trigger = workflow.version.upload_trigger;
+      // In a test run the result that is kept with the node takes the place of a file.
+      if (trigger && !(isTest && trigger.pinned !== undefined))
+        return admittedSlot(request, trigger.id, { limit, idempotency });
+      return admittedRun(request, { limit, cache_key, idempotency, client });
+    },
+    internal(request) {
+      const { workflow, principal } = request;
+      if (principal.kind !== 'parent_run') return admittedRun(request, NOTHING_APPLIES);
+      const settle = (isVisible: boolean): AdmittedRun => {
+        if (!isVisible) throw notFound('Workflow');
+        requirePublished(workflow.version);
+        return admittedRun(request, NOTHING_APPLIES);
+      };
+      const known = access.has(workflow.settings.id, principal.run_as);
+      return known instanceof Promise ? known.then(settle) : settle(known);
+    },
+  };
 }

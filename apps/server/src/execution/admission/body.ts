@@ -78,7 +78,7 @@ function parseText(text: string, kind: Kind): Json {
 
 /**
  * Body of an execute call as data: JSON by its type, forms as an object, anything else as text, nothing as `{}`.
- * Broken JSON under a JSON type is refused instead of running the workflow with an input that nobody meant.
+ * Broken JSON under a JSON type is refused instead of running the workflow with an unintended input.
  */
 export function parseBody(bytes: Uint8Array | undefined, contentType: string | undefined): Json {
   if (bytes === undefined || bytes.length === 0) return {};

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@millrace/engine';
+import type { Outcome } from '@millrace/engine';
 import { stringify } from 'safe-stable-stringify';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import type { HttpInput } from './run-input.ts';
 
 /** A stored success: what the caller got, masked. */
-export interface CachedAnswer {
-  readonly outputs: JsonObject;
-  readonly shape: 'labels' | 'json' | 'html';
-  /** Of the graph that computed it: whoever saves another graph and calls it wants what is drawn now. */
+export interface CachedAnswer extends Readonly<Pick<Outcome, 'outputs' | 'shape'>> {
+  /** Of the graph that computed it: after another graph is saved, calls must get its result. */
   readonly graph_hash: string;
 }
 

@@ -20,9 +20,12 @@ test('§4.1 rule 1: a raw body is passed as it is, a wrapped one by its `inputs`
   expect(shapeInput(call({ body: 'text' })).input.body).toBe('text');
 });
 
-test('a raw payload that happens to have a key `inputs` is not torn apart', () => {
+test('§4.1 rule 1: a body is wrapped only when `inputs` is an object, regardless of other keys', () => {
   const payload = { inputs: { name: 'Ada' }, ref: 'main', sender: { id: 1 } };
-  expect(shapeInput(call({ body: payload })).input.body).toEqual(payload);
+  expect(shapeInput(call({ body: payload })).input.body).toEqual({ name: 'Ada' });
+  for (const inputs of [[1], 'text', 3, null]) {
+    expect(shapeInput(call({ body: { inputs } })).input.body).toEqual({ inputs });
+  }
 });
 
 test('§4.1 rule 2: test_run is read from the query with raw JSON and from the wrapped body', () => {

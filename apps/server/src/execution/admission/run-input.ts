@@ -92,16 +92,9 @@ export interface RawCall {
 
 const DEFAULT_SOURCE = 'API';
 
-const WRAPPER_KEYS = new Set(['inputs', 'test_run', 'trigger_source', 'conversation_history']);
-
-/**
- * §4.1: `{inputs, test_run}`. An object that has more than that is raw JSON: there are webhooks whose payload has an
- * `inputs` of its own, and unwrapping those would throw the rest of it away.
- */
-function isWrapped(body: Json): body is JsonObject {
-  if (!isJsonObject(body) || !Object.hasOwn(body, 'inputs')) return false;
-  for (const key in body) if (!WRAPPER_KEYS.has(key)) return false;
-  return true;
+/** §4.1: `{inputs: object, test_run}`. Keys beside them do not matter; with any other `inputs` the body is raw JSON. */
+function isWrapped(body: Json): body is JsonObject & { inputs: JsonObject } {
+  return isJsonObject(body) && Object.hasOwn(body, 'inputs') && isJsonObject(body['inputs']);
 }
 
 /** Brings raw and wrapped bodies, and queries, into the one shape that runs see. */
@@ -124,7 +117,7 @@ export function shapeInput(call: RawCall): ShapedInput {
     return { input: { headers, query, body }, test_run: isTrue(query['test_run']), trigger_source };
   }
   return {
-    input: { headers, query, body: body['inputs'] ?? {} },
+    input: { headers, query, body: body['inputs'] },
     test_run: isTrue(body['test_run']) || isTrue(query['test_run']),
     trigger_source,
   };

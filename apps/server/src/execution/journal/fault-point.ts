@@ -4,12 +4,16 @@
  */
 export type FaultPoint =
   | 'after_accept'
+  | 'after_fire'
   | 'before_commit'
   | 'after_commit'
   | 'after_intent'
   | 'after_effect'
   | 'before_final'
   | 'after_final'
+  | 'after_step'
+  | 'before_wait'
+  | 'after_wait'
   | 'before_suspend'
   | 'after_suspend'
   | 'after_decision'

@@ -3,16 +3,34 @@
  * two statements got in each other's way. It may have been executed; all statements here can be repeated.
  */
 export function isTransient(error: unknown): boolean {
+  if (error instanceof DefectiveWrite) return false;
   const code = sqlState(error);
   // Without a code of the database the answer never came: connection refused, reset or timed out.
   if (code === undefined) return true;
   return TRANSIENT_CLASSES.has(code.slice(0, 2)) || TRANSIENT_CODES.has(code);
 }
 
+/**
+ * Whether the statement ran out of time: it was cancelled by the server (`statement_timeout`), or no answer came within
+ * `query_timeout` of the driver (`pg`, lib/client.js), which then may still be executed.
+ */
+export function isTimeout(error: unknown): boolean {
+  if (sqlState(error) === '57014') return true;
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /** Connection, transaction rollback, insufficient resources, operator intervention, system error. */
 const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
 /** Lock not available; read-only, as a server is during a failover. */
 const TRANSIENT_CODES = new Set(['55P03', '25006']);
+
+/** A write that comes with the end of a run failed, and not by the database: it would fail again. */
+export class DefectiveWrite extends Error {
+  constructor(cause: unknown) {
+    super('a write at the end of a run failed', { cause });
+    this.name = 'DefectiveWrite';
+  }
+}
 
 /** Whether a row is there already. */
 export const isDuplicate = (error: unknown): boolean => sqlState(error) === '23505';

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
 import { createJournal, type JournalOptions } from './create-journal.ts';
-import { DuplicateRun, Fenced, OwnershipLost } from './journal.ts';
+import { DuplicateRun, Fenced, OwnershipLost, RecordRefused } from './journal.ts';
 import { describeOnBoth, silent } from './testing/databases.ts';
 import {
   addWorker,
+  pauseRun,
   sampleFinal,
   sampleIntent,
   sampleRun,
@@ -54,8 +55,6 @@ describeOnBoth('journal', (kind) => {
         status: 'success',
         outputs: { Output: 'done' },
         shape: 'labels',
-        http_status: null,
-        failure: null,
         execution_time_ms: 12,
       },
     });
@@ -104,7 +103,8 @@ describeOnBoth('journal', (kind) => {
     const run = sampleRun();
     journal.begin(run);
     const intended = journal.intend(run.run_id, sampleIntent());
-    await Promise.all([intended, journal.suspend(run, [sampleWait()])]);
+    const waits = journal.wait(run.run_id, sampleWait());
+    await Promise.all([intended, waits, journal.suspend(run.run_id, [sampleWait()])]);
     expect(await journal.load(run.run_id)).toMatchObject({ state: 'waiting', waits: [{}] });
   });
 
@@ -132,7 +132,7 @@ describeOnBoth('journal', (kind) => {
     });
   });
 
-  test('a fact that nobody waits for is written soon', async () => {
+  test('a fact that no caller waits for is written soon', async () => {
     const { journal } = await openJournal();
     const run = sampleRun();
     await journal.begin(run).durable;
@@ -140,7 +140,7 @@ describeOnBoth('journal', (kind) => {
     await vi.waitFor(async () => expect(await rowsOf('steps', run.run_id)).toHaveLength(1));
   });
 
-  test('whoever goes on with a run learns of effects whose outcome is unknown', async () => {
+  test('a process that resumes a run learns of effects whose outcome is unknown', async () => {
     const first = await openJournal();
     const run = sampleRun();
     first.journal.begin(run);
@@ -154,7 +154,7 @@ describeOnBoth('journal', (kind) => {
       text: 'UPDATE runs SET owner = $2, attempt = 2 WHERE id = $1',
       values: [run.run_id, second.worker_id],
     });
-    await second.journal.takeUp(run.run_id);
+    await second.journal.loadOwned(run.run_id);
     expect(await second.journal.intend(run.run_id, sampleIntent())).toEqual({ earlier: sampleIntent() });
     expect(await second.journal.intend(run.run_id, sampleIntent({ node_id: 'known' }))).toEqual({});
   });
@@ -171,12 +171,125 @@ describeOnBoth('journal', (kind) => {
 
     const second = await openJournal();
     await database.sql.query({
-      text: 'UPDATE runs SET owner = $2 WHERE id = $1',
+      text: 'UPDATE runs SET owner = $2, attempt = 2 WHERE id = $1',
       values: [run.run_id, second.worker_id],
     });
-    await second.journal.takeUp(run.run_id);
+    await second.journal.loadOwned(run.run_id);
     await second.journal.intend(run.run_id, sampleIntent());
     expect((await second.journal.load(run.run_id))?.intents).toEqual([sampleIntent()]);
+  });
+
+  async function reclaim(run_id: string, worker_id: string, attempt: number) {
+    await database.sql.query({
+      text: 'UPDATE runs SET owner = $2, attempt = $3, state = 1 WHERE id = $1',
+      values: [run_id, worker_id, attempt],
+    });
+  }
+
+  test('a failed attempt does not resolve the intent that the same process made under a later claim', async () => {
+    const { journal, worker_id } = await openJournal();
+    const run = sampleRun();
+    journal.begin(run);
+    await journal.intend(run.run_id, sampleIntent());
+    const retried = { ...sampleStep(1, { node_id: 'call' }), type: 'node_retried' as const };
+    journal.record(run.run_id, retried as never);
+    await journal.drain();
+
+    journal.abandon(run.run_id, 'failed');
+    await journal.drain();
+    await reclaim(run.run_id, worker_id, 2);
+    expect((await journal.loadOwned(run.run_id))?.intents).toEqual([]);
+    expect(await journal.intend(run.run_id, sampleIntent())).toEqual({});
+    await journal.drain();
+    expect((await journal.load(run.run_id))?.intents).toEqual([sampleIntent()]);
+
+    journal.abandon(run.run_id, 'failed');
+    await journal.drain();
+    await reclaim(run.run_id, worker_id, 3);
+    await journal.loadOwned(run.run_id);
+    expect(await journal.intend(run.run_id, sampleIntent())).toEqual({ earlier: sampleIntent() });
+  });
+
+  test('an intent that was withdrawn says nothing, until it is made again', async () => {
+    const { journal, worker_id } = await openJournal();
+    const run = sampleRun();
+    journal.begin(run);
+    await journal.intend(run.run_id, sampleIntent());
+    journal.withdraw(run.run_id, sampleIntent());
+    await journal.drain();
+    expect((await journal.load(run.run_id))?.intents).toEqual([]);
+    await reclaim(run.run_id, worker_id, 2);
+    await journal.loadOwned(run.run_id);
+    expect(await journal.intend(run.run_id, sampleIntent())).toEqual({});
+    expect((await journal.load(run.run_id))?.intents).toEqual([sampleIntent()]);
+  });
+
+  test('an intent can be withdrawn in the moment after its run was abandoned', async () => {
+    const { journal } = await openJournal();
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    const intended = journal.intend(run.run_id, sampleIntent());
+    journal.abandon(run.run_id, 'handed_over');
+    await intended;
+    journal.withdraw(run.run_id, sampleIntent());
+    await journal.drain();
+    expect((await journal.load(run.run_id))?.intents).toEqual([]);
+  });
+
+  test('a fact that cannot be written as JSON fails its run alone, and what the run hands in behind it', async () => {
+    const { journal } = await openJournal({ lanes: 1 });
+    const run = sampleRun();
+    const other = sampleRun();
+    await Promise.all([journal.begin(run).durable, journal.begin(other).durable]);
+    journal.record(run.run_id, sampleStep(1, { output: { n: 1n } as never }));
+    const outcomes = await Promise.allSettled([
+      journal.barrier(run.run_id),
+      journal.barrier(other.run_id),
+      journal.finish(sampleRun(), sampleFinal()),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    await expect(journal.intend(run.run_id, sampleIntent())).rejects.toThrow(RecordRefused);
+    await expect(journal.barrier(run.run_id)).rejects.toThrow(/could not be stored/);
+    await journal.finish(other, sampleFinal());
+    expect(journal.stats).toMatchObject({ refused: 1, pending: 0, pending_bytes: 0 });
+  });
+
+  test('a statement is bounded by bytes, facts that are encoded late included', async () => {
+    const { journal } = await openJournal({ lanes: 1 });
+    const runs = Array.from({ length: 4 }, () => sampleRun());
+    await Promise.all(runs.map((run) => journal.begin(run).durable));
+    const before = journal.stats.commits;
+    // Three bytes each in UTF-8: four of these are more than two statements may hold.
+    for (const run of runs)
+      journal.record(run.run_id, sampleStep(1, { output: { text: `${newId()}${'€'.repeat(200_000)}` } }));
+    await Promise.all(runs.map((run) => journal.barrier(run.run_id)));
+    expect(journal.stats.commits - before).toBeGreaterThanOrEqual(3);
+    for (const run of runs) expect((await journal.load(run.run_id))?.records).toHaveLength(1);
+  });
+
+  test('a run that took longer than 25 days can end', async () => {
+    const { journal } = await openJournal();
+    const days_40 = 40 * 24 * 3_600_000;
+    const [whole, begun] = [sampleRun(), sampleRun()];
+    await journal.begin(begun).durable;
+    const final = sampleFinal({ execution_time_ms: days_40 });
+    await Promise.all([journal.finish(whole, final), journal.finish(begun, final)]);
+    for (const { run_id } of [whole, begun]) {
+      expect((await journal.load(run_id))?.final?.execution_time_ms).toBe(days_40);
+      expect(await rowsOf('runs', run_id)).toMatchObject([{ execution_time_ms: 2_147_483_647 }]);
+    }
+  });
+
+  test('the duration that a process of the version before has stored is read', async () => {
+    const { journal } = await openJournal();
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    expect(await rowsOf('runs', run.run_id)).toMatchObject([{ execution_time_ms: null, duration_ms: null }]);
+    await journal.finish(run, sampleFinal({ execution_time_ms: 12 }));
+    expect(await rowsOf('runs', run.run_id)).toMatchObject([{ execution_time_ms: 12 }]);
+    const text = 'UPDATE runs SET duration_ms = NULL WHERE id = $1';
+    await database.sql.query({ text, values: [run.run_id] });
+    expect((await journal.load(run.run_id))?.final?.execution_time_ms).toBe(12);
   });
 
   test('a process whose lease is gone writes nothing and is told once', async () => {
@@ -235,7 +348,7 @@ describeOnBoth('journal', (kind) => {
     await expect(begun).rejects.toMatchObject({ existing_run_id: first.run_id });
   });
 
-  test('a duplicate run cannot go on to an effect', async () => {
+  test('a duplicate run cannot reach an effect', async () => {
     const { journal } = await openJournal({ lanes: 1 });
     const workflow_id = newId();
     await journal.finish(sampleRun({ workflow_id, idempotency_key: 'k' }), sampleFinal());
@@ -296,11 +409,12 @@ describeOnBoth('journal', (kind) => {
     journal.record(begun.run_id, sampleStep(1));
     const never = sampleRun();
     await Promise.all([
-      journal.suspend(begun, [sampleWait()]),
-      journal.suspend(never, [sampleWait()], [sampleStep(1)]),
+      journal.wait(begun.run_id, sampleWait()).then(() => journal.suspend(begun.run_id, [sampleWait()])),
+      pauseRun(journal, never, [sampleWait()], [sampleStep(1)]),
     ]);
     for (const run of [begun, never]) {
-      expect(await rowsOf('runs', run.run_id)).toMatchObject([{ state: 2, owner: null, status: 'pending' }]);
+      const [row] = await rowsOf('runs', run.run_id);
+      expect(row).toMatchObject({ state: 2, owner: null, status: 'pending', suspended_at: expect.any(Date) });
       expect(await journal.load(run.run_id)).toMatchObject({
         state: 'waiting',
         records: [sampleStep(1)],
@@ -312,13 +426,24 @@ describeOnBoth('journal', (kind) => {
   test('the end of a run settles its waits', async () => {
     const { journal, worker_id } = await openJournal();
     const run = sampleRun();
-    await journal.suspend(run, [sampleWait()]);
+    await pauseRun(journal, run, [sampleWait()]);
     await database.sql.query({
       text: 'UPDATE runs SET state = 1, owner = $2 WHERE id = $1',
       values: [run.run_id, worker_id],
     });
-    await journal.takeUp(run.run_id);
+    await journal.loadOwned(run.run_id);
     await journal.finish(run, sampleFinal());
+    expect(await rowsOf('waits', run.run_id)).toMatchObject([{ applied: true }]);
+    expect((await rowsOf('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();
+  });
+
+  test('the end of a run settles a wait that is stored in the same statement', async () => {
+    const { journal } = await openJournal();
+    const run = sampleRun();
+    journal.begin(run);
+    await journal.barrier(run.run_id);
+    const waited = journal.wait(run.run_id, sampleWait());
+    await Promise.all([waited, journal.finish(run, sampleFinal())]);
     expect(await rowsOf('waits', run.run_id)).toMatchObject([{ applied: true }]);
     expect((await rowsOf('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();
   });
@@ -326,7 +451,7 @@ describeOnBoth('journal', (kind) => {
   test('refused calls leave a history row', async () => {
     const { journal } = await openJournal();
     const { run_id, workflow_id } = sampleRun();
-    journal.note({
+    journal.recordRefusal({
       run_id,
       workflow_id,
       version_id: null,
@@ -357,7 +482,7 @@ describeOnBoth('journal', (kind) => {
       values: [workflow_id, user_id, newId()],
     });
     const run = sampleRun({ workflow_id });
-    await journal.suspend(run, [sampleWait()], [sampleStep(1)]);
+    await pauseRun(journal, run, [sampleWait()], [sampleStep(1)]);
     await database.sql.query({ text: 'DELETE FROM workflows WHERE id = $1', values: [workflow_id] });
     expect([
       await rowsOf('runs', run.run_id),

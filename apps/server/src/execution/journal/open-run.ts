@@ -1,6 +1,7 @@
-import { createValueEncoder, type ValueEncoder } from './encoding/values.ts';
+import { createValueEncoder, type ValueEncoder } from '../store/encoding/values.ts';
+import { effectKey } from '../store/load.ts';
 import type { IntentRecord, StepRecord } from './journal.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from './lane/lane.ts';
 import type { InsertOperation, StepOperation } from './operations.ts';
 
 /** What the journal remembers of a run that this process executes, from its begin or claim to its end or pause. */
@@ -27,10 +28,6 @@ export interface FormerLife {
   readonly intents: readonly IntentRecord[];
   readonly has_waits: boolean;
 }
-
-/** A node in one round of the loops around it. */
-export const effectKey = ({ node_id, iteration }: { node_id: string; iteration: string }) =>
-  `${iteration} ${node_id}`;
 
 export function createOpenRun(lane: Lane, former?: FormerLife): OpenRun {
   return {

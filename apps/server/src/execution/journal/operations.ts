@@ -1,41 +1,20 @@
-import type { Cell } from './encoding/columns.ts';
-import type { StoredBlob, ValueEncoder } from './encoding/values.ts';
-import { type DuplicateRun, Fenced, JournalUnavailable, OwnershipLost, type StepRecord } from './journal.ts';
-import type { Batch } from './statement.ts';
-
-export type JournalFailure = Fenced | OwnershipLost | DuplicateRun | JournalUnavailable;
-
-/** Somebody who waits for an operation to be durable. */
-export class Waiter {
-  readonly durable: Promise<void>;
-  readonly #onDurable: (() => void) | undefined;
-  #resolve: () => void = () => undefined;
-  #reject: (failure: JournalFailure) => void = () => undefined;
-
-  /** @param onDurable also called when the caller has been turned away meanwhile */
-  constructor(onDurable?: () => void) {
-    this.#onDurable = onDurable;
-    this.durable = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    // Not everybody waits; a failure reaches those who do.
-    this.durable.catch(() => undefined);
-  }
-
-  resolve(): void {
-    this.#onDurable?.();
-    this.#resolve();
-  }
-  reject(failure: JournalFailure): void {
-    this.#reject(failure);
-  }
-}
+import type { Batch } from '../store/batch-statement.ts';
+import type { StoredBlob, ValueEncoder } from '../store/encoding/values.ts';
+import {
+  type EndRow,
+  factRow,
+  type OpenWaitRow,
+  type RunRow,
+  type StepRow,
+  type WaitRow,
+} from '../store/tables.ts';
+import type { EndWrite, StepRecord } from './journal.ts';
+import type { Waiter } from './waiter.ts';
 
 interface Queued {
   readonly run_id: string;
   readonly waiter: Waiter | undefined;
-  /** Characters, roughly. */
+  /** Bytes; of a fact only a guess, for it is encoded late. */
   readonly size: number;
   /** In a statement that is under way; until then it can be absorbed by a later operation of its run. */
   taken: boolean;
@@ -45,38 +24,45 @@ interface Queued {
 /** A new row: a run that begins, one that is already over, or a history row. */
 export interface InsertOperation extends Queued {
   readonly kind: 'insert';
-  readonly cells: readonly Cell[];
+  readonly row: RunRow;
   readonly workflow_id: string;
   readonly idempotency_key: string | null;
-  /** State that the row is inserted with. */
-  readonly state: number;
   readonly blobs: readonly StoredBlob[];
-  readonly steps: readonly (readonly Cell[])[];
-  readonly waits: readonly (readonly Cell[])[];
+  readonly writes?: readonly EndWrite[];
 }
 
 /** A fact about a node; encoded when it is taken, because it may end up in the final record instead. */
 export interface StepOperation extends Queued {
   readonly kind: 'step';
+  /** The claim of the run that it was made under. */
+  readonly claim: number;
   readonly record: StepRecord;
   readonly encoder: ValueEncoder;
-  encoded?: { readonly cells: readonly Cell[]; readonly blobs: readonly StoredBlob[] };
+  encoded?: { readonly row: StepRow; readonly blobs: readonly StoredBlob[] };
 }
 
 export interface IntentOperation extends Queued {
   readonly kind: 'intent';
-  readonly cells: readonly Cell[];
+  readonly row: StepRow;
+}
+
+/** A wait of a node. */
+export interface WaitOperation extends Queued {
+  readonly kind: 'wait';
+  readonly row: WaitRow;
+  readonly blobs: readonly StoredBlob[];
 }
 
 /** A run that this process owned ends or pauses. */
 export interface EndOperation extends Queued {
   readonly kind: 'end';
-  readonly cells: readonly Cell[];
+  readonly row: EndRow;
   readonly blobs: readonly StoredBlob[];
-  readonly waits: readonly (readonly Cell[])[];
   readonly pauses: boolean;
+  readonly open_waits: readonly OpenWaitRow[];
   /** The run has waits that end with it. */
   readonly settles: boolean;
+  readonly writes?: readonly EndWrite[];
 }
 
 /** Nothing to write; confirms that the run is still owned. */
@@ -84,36 +70,63 @@ export interface BarrierOperation extends Queued {
   readonly kind: 'barrier';
 }
 
-export type Operation = InsertOperation | StepOperation | IntentOperation | EndOperation | BarrierOperation;
-
-export function stepCells(run_id: string, record: StepRecord, encoder: ValueEncoder): Cell[] {
-  const kind = record.type === 'node_finished' ? 'done' : 'retry';
-  const text = encoder.encodeRecord(record);
-  return [run_id, record.node_id, record.iteration, record.attempt, kind, record.sequence, text];
-}
+export type Operation =
+  | InsertOperation
+  | StepOperation
+  | IntentOperation
+  | WaitOperation
+  | EndOperation
+  | BarrierOperation;
 
 function encodeStep(operation: StepOperation) {
-  const { run_id, record, encoder } = operation;
-  const cells = stepCells(run_id, record, encoder);
-  operation.encoded = { cells, blobs: encoder.takeBlobs() };
+  const { run_id, record, encoder, claim } = operation;
+  const row = factRow({ run_id, claim }, record, encoder);
+  const blobs = encoder.takeBlobs();
+  operation.encoded = { row, blobs };
+  // Its large values have left the encoder, so from here on no later operation may take the record over.
+  operation.taken = true;
   return operation.encoded;
+}
+
+const encodedOf = (operation: StepOperation) => operation.encoded ?? encodeStep(operation);
+
+/** Bytes in UTF-8; short texts are mostly ids and are not looked at one by one. */
+export const bytesOfText = (text: unknown): number => {
+  if (typeof text !== 'string') return 0;
+  return text.length <= SHORT_TEXT ? text.length : Buffer.byteLength(text);
+};
+const SHORT_TEXT = 64;
+
+/** What an operation costs besides its texts. */
+export const ROW_BYTES = 300;
+
+export function bytesOfBlobs(blobs: readonly StoredBlob[]): number {
+  return blobs.reduce((sum, { content }) => sum + bytesOfText(content), 0);
+}
+
+/** How many bytes the operation adds to its statement. @throws what encoding a record throws */
+export function bytesOf(operation: Operation): number {
+  if (operation.kind !== 'step') return operation.size;
+  const { row, blobs } = encodedOf(operation);
+  return ROW_BYTES + bytesOfText(row.record) + bytesOfBlobs(blobs);
 }
 
 /** The rows of all operations; a large value that several runs share is written once. */
 export function batchOf(operations: readonly Operation[]): Batch {
-  const runs: (readonly Cell[])[] = [];
-  const steps: (readonly Cell[])[] = [];
-  const ends: (readonly Cell[])[] = [];
-  const waits: (readonly Cell[])[] = [];
-  const contents = new Map<string, string>();
-  const run_blobs: Cell[][] = [];
+  const runs: RunRow[] = [];
+  const steps: StepRow[] = [];
+  const ends: EndRow[] = [];
+  const waits: WaitRow[] = [];
+  const open_waits: OpenWaitRow[] = [];
+  const blobs = new Map<string, StoredBlob>();
+  const run_blobs: { run_id: string; hash: string }[] = [];
   const touched = new Set<string>();
   const settled: string[] = [];
   const paused: string[] = [];
-  const keep = (run_id: string, blobs: readonly StoredBlob[]) => {
-    for (const { hash, content } of blobs) {
-      contents.set(hash, content);
-      run_blobs.push([run_id, hash]);
+  const keep = (run_id: string, values: readonly StoredBlob[]) => {
+    for (const value of values) {
+      blobs.set(value.hash, value);
+      run_blobs.push({ run_id, hash: value.hash });
     }
   };
   for (const operation of operations) {
@@ -121,23 +134,25 @@ export function batchOf(operations: readonly Operation[]): Batch {
     if (operation.kind !== 'insert') touched.add(run_id);
     switch (operation.kind) {
       case 'insert':
-        runs.push(operation.cells);
-        steps.push(...operation.steps);
-        waits.push(...operation.waits);
+        runs.push(operation.row);
         keep(run_id, operation.blobs);
         break;
       case 'step': {
-        const { cells, blobs } = operation.encoded ?? encodeStep(operation);
-        steps.push(cells);
-        keep(run_id, blobs);
+        const { row, blobs: values } = encodedOf(operation);
+        steps.push(row);
+        keep(run_id, values);
         break;
       }
       case 'intent':
-        steps.push(operation.cells);
+        steps.push(operation.row);
+        break;
+      case 'wait':
+        waits.push(operation.row);
+        keep(run_id, operation.blobs);
         break;
       case 'end':
-        ends.push(operation.cells);
-        waits.push(...operation.waits);
+        ends.push(operation.row);
+        open_waits.push(...operation.open_waits);
         keep(run_id, operation.blobs);
         if (operation.pauses) paused.push(run_id);
         else if (operation.settles) settled.push(run_id);
@@ -153,7 +168,8 @@ export function batchOf(operations: readonly Operation[]): Batch {
     steps,
     ends,
     waits,
-    blobs: [...contents],
+    open_waits,
+    blobs: [...blobs.values()],
     run_blobs,
     touched: [...touched],
     settled,

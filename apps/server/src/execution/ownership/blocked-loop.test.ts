@@ -51,7 +51,7 @@ describeOnPostgres('a process whose event loop is blocked for longer than its le
     await vi.waitFor(async () => expect(await ownership.claim(1)).toMatchObject([{ run_id, attempt: 2 }]), {
       timeout: 20_000,
     });
-    await journal.takeUp(run_id);
+    await journal.loadOwned(run_id);
     await journal.finish(sampleRun({ run_id }), sampleFinal({ outputs: { by: 'the other process' } }));
 
     writeFileSync(file, '');

@@ -9,14 +9,15 @@ import {
   type PostgresForTest,
   silent,
 } from '../journal/testing/databases.ts';
+import { sampleDecision } from '../journal/testing/samples.ts';
 import { type Durability, openDurability } from './open-durability.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
 const program = fileURLToPath(new URL('./testing/dying-worker.ts', import.meta.url));
-const DECISION = { node_id: 'review', iteration: '', result: { approved: true } };
+const DECISION = sampleDecision({ data: { approved: true } });
 
-/** The points at which a run pauses and goes on; `e2e/crash` has those of running ones. */
+/** The points at which a run pauses and continues; `e2e/crash` has those of running ones. */
 describeOnPostgres('a process that dies while a run pauses', () => {
   let postgres: PostgresForTest;
   let other: Durability;
@@ -58,31 +59,37 @@ describeOnPostgres('a process that dies while a run pauses', () => {
     return found;
   };
 
-  test('before the pause is stored: the run is running for others, and goes through the pause again', async () => {
-    const run_id = await dieAt('before_suspend');
+  test('before the wait is stored: nothing can decide it, and the node comes to it again', async () => {
+    const run_id = await dieAt('before_wait');
     await claimed(run_id);
     expect(await stored(run_id)).toMatchObject({ state: 'running', waits: [] });
     expect(await other.ownership.resume(run_id, DECISION)).toBe('unknown');
   });
 
-  test('after it is stored: the run waits for its decision, whoever hears of that', async () => {
+  test('before the pause is stored: the run is running for others, and goes through the pause again', async () => {
+    const run_id = await dieAt('before_suspend');
+    await claimed(run_id);
+    expect(await stored(run_id)).toMatchObject({ state: 'running', waits: [{ node_id: 'review' }] });
+    // The wait stands before the run leaves memory, so its decision counts meanwhile.
+    expect(await other.ownership.resume(run_id, DECISION)).toBe('resumed');
+  });
+
+  test('after it is stored: the run waits for its decision, regardless of which process was notified', async () => {
     const run_id = await dieAt('after_suspend');
     expect(await stored(run_id)).toMatchObject({ state: 'waiting' });
     expect(await other.ownership.resume(run_id, DECISION)).toBe('resumed');
     await claimed(run_id);
     expect((await stored(run_id)).waits).toMatchObject([
-      { node_id: 'review', decision: { result: { approved: true } } },
+      { node_id: 'review', decision: { data: { approved: true } } },
     ]);
   });
 
-  test('after the decision: another process goes on with it', async () => {
+  test('after the decision: another process continues the run', async () => {
     const run_id = await dieAt('after_decision');
     await claimed(run_id);
     expect((await stored(run_id)).waits).toMatchObject([
-      { node_id: 'review', decision: { result: { approved: true } } },
+      { node_id: 'review', decision: { data: { approved: true } } },
     ]);
-    expect(await other.ownership.resume(run_id, { ...DECISION, result: { approved: false } })).toBe(
-      'decided',
-    );
+    expect(await other.ownership.resume(run_id, { ...DECISION, data: { approved: false } })).toBe('decided');
   });
 });

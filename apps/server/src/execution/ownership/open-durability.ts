@@ -5,19 +5,22 @@ import type { Broadcast } from '../../ports/broadcast.ts';
 import { FRESH_START_EXIT } from '../../ports/lease.ts';
 import { createJournal } from '../journal/create-journal.ts';
 import type { Journal } from '../journal/journal.ts';
+import { createWaitAddresses, type WaitAddresses } from '../store/wait-addresses.ts';
 import { createOwnership, type FencedOwnership } from './create-ownership.ts';
 import type { Ownership } from './ownership.ts';
 
 export interface DurabilityOptions {
   readonly database: Database;
   readonly broadcast: Broadcast;
+  /** One-time addresses of waits; absent: some that only this process knows. */
+  readonly addresses?: WaitAddresses;
   readonly log: Logger;
   readonly lease_ms: number;
   /** A process whose main thread is stuck for so long is ended; absent: it is not. */
   readonly stuck_ms?: number;
   /** How often it is looked for what hints have missed. */
   readonly sweep_ms?: number;
-  /** Statements of the journal under way at once; absent: what measured best for the kind of database. */
+  /** Statements of the journal under way at once; absent: what measured best. */
   readonly lanes?: number;
   /** False only in the crash harness. */
   readonly fenced?: boolean;
@@ -26,31 +29,33 @@ export interface DurabilityOptions {
 export interface Durability {
   readonly journal: Journal;
   readonly ownership: Ownership;
+  readonly addresses: WaitAddresses;
 }
 
-/** What measured best (`bench/journal.bench.ts`): the embedded database executes one statement at a time anyway. */
-const LANES = { embedded: 1, postgres: 2 } as const;
+/** What measured best on both kinds of database (ADR 11, `bench/journal.bench.ts`). */
+const LANES = 1;
 
 /** Journal and ownership of this process, under one worker id. `ownership.start()` makes them usable. */
 export function openDurability(options: DurabilityOptions): Durability {
   const worker_id = newId();
-  const { database, log } = options;
+  const { database, log, addresses = createWaitAddresses(worker_id, '') } = options;
   let ownership: FencedOwnership | undefined;
   const journal = createJournal({
     sql: database.journal,
     worker_id,
     log,
     onFenced: () => ownership?.fence(),
-    onForgotten: (run_id) => ownership?.giveBack(run_id),
-    lanes: options.lanes ?? LANES[database.kind],
+    onAbandoned: (run_id, why) => ownership?.giveBack(run_id, why),
+    lanes: options.lanes ?? LANES,
+    addresses,
     ...(options.fenced === undefined ? {} : { fenced: options.fenced }),
   });
   ownership = createOwnership({ ...options, worker_id, holds: journal.holds });
-  return { journal, ownership };
+  return { journal, ownership, addresses };
 }
 
 /**
- * Ends the process when its lease is gone. Its runs go on elsewhere; a supervisor starts it again, under a new id. Nothing
+ * Ends the process when its lease is gone. Its runs continue elsewhere; a supervisor starts it again, under a new id. Nothing
  * that it still holds in memory may be written or sent, so there is nothing to wait for.
  */
 export function exitWhenFenced(

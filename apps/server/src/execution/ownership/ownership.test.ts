@@ -8,10 +8,19 @@ import {
   openPostgresForTest,
   silent,
 } from '../journal/testing/databases.ts';
-import { sampleFinal, sampleIntent, sampleRun, sampleStep, sampleWait } from '../journal/testing/samples.ts';
+import {
+  pauseRun,
+  sampleDecision,
+  sampleFinal,
+  sampleIntent,
+  sampleRun,
+  sampleStep,
+  sampleWait,
+} from '../journal/testing/samples.ts';
 import { type Durability, exitWhenFenced, openDurability } from './open-durability.ts';
 
 interface RunRow {
+  readonly ready_at: Date | null;
   state: number;
   status: string;
   owner: string | null;
@@ -88,19 +97,6 @@ describeOnBoth('ownership', (kind) => {
     expect((await first.journal.load(run.run_id))?.begin).toEqual(run);
   });
 
-  test('an occurrence starts one run, however often it is handed in', async () => {
-    const { ownership } = await openWorker();
-    const claim = { job: 'cron:w:n', slot: '2026-11-21T10:15' };
-    const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => ownership.enqueue(sampleRun(), claim)),
-    );
-    expect(outcomes.map((outcome) => outcome.kind).toSorted()).toEqual([
-      ...Array.from({ length: 4 }, () => 'already_claimed'),
-      'queued',
-    ]);
-    expect(await ownership.claim(10)).toHaveLength(1);
-  });
-
   test('a second run with an idempotency key names the first', async () => {
     const { ownership } = await openWorker();
     const run = sampleRun({ idempotency_key: 'key' });
@@ -150,13 +146,13 @@ describeOnBoth('ownership', (kind) => {
     expect(await ownership.claim(10)).toEqual([]);
   });
 
-  test('runs of a lost process are queued again at their original position and go on behind their last fact', async () => {
+  test('runs of a lost process are queued again at their original position and continue after their last fact', async () => {
     const lost = await openWorker();
     const run = sampleRun();
     await lost.ownership.enqueue(run);
     const { virtual_time } = await rowOf(database, run.run_id);
     await lost.ownership.claim(1);
-    await lost.journal.takeUp(run.run_id);
+    await lost.journal.loadOwned(run.run_id);
     lost.journal.record(run.run_id, sampleStep(1));
     await lost.journal.intend(run.run_id, sampleIntent());
     await killWorker(database, lost);
@@ -198,14 +194,14 @@ describeOnBoth('ownership', (kind) => {
     });
   });
 
-  test('a run that gets on is given up after five takeovers in all', async () => {
+  test('a run that gets on is given up after five takeovers in all', { timeout: 60_000 }, async () => {
     const run = sampleRun();
     await (await openWorker()).ownership.enqueue(run);
     const states: number[] = [];
     for (let takeover = 1; takeover <= 5; takeover++) {
       const victim = await openWorker();
       await victim.ownership.claim(1);
-      await victim.journal.takeUp(run.run_id);
+      await victim.journal.loadOwned(run.run_id);
       victim.journal.record(run.run_id, sampleStep(takeover));
       await victim.journal.drain();
       await killWorker(database, victim);
@@ -221,9 +217,42 @@ describeOnBoth('ownership', (kind) => {
     await ownership.enqueue(run);
     for (let times = 0; times < 6; times++) {
       expect(await ownership.claim(1)).toHaveLength(1);
-      await ownership.release([run.run_id]);
+      await ownership.release([run.run_id], 'handed_over');
     }
     expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, owner: null, takeovers: 0 });
+  });
+
+  async function claimAndGiveBack(run_id: string, worker: Durability, fact?: number) {
+    // Passes the pause before the next claim.
+    await database.sql.query({ text: 'UPDATE runs SET ready_at = NULL WHERE id = $1', values: [run_id] });
+    await worker.ownership.claim(1);
+    await worker.journal.loadOwned(run_id);
+    if (fact !== undefined) worker.journal.record(run_id, sampleStep(fact));
+    await worker.journal.drain();
+    await worker.ownership.release([run_id], 'failed');
+    return rowOf(database, run_id);
+  }
+
+  test('a run that is claimed and given back ten times without a new fact is given up', async () => {
+    const worker = await openWorker();
+    const run = sampleRun();
+    await worker.ownership.enqueue(run);
+    for (let times = 1; times <= 9; times++)
+      expect(await claimAndGiveBack(run.run_id, worker)).toMatchObject({ state: 0, releases: times });
+    expect((await rowOf(database, run.run_id)).ready_at).not.toBeNull();
+    expect(await claimAndGiveBack(run.run_id, worker)).toMatchObject({ state: 3, status: 'error' });
+    expect(await worker.journal.load(run.run_id)).toMatchObject({
+      begin: { input: run.input },
+      final: { failure: { details: { reason: 'no_progress' } } },
+    });
+  });
+
+  test('a run that gets further between may be given back more often', async () => {
+    const worker = await openWorker();
+    const run = sampleRun();
+    await worker.ownership.enqueue(run);
+    for (let times = 1; times <= 12; times++)
+      expect(await claimAndGiveBack(run.run_id, worker, times)).toMatchObject({ state: 0, releases: 0 });
   });
 
   test('a process that stops gives everything back and is gone', async () => {
@@ -236,6 +265,11 @@ describeOnBoth('ownership', (kind) => {
     expect(await worker.ownership.claim(1)).toEqual([]);
   });
 
+  const openWaits = async (run_id: string) => {
+    const text = 'SELECT count(*)::int AS open FROM waits WHERE run_id = $1 AND NOT applied';
+    return (await database.sql.query<{ open: number }>({ text, values: [run_id] })).rows[0]?.open;
+  };
+
   test('cancelling ends queued and waiting runs at once, with their children, and tells running ones', async () => {
     const { ownership, journal } = await startWorker();
     const told: string[] = [];
@@ -247,7 +281,7 @@ describeOnBoth('ownership', (kind) => {
     await journal.begin(parent).durable;
     await ownership.enqueue(queued);
     await ownership.enqueue(stranger);
-    await journal.suspend(waiting, [sampleWait()]);
+    await pauseRun(journal, waiting, [sampleWait()]);
 
     expect(await ownership.requestCancel(parent.run_id)).toBe('requested');
     expect(told).toEqual([parent.run_id]);
@@ -262,9 +296,25 @@ describeOnBoth('ownership', (kind) => {
     await journal.finish(parent, sampleFinal({ status: 'cancelled' }));
     expect(await ownership.requestCancel(parent.run_id)).toBe('finished');
     expect(await ownership.requestCancel(newId())).toBe('unknown');
-    expect(await ownership.resume(waiting.run_id, { node_id: 'review', iteration: '', result: 1 })).toBe(
+    expect(await ownership.resume(waiting.run_id, sampleDecision({ node_id: 'review', data: 1 }))).toBe(
       'decided',
     );
+  });
+
+  test('cancelling reaches runs that were started without waiting when asked, on every level', async () => {
+    const { ownership } = await openWorker();
+    const top = sampleRun();
+    const child = sampleRun({ root_run_id: top.run_id, idempotency_key: `${top.run_id}:call:` });
+    const below = sampleRun({ root_run_id: top.run_id, idempotency_key: `${child.run_id}:call:0` });
+    const sibling = sampleRun({ root_run_id: top.run_id, idempotency_key: `${newId()}:call:` });
+    for (const run of [top, child, below, sibling]) await ownership.enqueue(run);
+    const states = async () =>
+      Promise.all([top, child, below, sibling].map(async (run) => (await rowOf(database, run.run_id)).state));
+
+    expect(await ownership.requestCancel(child.run_id, { include_dispatched: true })).toBe('requested');
+    expect(await states()).toEqual([0, 3, 3, 0]);
+    expect(await ownership.requestCancel(top.run_id)).toBe('requested');
+    expect(await states()).toEqual([3, 3, 3, 0]);
   });
 
   test('a lost hint to cancel is made up for', async () => {
@@ -280,29 +330,47 @@ describeOnBoth('ownership', (kind) => {
     await vi.waitFor(() => expect(told).toHaveBeenCalledWith(run.run_id), { timeout: 5_000 });
   });
 
-  test('a run that should end ends as cancelled when its process is lost', async () => {
+  test('a run that should end ends as cancelled when its process is lost, and waits for nothing any more', async () => {
     const lost = await openWorker();
     const run = sampleRun();
     await lost.journal.begin(run).durable;
+    await lost.journal.wait(run.run_id, sampleWait());
     await lost.ownership.requestCancel(run.run_id);
     await killWorker(database, lost);
     await startWorker();
     expect(await rowOf(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
+    expect(await openWaits(run.run_id)).toBe(0);
   });
 
-  test('of many decisions one wins, and the run goes on with it', async () => {
+  test('a run that should end is not left waiting where that is asked in the moment when it leaves memory', async () => {
     const { ownership, journal } = await openWorker();
     const run = sampleRun();
-    await journal.suspend(run, [sampleWait()], [sampleStep(1)]);
+    journal.begin(run);
+    await journal.wait(run.run_id, sampleWait());
+    await ownership.requestCancel(run.run_id);
+    // Its process had not heard of it.
+    await journal.suspend(run.run_id, [sampleWait()]);
+    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, status: 'running', owner: null });
+    expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id, cancel_requested: true }]);
+    await journal.loadOwned(run.run_id);
+    await journal.finish(run, sampleFinal({ status: 'cancelled' }));
+    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
+    expect(await openWaits(run.run_id)).toBe(0);
+  });
+
+  test('of many decisions one wins, and the run continues with it', async () => {
+    const { ownership, journal } = await openWorker();
+    const run = sampleRun();
+    await pauseRun(journal, run, [sampleWait()], [sampleStep(1)]);
     const decide = (at: number) =>
-      ownership.resume(run.run_id, { node_id: 'review', iteration: '', result: { at } });
+      ownership.resume(run.run_id, sampleDecision({ node_id: 'review', data: { at } }));
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, at) => decide(at)));
     expect(outcomes.filter((outcome) => outcome === 'resumed')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'decided')).toHaveLength(7);
     expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id }]);
     const stored = await journal.load(run.run_id);
-    expect(stored?.waits[0]?.decision?.result).toEqual({ at: outcomes.indexOf('resumed') });
-    expect(await ownership.resume(run.run_id, { node_id: 'nobody', iteration: '', result: null })).toBe(
+    expect(stored?.waits[0]?.decision?.data).toEqual({ at: outcomes.indexOf('resumed') });
+    expect(await ownership.resume(run.run_id, sampleDecision({ node_id: 'unknown', data: null }))).toBe(
       'unknown',
     );
   });
@@ -310,12 +378,15 @@ describeOnBoth('ownership', (kind) => {
   test('a pause with a due time ends by itself', async () => {
     const { ownership, journal } = await startWorker();
     const run = sampleRun();
-    await journal.suspend(run, [sampleWait({ kind: 'timer', due_at_ms: Date.now() + 50 })]);
+    await pauseRun(journal, run, [sampleWait({ kind: 'timer', due_at_ms: Date.now() + 50 })]);
     await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
       timeout: 5_000,
     });
     await ownership.claim(1);
-    expect((await journal.load(run.run_id))?.waits[0]?.decision).toMatchObject({ result: null });
+    expect((await journal.load(run.run_id))?.waits[0]?.decision).toMatchObject({
+      decision: 'timed_out',
+      data: null,
+    });
   });
 
   test('a decision that came while the run was busy elsewhere is not lost when it pauses again', async () => {
@@ -325,12 +396,12 @@ describeOnBoth('ownership', (kind) => {
       sampleWait({ node_id: 'a', sequence: 1 }),
       sampleWait({ node_id: 'b', sequence: 2 }),
     ];
-    await journal.suspend(run, [first, second]);
-    await ownership.resume(run.run_id, { node_id: 'a', iteration: '', result: 1 });
+    await pauseRun(journal, run, [first, second]);
+    await ownership.resume(run.run_id, sampleDecision({ node_id: 'a', data: 1 }));
     await ownership.claim(1);
-    await journal.takeUp(run.run_id);
-    expect(await ownership.resume(run.run_id, { node_id: 'b', iteration: '', result: 2 })).toBe('resumed');
-    await journal.suspend(run, [second]);
+    await journal.loadOwned(run.run_id);
+    expect(await ownership.resume(run.run_id, sampleDecision({ node_id: 'b', data: 2 }))).toBe('resumed');
+    await journal.suspend(run.run_id, [second]);
     await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
       timeout: 5_000,
     });
@@ -339,11 +410,13 @@ describeOnBoth('ownership', (kind) => {
   test('a run that pauses without news waits, also when an earlier pause of it was decided', async () => {
     const { ownership, journal } = await startWorker();
     const run = sampleRun();
-    await journal.suspend(run, [sampleWait({ node_id: 'a', sequence: 1 })]);
-    await ownership.resume(run.run_id, { node_id: 'a', iteration: '', result: 1 });
+    await pauseRun(journal, run, [sampleWait({ node_id: 'a', sequence: 1 })]);
+    await ownership.resume(run.run_id, sampleDecision({ node_id: 'a', data: 1 }));
     await ownership.claim(1);
-    await journal.takeUp(run.run_id);
-    await journal.suspend(run, [sampleWait({ node_id: 'b', sequence: 4 })]);
+    await journal.loadOwned(run.run_id);
+    const later = sampleWait({ node_id: 'b', sequence: 4 });
+    await journal.wait(run.run_id, later);
+    await journal.suspend(run.run_id, [later]);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await rowOf(database, run.run_id)).toMatchObject({ state: 2 });
   });
@@ -352,21 +425,21 @@ describeOnBoth('ownership', (kind) => {
     const { ownership, journal } = await startWorker();
     const run = sampleRun();
     await journal.begin(run).durable;
-    journal.forget(run.run_id);
+    journal.abandon(run.run_id, 'failed');
     await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
       timeout: 15_000,
     });
     expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id, attempt: 2 }]);
   });
 
-  test('also one that was claimed a moment ago, and whoever looks at it meanwhile', async () => {
+  test('also one that was claimed a moment ago, and one that is being read meanwhile', async () => {
     const { ownership, journal } = await startWorker();
     const run = sampleRun();
     await ownership.enqueue(run);
     await ownership.claim(1);
-    await journal.takeUp(run.run_id);
-    journal.forget(run.run_id);
-    // As somebody does who waits for the answer of the run.
+    await journal.loadOwned(run.run_id);
+    journal.abandon(run.run_id, 'failed');
+    // As a caller does that waits for the response of the run.
     expect((await journal.load(run.run_id))?.state).toBe('running');
     await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
       timeout: 5_000,

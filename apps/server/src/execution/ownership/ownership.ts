@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import type { RunBegin } from '../journal/journal.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { AbandonReason, EndWrite, RunBegin, WaitPlace } from '../journal/journal.ts';
+import type { CancelOptions } from '../store/cancel.ts';
+import type { FoundWait, WaitDecisionAt } from '../store/waits.ts';
 
-/** A run to be executed by whoever claims it. */
+/** A run to be executed by the process that claims it. */
 export interface QueuedRun extends RunBegin {
   /** Smaller goes first; 0 unless there is a reason. */
   readonly priority?: number;
@@ -9,18 +12,35 @@ export interface QueuedRun extends RunBegin {
   readonly ready_at_ms?: number;
 }
 
-/** The occurrence that starts a run: claimed in the transaction that stores it, so that it starts at most one. */
-export interface TriggerClaim {
-  /** For example `cron:<workflow id>:<node id>`. */
-  readonly job: string;
-  /** For example `2026-11-21T10:15`. */
-  readonly slot: string;
+/** What fires a trigger: the run, what caused it, and what moves with it. */
+export interface Firing {
+  readonly run: QueuedRun;
+  readonly trigger_id: string;
+  /** Epoch at which the trigger was read; absent for kinds without a host, which every process may fire. */
+  readonly epoch?: number | undefined;
+  /** Unique names of the events that the run is for; all of them new, or nothing is stored. */
+  readonly causes: readonly string[];
+  /** Epoch milliseconds until which the causes are known; null: for ever. */
+  readonly known_until_ms: number | null;
+  /** Where the source was read to; absent: unchanged. */
+  readonly cursor?: Json | undefined;
+  /** Epoch milliseconds at which the trigger is due next, null for never; absent: unchanged. */
+  readonly next_due_at_ms?: number | null | undefined;
 }
+
+/**
+ * `repeated`: one of the causes has started that run before. `lost`: the trigger was changed, switched off, removed, or
+ * another process hosts it; nothing is stored.
+ */
+export type FireResult =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'repeated'; readonly run_id: string }
+  | { readonly kind: 'lost' };
 
 export interface ClaimedRun {
   readonly run_id: string;
   readonly workflow_id: string;
-  /** 1 when nobody executed it before; otherwise `journal.takeUp` says where to go on. */
+  /** 1 when it was never executed before; otherwise `journal.loadOwned` returns where to continue. */
   readonly attempt: number;
   /** Set when the run was asked to end before it was claimed; the runner ends it as cancelled. */
   readonly cancel_requested: boolean;
@@ -48,39 +68,58 @@ export interface Ownership {
    */
   claim(limit: number, busy_workflows?: readonly string[]): Promise<ClaimedRun[]>;
   /**
-   * Stores a run for whoever claims it; durable when it resolves. `already_claimed`: the occurrence has started a run
-   * before, nothing is stored. `duplicate`: another run of the workflow has the idempotency key.
+   * Stores a run for the process that claims it; durable when it resolves. `duplicate`: another run of the workflow has the
+   * idempotency key.
    */
-  enqueue(run: QueuedRun, claim?: TriggerClaim): Promise<EnqueueResult>;
+  enqueue(run: QueuedRun): Promise<EnqueueResult>;
+  /** The same as a part of the commit that ends another run; `announce` is to be called once that is durable. */
+  enqueueAtEnd(run: QueuedRun): { readonly write: EndWrite; announce(): void };
+  /** Claims the causes, stores the run and moves the trigger's cursor in one statement; durable when it resolves. */
+  fire(firing: Firing): Promise<FireResult>;
   /** Gives runs of this process back to the queue at their original position. Journal and runner must be done with them. */
-  release(run_ids: readonly string[]): Promise<void>;
+  release(run_ids: readonly string[], why: AbandonReason): Promise<void>;
   /**
-   * Asks a run and its children to end. Queued and waiting ones end at once as cancelled; running ones are told.
+   * Asks a run and the runs it waits for to end, or all below it with `include_dispatched`. Queued and waiting ones end at once as cancelled; running ones are told.
    * `finished`: it had ended before, nothing changed.
    */
-  requestCancel(run_id: string): Promise<'requested' | 'finished' | 'unknown'>;
-  /** Decides a wait; the first decision wins. `decided`: somebody was earlier. `unknown`: there is no such wait. */
+  requestCancel(run_id: string, options?: CancelOptions): Promise<'requested' | 'finished' | 'unknown'>;
+  /** Decides a wait; the first decision wins. `decided`: there was an earlier one. `unknown`: there is no such wait. */
   resume(run_id: string, wait: WaitDecision): Promise<'resumed' | 'decided' | 'unknown'>;
+  /** The same as a part of a transaction; `announce` is to be called once that is durable. */
+  resumeWithin(
+    tx: SqlClient,
+    run_id: string,
+    wait: WaitDecision,
+  ): Promise<{ readonly outcome: 'resumed' | 'decided' | 'unknown'; announce(): void }>;
+  /** The wait that a capability token belongs to. */
+  findWait(token_hash: string): Promise<FoundWait | undefined>;
+  /** Runs of this process with decisions that came while they were in memory; at least once for each. */
+  onDecision(receive: (run_id: string) => void): () => void;
+  /** The decisions of a run so far. */
+  decisionsOf(run_id: string): Promise<readonly WaitDecisionAt[]>;
+  /** A run has ended that others may wait for. */
+  childEnded(run_id: string): Promise<void>;
   /** Ends renewing and sweeping, gives all runs of this process back, marks it gone. */
   stop(): Promise<void>;
 }
 
 export type EnqueueResult =
   | { readonly kind: 'queued' }
-  | { readonly kind: 'already_claimed' }
   /** The run that wanted to start it has been asked to end. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'duplicate'; readonly existing_run_id: string };
 
-export interface WaitDecision {
-  readonly node_id: string;
-  readonly iteration: string;
-  /** The node's result, as the reviewer or the upload gave it; it comes back in `StoredRun.waits`. */
-  readonly result: Json;
+export interface WaitDecision extends WaitPlace {
+  /** One of the wait's words; it usually names the port. */
+  readonly decision: string;
+  /** What came with it. */
+  readonly data: Json;
+  /** Takes the place of the run's input, for a run that begins with what it waits for. Masked (§5.8). */
+  readonly run_input?: Json;
 }
 
 /** Why a parked run was given up, in `outputs` and `failure` of its row. */
 export interface ParkedReason extends JsonObject {
   error: string;
-  reason: 'worker_lost';
+  reason: 'worker_lost' | 'no_progress';
 }

@@ -1,23 +1,17 @@
 import type { Logger } from 'pino';
-import type { SqlClient } from '../../database/sql-client.ts';
-import { requestedCancels } from './cancel.ts';
-import { type TakeoverResult, takeOver } from './takeover.ts';
-import { resumeDue } from './waits.ts';
+import { isConnectionLoss } from '../../database/connection-loss.ts';
+import { requestedCancels } from '../store/cancel.ts';
+import { deleteOldWorkers } from '../store/lookups.ts';
+import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
+import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
+import { createReleases, logGivenUp, type ReleasesOptions } from './releases.ts';
 
-export interface SweeperOptions {
-  readonly sql: SqlClient;
-  readonly worker_id: string;
-  /** No other process can be alive, so there is nobody to take over from while this one runs. */
+export interface SweeperOptions extends ReleasesOptions {
+  /** No other process can be alive, so there is none to take over from while this one runs. */
   readonly sole_owner: boolean;
   readonly interval_ms: number;
-  readonly log: Logger;
-  /** Whether this process executes the run, or is about to. */
-  readonly holds: (run_id: string) => boolean;
-  /** Runs whose runner has stopped here; the sweeper takes out what it has released. */
-  readonly stopped: Set<string>;
-  readonly release: (run_ids: readonly string[]) => Promise<void>;
   readonly onCancel: (run_id: string) => void;
-  readonly onWake: () => void;
+  readonly onDecision: (run_id: string) => void;
 }
 
 export interface Sweeper {
@@ -27,18 +21,49 @@ export interface Sweeper {
 
 /** Sweeps between two looks for runs that this process owns but does not execute. */
 const STRAY_EVERY = 5;
-/** Rows of workers that are gone are kept this long, for whoever asks what happened. */
-const FORGET_WORKERS = `DELETE FROM workers WHERE NOT alive AND lease_until < now() - interval '1 day'
-  AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.owner = workers.id AND runs.state = 1)`;
-const FORGET_EVERY = 3_600;
+/** Sweeps between two looks for runs that ended without a word to those that wait for them. */
+const CHILDREN_EVERY = 30;
+const DELETE_WORKERS_EVERY = 3_600;
 
 export function logTakeover(log: Logger, { dead_workers, runs }: TakeoverResult): void {
   if (dead_workers.length > 0)
-    log.warn({ workers: dead_workers }, 'processes were lost; their runs go on elsewhere');
-  for (const { run_id, verdict } of runs) {
-    if (verdict === 'parked')
-      log.error({ run_id }, 'a run was given up because its process was lost repeatedly');
-  }
+    log.warn({ workers: dead_workers }, 'processes were lost; their runs continue on others');
+  logGivenUp(log, runs);
+}
+
+/** One thing that a sweep looks after. */
+interface Duty {
+  /** In every how many-th sweep. */
+  readonly every: number;
+  work(): Promise<void>;
+}
+
+/** In this order: what is requeued first is claimed first. */
+function dutiesOf(options: SweeperOptions): readonly Duty[] {
+  const { sql, worker_id, log, onWake } = options;
+  const releases = createReleases(options);
+  const wakeFor = (runs: readonly unknown[]) => {
+    if (runs.length > 0) onWake();
+  };
+  const tell = (receive: (run_id: string) => void, run_ids: readonly string[]) => {
+    for (const run_id of run_ids) receive(run_id);
+  };
+  const takeOverRuns = async () => {
+    const taken = await takeOver(sql);
+    logTakeover(log, taken);
+    wakeFor(taken.runs);
+  };
+  return [
+    ...(options.sole_owner ? [] : [{ every: 1, work: takeOverRuns }]),
+    { every: 1, work: async () => wakeFor(await resumeDue(sql)) },
+    { every: 1, work: async () => tell(options.onDecision, await decidedRunsOf(sql, worker_id)) },
+    { every: CHILDREN_EVERY, work: async () => wakeFor(await decideForEndedChildren(sql)) },
+    { every: 1, work: async () => tell(options.onCancel, await requestedCancels(sql, worker_id)) },
+    { every: 1, work: () => releases.abandoned('handed_over') },
+    { every: 1, work: () => releases.abandoned('failed') },
+    { every: STRAY_EVERY, work: () => releases.strays() },
+    { every: DELETE_WORKERS_EVERY, work: () => deleteOldWorkers(sql) },
+  ];
 }
 
 /**
@@ -46,54 +71,25 @@ export function logTakeover(log: Logger, { dead_workers, runs }: TakeoverResult)
  * that this process owns without executing them.
  */
 export function createSweeper(options: SweeperOptions): Sweeper {
-  const { sql, worker_id, log } = options;
+  const { log } = options;
+  const duties = dutiesOf(options);
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();
   let stopped = true;
   let sweeps = 0;
-  let suspects = new Set<string>();
 
-  async function releaseStopped(): Promise<void> {
-    const { stopped: given_up } = options;
-    const run_ids = [...given_up].filter((id) => !options.holds(id));
-    if (run_ids.length === 0) return;
-    // Before it is released: then this process may have it again, and may give it back again.
-    for (const id of run_ids) given_up.delete(id);
-    try {
-      await options.release(run_ids);
-    } catch (error) {
-      for (const id of run_ids) given_up.add(id);
-      throw error;
-    }
-  }
-
-  /** A run that was already without a runner at the last look goes back to the queue. */
-  async function releaseStrays(): Promise<void> {
-    const { rows } = await sql.query<{ id: string }>({
-      name: 'owned_runs',
-      text: 'SELECT id FROM runs WHERE state = 1 AND owner = $1',
-      values: [worker_id],
-    });
-    const without = rows.map(({ id }) => id).filter((id) => !options.holds(id));
-    const strays = without.filter((id) => suspects.has(id));
-    suspects = new Set(without);
-    if (strays.length === 0) return;
-    log.warn({ runs: strays }, 'runs without a runner go back to the queue');
-    await options.release(strays);
-  }
-
+  /** A duty that fails keeps no other one from being done, unless nothing can be done. */
   async function sweep(): Promise<void> {
     sweeps += 1;
-    if (!options.sole_owner) {
-      const taken = await takeOver(sql);
-      logTakeover(log, taken);
-      if (taken.runs.length > 0) options.onWake();
+    for (const { every, work } of duties) {
+      if (sweeps % every !== 0) continue;
+      try {
+        await work();
+      } catch (error) {
+        log.warn({ err: error }, 'the sweep of runs failed; trying again');
+        if (isConnectionLoss(error)) return;
+      }
     }
-    if ((await resumeDue(sql)).length > 0) options.onWake();
-    for (const run_id of await requestedCancels(sql, worker_id)) options.onCancel(run_id);
-    await releaseStopped();
-    if (sweeps % STRAY_EVERY === 0) await releaseStrays();
-    if (sweeps % FORGET_EVERY === 0) await sql.query({ text: FORGET_WORKERS });
   }
 
   function schedule(): void {
@@ -104,9 +100,7 @@ export function createSweeper(options: SweeperOptions): Sweeper {
   }
 
   function run(): void {
-    underWay = sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'looking after runs failed; trying again'))
-      .finally(schedule);
+    underWay = sweep().finally(schedule);
   }
 
   return {

@@ -6,7 +6,7 @@ export interface Deferred<T> {
   reject(error: Error): void;
 }
 
-/** Makes its promise when somebody asks for it: most runs have nobody who waits for one of their two endings. */
+/** Makes its promise on first access: for most runs one of the two endings is never awaited. */
 class Settleable<T> implements Deferred<T> {
   is_settled = false;
   #value: T | undefined;

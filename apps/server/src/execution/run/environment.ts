@@ -3,10 +3,12 @@ import type { Ambient } from '@millrace/engine';
 import type { Egress, NodeImplementation } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { Admit } from '../admission/admit.ts';
 import type { Descendants } from '../descendants.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunMetrics } from '../metrics.ts';
 import type { Ownership } from '../ownership/ownership.ts';
+import type { WaitAddresses } from '../store/wait-addresses.ts';
 import type { AccessCache } from '../workflows/access-cache.ts';
 import type { WorkflowCache } from '../workflows/workflow-cache.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -22,6 +24,7 @@ export interface RunEnvironment {
   readonly egress: Egress;
   /** How nodes run, by type. */
   readonly implementations: ReadonlyMap<string, NodeImplementation>;
+  readonly addresses: WaitAddresses;
   readonly live: LiveRuns;
   readonly metrics: RunMetrics;
   readonly ambient: Ambient;
@@ -29,13 +32,17 @@ export interface RunEnvironment {
   readonly now: () => number;
   /** Stores `active: false` on the nodes with the label; returns their ids. */
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
-  /** Starts a run; here, so that nodes can start others. */
+  /** The only entry point for starting a run. */
+  readonly admit: Admit;
+  /** Starts an admitted run in this process. */
   readonly start: (request: RunRequest) => RunHandle | Promise<RunHandle>;
   readonly max_node_executions: number;
   /** Of all results of a run together, as JSON text. */
   readonly max_run_characters: number;
   readonly descendants: Descendants;
   readonly public_url: string | undefined;
+  /** Whether headers of a proxy in front are believed. */
+  readonly behind_proxy: boolean;
 }
 
 export interface NodeDeactivation {

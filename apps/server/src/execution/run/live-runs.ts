@@ -1,11 +1,11 @@
-import type { RunSession } from './session.ts';
+import type { RunExecutor } from './executor/run-executor.ts';
 
 /** Runs that this process executes now and that outlived their first synchronous stretch. */
 export interface LiveRuns {
-  add(session: RunSession): void;
-  remove(session: RunSession): void;
-  get(run_id: string): RunSession | undefined;
-  readonly all: Iterable<RunSession>;
+  add(executor: RunExecutor): void;
+  remove(executor: RunExecutor): void;
+  get(run_id: string): RunExecutor | undefined;
+  readonly all: Iterable<RunExecutor>;
   readonly size: number;
   /** Slots that runs of a workflow use, so that one workflow cannot take every one. */
   countOf(workflow_id: string): number;
@@ -31,7 +31,7 @@ export function roomFor({ busy, size }: Pick<LiveRuns, 'busy' | 'size'>, concurr
 }
 
 export function createLiveRuns(): LiveRuns {
-  const sessions = new Map<string, RunSession>();
+  const executors = new Map<string, RunExecutor>();
   const perWorkflow = new Map<string, number>();
   const perRoot = new Map<string, number>();
   const waiting = new Set<() => void>();
@@ -44,30 +44,30 @@ export function createLiveRuns(): LiveRuns {
     else counts.set(key, next);
   }
 
-  function count({ workflow_id, begin }: RunSession, by: 1 | -1): void {
+  function count({ workflow_id, begin }: RunExecutor, by: 1 | -1): void {
     add(perWorkflow, workflow_id, by);
     if (begin.root_run_id !== null) add(perRoot, begin.root_run_id, by);
   }
 
   return {
-    add(session) {
-      sessions.set(session.run_id, session);
-      count(session, 1);
+    add(executor) {
+      executors.set(executor.run_id, executor);
+      count(executor, 1);
     },
-    remove(session) {
-      if (!sessions.delete(session.run_id)) return;
-      count(session, -1);
-      if (sessions.size === 0) for (const wake of waiting) wake();
+    remove(executor) {
+      if (!executors.delete(executor.run_id)) return;
+      count(executor, -1);
+      if (executors.size === 0) for (const wake of waiting) wake();
     },
-    get: (run_id) => sessions.get(run_id),
+    get: (run_id) => executors.get(run_id),
     get all() {
-      return sessions.values();
+      return executors.values();
     },
     get size() {
-      return sessions.size;
+      return executors.size;
     },
     get busy() {
-      return Math.max(0, sessions.size - lent);
+      return Math.max(0, executors.size - lent);
     },
     lendSlot(workflow_id) {
       lent += 1;
@@ -80,7 +80,7 @@ export function createLiveRuns(): LiveRuns {
     countOf: (workflow_id) => perWorkflow.get(workflow_id) ?? 0,
     descendantsOf: (root_run_id) => perRoot.get(root_run_id) ?? 0,
     settled(timeout_ms) {
-      if (sessions.size === 0) return Promise.resolve(true);
+      if (executors.size === 0) return Promise.resolve(true);
       return new Promise((resolve) => {
         const end = (isSettled: boolean) => {
           clearTimeout(timer);

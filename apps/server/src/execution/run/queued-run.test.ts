@@ -1,21 +1,38 @@
 import { expect, test } from 'vitest';
-import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
+import type { AdmittedRun } from '../admission/admit.ts';
+import type { Principal } from '../admission/principal.ts';
 import { queuedRun } from './queued-run.ts';
 
-const workflowWith = (timeout_ms: number | undefined) =>
-  ({ settings: { id: 'w', timeout_ms }, version: { id: 'v' } }) as PublishedWorkflow;
-const GIVEN = { trigger_source: 'cron', actor_id: 'a', input: {}, started_at_ms: 1_000 };
+const TRIGGER: Principal = { kind: 'trigger', node_id: 'n1', source: 'cron' };
 
-test('a run that nobody waits for has the time that its workflow sets', () => {
-  expect(queuedRun(workflowWith(5_000), GIVEN)).toMatchObject({ deadline_at_ms: 6_000, version_id: 'v' });
-  expect(queuedRun(workflowWith(undefined), GIVEN).deadline_at_ms).toBe(null);
+const admitted = (timeout_ms: number | undefined, principal: Principal = TRIGGER) =>
+  ({
+    workflow: { settings: { id: 'w', timeout_ms }, version: { id: 'v' } },
+    principal,
+    run_as: 'a',
+    input: {},
+    trigger_source: 'cron',
+  }) as unknown as AdmittedRun;
+
+test('a queued run has the time that its workflow sets, and belongs to the node that started it', () => {
+  expect(queuedRun(admitted(5_000), { started_at_ms: 1_000 })).toMatchObject({
+    deadline_at_ms: 6_000,
+    version_id: 'v',
+    trigger_node_id: 'n1',
+    trigger_source: 'cron',
+    actor_id: 'a',
+  });
+  expect(queuedRun(admitted(undefined), { started_at_ms: 1_000 }).deadline_at_ms).toBe(null);
 });
 
-test('what is given stands in place of what such a run starts with', () => {
-  expect(queuedRun(workflowWith(undefined), { ...GIVEN, depth: 3, parent_run_id: 'p' })).toMatchObject({
-    workflow_id: 'w',
-    depth: 3,
+test('a run that another run starts knows its place below it; what is given stands above that', () => {
+  const run = { run_id: 'p', root_run_id: 'r', depth: 3 };
+  const below = admitted(1, { kind: 'parent_run', cause: 'sub_workflow', run_as: 'a', run });
+  expect(queuedRun(below, { started_at_ms: 1 })).toMatchObject({
     parent_run_id: 'p',
-    idempotency_key: null,
+    root_run_id: 'r',
+    depth: 3,
+    trigger_node_id: null,
   });
+  expect(queuedRun(below, { started_at_ms: 1, parent_run_id: null }).parent_run_id).toBe(null);
 });

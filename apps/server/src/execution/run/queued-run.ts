@@ -1,23 +1,36 @@
 import { newRunId } from '../../core/ids.ts';
+import type { AdmittedRun } from '../admission/admit.ts';
+import type { Principal } from '../admission/principal.ts';
 import type { QueuedRun } from '../ownership/ownership.ts';
-import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
+import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 
 /** When a run has to be over, as epoch milliseconds; null where the workflow sets no time. */
 export const deadlineOf = ({ timeout_ms }: WorkflowSettings, started_at_ms: number): number | null =>
   timeout_ms === undefined ? null : started_at_ms + timeout_ms;
 
-type Given = Pick<QueuedRun, 'trigger_source' | 'actor_id' | 'input' | 'started_at_ms'> & Partial<QueuedRun>;
+type Place = Pick<QueuedRun, 'trigger_node_id' | 'parent_run_id' | 'root_run_id' | 'depth'>;
 
-/** A run of the workflow's version that nobody waits for: stored, and executed by whoever claims it. */
-export function queuedRun({ settings, version }: PublishedWorkflow, given: Given): QueuedRun {
+function placeOf(principal: Principal): Place {
+  const trigger_node_id = principal.kind === 'trigger' ? principal.node_id : null;
+  if (principal.kind !== 'parent_run')
+    return { trigger_node_id, parent_run_id: null, root_run_id: null, depth: 0 };
+  const { run_id, root_run_id, depth } = principal.run;
+  return { trigger_node_id, parent_run_id: run_id, root_run_id, depth };
+}
+
+type Given = Pick<QueuedRun, 'started_at_ms'> & Partial<QueuedRun>;
+
+/** An admitted run as the queue stores it: of the workflow version that was admitted, for whichever process claims it. */
+export function queuedRun(admitted: AdmittedRun, given: Given): QueuedRun {
+  const { settings, version } = admitted.workflow;
   return {
     run_id: newRunId(given.started_at_ms),
     workflow_id: settings.id,
     version_id: version.id,
-    trigger_node_id: null,
-    parent_run_id: null,
-    root_run_id: null,
-    depth: 0,
+    trigger_source: admitted.trigger_source,
+    actor_id: admitted.run_as,
+    input: admitted.input,
+    ...placeOf(admitted.principal),
     idempotency_key: null,
     options: {},
     deadline_at_ms: deadlineOf(settings, given.started_at_ms),

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import type { Json, JsonObject, Outcome } from '@millrace/engine';
 import {
   DuplicateRun,
   Fenced,
@@ -8,7 +8,7 @@ import {
 } from '../journal/journal.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import type { RunSecretsMask } from './secrets.ts';
+import type { RunSecretsMask } from './secrets/secrets-mask.ts';
 
 /** A run above this one: it waits for us, and its end is our end. */
 export interface ParentRun {
@@ -22,7 +22,7 @@ export interface ParentRun {
   readonly secrets?: RunSecretsMask;
 }
 
-/** What starts a run, whatever the entry point. */
+/** What starts a run, for every kind of source. */
 export interface RunRequest {
   readonly workflow: PublishedWorkflow;
   readonly input: Json;
@@ -35,7 +35,7 @@ export interface RunRequest {
   readonly test_run?: boolean | undefined;
   /** Unique per workflow. */
   readonly idempotency_key?: string | undefined;
-  /** Stored with the run, so that it goes on alike on another process. */
+  /** Stored with the run, so that it continues the same way on another process. */
   readonly options?: JsonObject | undefined;
   readonly parent?: ParentRun | undefined;
   /** Sees every frame of the run from the first one on, in order. */
@@ -43,14 +43,10 @@ export interface RunRequest {
 }
 
 /** What the caller of a run gets, masked. */
-export interface RunAnswer {
+export interface RunAnswer extends Readonly<Pick<Outcome, 'status' | 'outputs' | 'shape' | 'http_status'>> {
   readonly run_id: string;
   readonly workflow_id: string;
-  readonly status: 'success' | 'error' | 'pending' | 'cancelled';
-  readonly outputs: JsonObject;
-  readonly shape: 'labels' | 'json' | 'html';
   readonly execution_time_ms: number;
-  readonly http_status: number | undefined;
   /** Rows so far; complete once the run has ended. */
   readonly records: readonly StepRecord[];
 }
@@ -61,22 +57,22 @@ export interface RunHandle {
   readonly answered: Promise<RunAnswer>;
   /** At the durable end. */
   readonly finished: Promise<RunAnswer>;
-  /** At the end: the outputs for the run above, with nothing hidden that it knows itself. */
-  readonly outputs_for_parent: JsonObject | undefined;
+  /** At the end: the outputs with nothing hidden, for the run above, which hides the same from then on. */
+  outputsFor(parent: RunSecretsMask): JsonObject | undefined;
   cancel(): void;
 }
 
-/** This process stops working on the run; another goes on with it. */
+/** This process stops working on the run; another continues it. */
 export class RunHandedOver extends Error {
   readonly run_id: string;
   constructor(run_id: string) {
-    super(`run ${run_id} goes on elsewhere`);
+    super(`run ${run_id} continues on another process`);
     this.name = 'RunHandedOver';
     this.run_id = run_id;
   }
 }
 
-/** The run goes on elsewhere, belongs to somebody else now, or nothing can be stored: none says anything about the node. */
+/** The run continues on another process, was taken over, or nothing can be stored: none of these is the node's failure. */
 export function stopsTheRun(error: unknown): error is Error {
   return (
     error instanceof RunHandedOver ||

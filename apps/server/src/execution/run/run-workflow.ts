@@ -1,19 +1,23 @@
-import { isJsonObject, type Json, type JsonObject, type RunContext, type RunOptions } from '@millrace/engine';
+import { type Json, type JsonObject, type RunContext, type RunOptions } from '@millrace/engine';
 import { newRunId } from '../../core/ids.ts';
+import type { SecretSet } from '../../ports/run-secrets.ts';
 import type { RunBegin, StoredRun } from '../journal/journal.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
+import { baseUrlOf } from './base-url.ts';
 import type { RunEnvironment } from './environment.ts';
+import { RunExecutor } from './executor/run-executor.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
-import { openInput, sealInput } from './sealed-input.ts';
-import { RunSecretsMask } from './secrets.ts';
-import { RunSession } from './session.ts';
+import { hideStart, openInput, passedGlobals } from './secrets/sealed-input.ts';
+import { RunSecretsMask } from './secrets/secrets-mask.ts';
 
 /** What a run reads of the person it is attributed to. */
 interface PersonalData {
   readonly globals: JsonObject | undefined;
   readonly credentials: Readonly<Record<string, string>> | undefined;
+  /** Names of those that are bearer tokens. */
+  readonly bearers?: ReadonlySet<string>;
   readonly secrets: RunSecretsMask;
 }
 
@@ -21,18 +25,32 @@ async function readCredentials(
   { run_secrets }: RunEnvironment,
   run_as: string,
   { names, secrets }: { names: readonly string[] | null; secrets: RunSecretsMask },
-): Promise<Readonly<Record<string, string>>> {
+): Promise<Pick<PersonalData, 'credentials' | 'bearers'>> {
   const found = await run_secrets.credentialsByName(run_as, names);
   const values = Object.create(null) as Record<string, string>;
+  const bearers = new Set<string>();
   for (const [name, credential] of found) {
     secrets.add(credential.secrets);
     if (credential.expression_value !== undefined) values[name] = credential.expression_value;
+    if (credential.type === 'bearer') bearers.add(name);
   }
-  return values;
+  return { credentials: values, bearers };
+}
+
+/** @param inherited secrets of the run above, or of a former process of this one */
+function personalData(
+  environment: RunEnvironment,
+  workflow: PublishedWorkflow,
+  { run_as, inherited }: { run_as: string; inherited: Iterable<string> | undefined },
+): PersonalData | Promise<PersonalData> {
+  const known = environment.run_secrets.secretsOf(run_as);
+  const read = (shared: SecretSet) =>
+    readPersonal(environment, workflow, { run_as, secrets: new RunSecretsMask(shared, inherited) });
+  return known instanceof Promise ? known.then(read) : read(known);
 }
 
 /** Read only when the graph mentions them: most runs need nothing and wait for nothing. */
-function personalData(
+function readPersonal(
   environment: RunEnvironment,
   { version }: PublishedWorkflow,
   { run_as, secrets }: { run_as: string; secrets: RunSecretsMask },
@@ -43,9 +61,10 @@ function personalData(
   }
   return (async () => {
     const globals = version.reads_globals ? await environment.run_secrets.globalVariables(run_as) : undefined;
-    const credentials = await readCredentials(environment, run_as, { names, secrets });
+    if (globals) secrets.add(globals.secrets);
+    const read = await readCredentials(environment, run_as, { names, secrets });
     // Guarantee of the port: values of global variables are stored as JSON.
-    return { globals: globals as JsonObject | undefined, credentials, secrets };
+    return { globals: globals?.values as JsonObject | undefined, ...read, secrets };
   })();
 }
 
@@ -55,6 +74,8 @@ interface Start {
   readonly input: Json;
   readonly run_as: string;
   readonly test_run: boolean;
+  /** Variables of the run above, seen as `$global`. */
+  readonly globals: JsonObject | undefined;
   readonly progress?: Progress;
 }
 
@@ -63,9 +84,16 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Filled step by step instead of spread together: every run pays for this. */
 function engineOptions(environment: RunEnvironment, start: Start, personal: PersonalData): RunOptions {
   const { begin, workflow, progress } = start;
-  const { id, name } = workflow.settings;
-  const context: Mutable<RunContext> = { workflowName: name, executionId: begin.run_id };
-  if (environment.public_url) context.workflowUrl = `${environment.public_url}/workflows/${id}`;
+  const { id, name, description } = workflow.settings;
+  const workflowPath = `/workflows/${id}`;
+  const context: Mutable<RunContext> = {
+    workflowName: name,
+    workflowDescription: description,
+    workflowPath,
+    executionId: begin.run_id,
+  };
+  const base = baseUrlOf(environment, { options: begin.options, input: start.input });
+  if (base !== undefined) context.workflowUrl = base + workflowPath;
   const options: Mutable<RunOptions> = {
     input: start.input,
     ambient: environment.ambient,
@@ -74,10 +102,10 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
     max_characters: environment.max_run_characters,
     context,
   };
-  const passed = begin.options['globals'];
-  const globals = isJsonObject(passed) ? { ...personal.globals, ...passed } : personal.globals;
+  const globals = start.globals ? { ...personal.globals, ...start.globals } : personal.globals;
   if (globals) options.globals = globals;
   if (personal.credentials) options.credentials = personal.credentials;
+  if (personal.bearers) options.bearer_credentials = personal.bearers;
   if (begin.trigger_node_id !== null) options.only_trigger = begin.trigger_node_id;
   if (progress) options.last_sequence = progress.last_sequence;
   return options;
@@ -93,8 +121,11 @@ function storedOptions({ options, test_run }: RunRequest): JsonObject {
 function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {
   const { settings, version } = request.workflow;
   const started_at_ms = environment.now();
-  const options = storedOptions(request);
-  const input = secrets.mask(request.input);
+  const { input, options } = hideStart(
+    environment,
+    { input: request.input, options: storedOptions(request) },
+    secrets,
+  );
   return {
     run_id: newRunId(started_at_ms),
     workflow_id: settings.id,
@@ -106,8 +137,7 @@ function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunS
     root_run_id: request.parent?.root_run_id ?? null,
     depth: request.parent?.depth ?? 0,
     idempotency_key: request.idempotency_key ?? null,
-    options:
-      input === request.input ? options : { ...options, ...sealInput(environment, request.input, secrets) },
+    options,
     input,
     started_at_ms,
     deadline_at_ms: deadlineOf(settings, started_at_ms),
@@ -117,8 +147,9 @@ function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunS
 function startWith(environment: RunEnvironment, request: RunRequest, personal: PersonalData): RunHandle {
   const begin = beginOf(environment, request, personal.secrets);
   const { workflow, input, run_as } = request;
-  const start: Start = { workflow, begin, input, run_as, test_run: request.test_run === true };
-  const session = new RunSession({
+  const globals = passedGlobals(request.options ?? NO_OPTIONS);
+  const start: Start = { workflow, begin, input, run_as, test_run: request.test_run === true, globals };
+  const executor = new RunExecutor({
     environment,
     workflow: request.workflow,
     begin,
@@ -128,22 +159,22 @@ function startWith(environment: RunEnvironment, request: RunRequest, personal: P
     observer: request.observer,
     parent_signal: request.parent?.signal,
   });
-  return session.run();
+  return executor.run();
 }
 
 /**
- * Starts a run. The only way in, whatever the entry point: API, trigger, sub-workflow, editor. Answers without a promise
+ * Starts a run. The only entry point, for API, trigger, sub-workflow and editor. Returns without a promise
  * when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
  */
 export function startRun(environment: RunEnvironment, request: RunRequest): RunHandle | Promise<RunHandle> {
   const { run_as, parent } = request;
-  const secrets = new RunSecretsMask(parent?.secrets?.values);
-  const personal = personalData(environment, request.workflow, { run_as, secrets });
+  const inherited = parent?.secrets?.values;
+  const personal = personalData(environment, request.workflow, { run_as, inherited });
   if (!(personal instanceof Promise)) return startWith(environment, request, personal);
   return personal.then((data) => startWith(environment, request, data));
 }
 
-/** Goes on with a claimed run behind its last recorded node, or begins one that was only stored. */
+/** Resumes a claimed run after its last recorded node, or begins one that was only stored. */
 export async function resumeRun(
   environment: RunEnvironment,
   stored: StoredRun,
@@ -152,18 +183,18 @@ export async function resumeRun(
   const { begin } = stored;
   const run_as = begin.actor_id ?? workflow.settings.owner_id;
   const sealed = openInput(environment, begin);
-  const secrets = new RunSecretsMask(sealed?.secrets);
-  const personal = await personalData(environment, workflow, { run_as, secrets });
-  const progress = progressOf(stored, workflow);
+  const personal = await personalData(environment, workflow, { run_as, inherited: sealed?.secrets });
+  const progress = progressOf(environment, stored, workflow);
   const start: Start = {
     workflow,
     begin,
     input: sealed ? sealed.input : begin.input,
     run_as,
     test_run: begin.options['test_run'] === true,
+    globals: passedGlobals(begin.options, sealed),
     progress,
   };
-  const session = new RunSession({
+  const executor = new RunExecutor({
     environment,
     workflow,
     begin,
@@ -172,8 +203,7 @@ export async function resumeRun(
     options: engineOptions(environment, start, personal),
     progress,
   });
-  session.open();
-  for (const row of progress.decided) session.adopt(row);
-  if (stored.cancel_requested) session.cancel();
-  return session.run();
+  executor.open();
+  if (stored.cancel_requested) executor.cancel();
+  return executor.run();
 }

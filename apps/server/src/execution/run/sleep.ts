@@ -32,7 +32,7 @@ export async function sleepUntil(epoch_ms: number, signal: AbortSignal, now: () 
   if ((await sleep(left, signal)) === 'cancelled') throw signal.reason;
 }
 
-/** Lets everybody else have a turn of the event loop. */
+/** Lets all other work have a turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

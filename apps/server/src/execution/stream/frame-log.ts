@@ -1,4 +1,5 @@
-import type { NodeFinished, NodeRetried, NodeStarted } from '@millrace/engine';
+import type { JsonObject, NodeStarted, NodeTask } from '@millrace/engine';
+import type { StepRecord } from '../journal/journal.ts';
 import {
   executionCompleteFrame,
   type Frame,
@@ -7,6 +8,7 @@ import {
   LAST_FRAME,
   nodeStartFrame,
   pastFrames,
+  progressFrame,
   type RunEnd,
   recordFrame,
   type StampedRecord,
@@ -45,11 +47,7 @@ interface Begun {
 const keyOf = ({ node_id, iteration }: Pick<NodeStarted, 'node_id' | 'iteration'>) =>
   `${iteration} ${node_id}`;
 
-function stamped(
-  row: NodeFinished | NodeRetried,
-  facts: RecordFacts,
-  frames?: readonly number[],
-): StampedRecord {
+function stamped(row: StepRecord, facts: RecordFacts, frames?: readonly number[]): StampedRecord {
   if (!frames && !facts.is_masked && !facts.answers_early) return row;
   return {
     ...row,
@@ -60,8 +58,8 @@ function stamped(
 }
 
 /**
- * Rows of a run and the frames that they make. Nobody can follow a run in its first synchronous stretch unless they
- * started it, so frames are numbered only from the moment on at which somebody could.
+ * Rows of a run and their frames. During the first synchronous stretch of a run only the caller that started it can
+ * follow it, so frames are numbered only from the moment at which others could.
  */
 export class FrameLog {
   readonly #options: FrameLogOptions;
@@ -112,7 +110,7 @@ export class FrameLog {
   }
 
   /** Adds a row; the result is what the journal stores. */
-  record(row: NodeFinished | NodeRetried, facts: RecordFacts): StampedRecord {
+  record(row: StepRecord, facts: RecordFacts): StampedRecord {
     if (this.#unnumbered) {
       const record = stamped(row, facts);
       this.#unnumbered.push(record);
@@ -122,20 +120,28 @@ export class FrameLog {
     return this.#numbered(row, facts);
   }
 
-  #numbered(row: NodeFinished | NodeRetried, facts: RecordFacts): StampedRecord {
+  #numbered(row: StepRecord, facts: RecordFacts): StampedRecord {
     const key = keyOf(row);
     // The start of a node belongs to the first row that it leads to: its first failed attempt, or its end.
-    const announced = row.attempt === 1 ? (this.#running?.get(key)?.sequence ?? 0) : 0;
+    const isAnnounced = row.attempt === 1 && row.type !== 'step_finished';
+    const announced = isAnnounced ? (this.#running?.get(key)?.sequence ?? 0) : 0;
     const own = this.#next++;
     const final = facts.answers_early ? this.#next++ : undefined;
     const record = stamped(row, facts, final === undefined ? [announced, own] : [announced, own, final]);
-    if (row.type === 'node_finished') this.#running?.delete(key);
+    if (row.type === 'node_finished' || row.type === 'node_suspended') this.#running?.delete(key);
     this.#records.push(record);
     if (this.#observers) {
       this.#tell(recordFrame(record, own));
       if (final !== undefined && row.type === 'node_finished') this.#tell(finalOutputFrame(row, final));
     }
     return record;
+  }
+
+  /** Something that a node tells while it works; those who come later do not see it. */
+  progress(task: NodeTask, data: JsonObject): void {
+    if (!this.#observers) return;
+    const { id: node_id, label: node_label } = task.node;
+    this.#tell(progressFrame({ node_id, node_label }, data, this.#next++));
   }
 
   #number(): void {

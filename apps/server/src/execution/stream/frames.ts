@@ -1,13 +1,23 @@
 import type { NodeResult } from '@millrace/contracts';
-import type { Json, JsonObject, NodeFinished, NodeRetried, NodeStarted } from '@millrace/engine';
+import {
+  historyRows,
+  type Json,
+  type JsonObject,
+  type NodeFinished,
+  type NodeStarted,
+  rowOf,
+  type StepFinished,
+  stepOf,
+} from '@millrace/engine';
 import type { StepRecord } from '../journal/journal.ts';
+import type { StoredAnswer } from '../run/stored-answer.ts';
 import type { StartMessage } from '../workflows/published-workflow.ts';
 
 /** A journaled fact with what the stream of the run needs to be told again, also by another process. */
 export type StampedRecord = StepRecord & {
   /**
    * Numbers of the frames that it made: of `node_start` (0: announced by an earlier row, or never started), of its own
-   * frame, and of `final_output`. Absent when nobody could follow the run yet.
+   * frame, and of `final_output`. Absent when the run could not be followed yet.
    */
   readonly frames?: readonly number[];
   /** The mask changed something, so this is not quite what the nodes behind it saw. */
@@ -24,6 +34,11 @@ export interface Frame {
   /** Progress that a slow reader may miss. */
   readonly droppable: boolean;
 }
+
+const OUR_TYPES: ReadonlySet<unknown> = new Set(['node_pending', 'node_progress']);
+
+/** Whether §6.1 lists the type of the frame; strict clients see no other ones unless they ask. */
+export const isListed = ({ data }: Frame): boolean => !OUR_TYPES.has(data['type']);
 
 /** Position of the end of a run that is over, the same in every telling. */
 export const LAST_FRAME = 999_999_999;
@@ -65,77 +80,37 @@ export function nodeStartFrame(event: Started, sequence: number, messages: Start
 
 const round = (ms: number): number => Math.max(0, Math.round(ms));
 
-export function retryResult(event: NodeRetried): NodeResult {
-  const { message, details } = event.failure;
-  return {
-    node_id: event.node_id,
-    node_label: event.node_label,
-    node_type: event.node_type,
-    status: 'error',
-    output: {
-      ...details,
-      error: message,
-      message,
-      retry_attempt: event.attempt,
-      retry_max_attempts: event.max_attempts,
-      retry_wait_seconds: event.wait_ms / 1000,
-    },
-    execution_time_ms: round(event.execution_time_ms),
-    error: message,
-    metadata: {
-      ...timesOf(event),
-      retry_stage: 'attempt_failed',
-      retry_attempt: event.attempt,
-      retry_max_attempts: event.max_attempts,
-      retry_wait_seconds: event.wait_ms / 1000,
-    },
-  };
+/** The rows that history and streams show. */
+export function nodeResultsOf(records: readonly StepRecord[]): NodeResult[] {
+  return historyRows(records);
 }
 
-function timesOf(event: StepRecord): JsonObject {
-  const metadata: JsonObject = {
-    sequence: event.sequence,
-    started_at_ms: event.started_at_ms,
-    ended_at_ms: event.ended_at_ms,
-  };
-  if (event.iteration !== '') metadata['iteration'] = event.iteration;
-  return metadata;
+/** §6.1 `node_retry`, `node_complete`: the latter always with output, also for nodes that were skipped. */
+function rowFrame(record: Exclude<StepRecord, StepFinished>, sequence: number): Frame {
+  const row = rowOf(record) as unknown as JsonObject;
+  switch (record.type) {
+    case 'node_finished':
+      return { sequence, data: { type: 'node_complete', ...row }, droppable: false };
+    case 'node_retried': {
+      const { node_id, node_label, attempt, max_attempts } = record;
+      const data = { type: 'node_retry', node_id, node_label, attempt, max_attempts, retry_result: row };
+      return { sequence, data, droppable: true };
+    }
+    case 'node_suspended':
+      return { sequence, data: { type: 'node_pending', ...row }, droppable: false };
+    default:
+      return record satisfies never;
+  }
 }
 
-/** The row that history and streams show for a journaled fact. */
-export function nodeResultOf(record: StepRecord): NodeResult {
-  return record.type === 'node_retried' ? retryResult(record) : finishedResult(record);
-}
-
-function finishedResult(event: NodeFinished): NodeResult {
-  return {
-    node_id: event.node_id,
-    node_label: event.node_label,
-    node_type: event.node_type,
-    status: event.status,
-    output: event.output,
-    execution_time_ms: round(event.execution_time_ms),
-    error: event.failure?.message ?? null,
-    metadata: { ...event.metadata, ...timesOf(event) },
-  };
-}
-
-/** §6.1 `node_retry`. */
-function retryFrame(event: NodeRetried, sequence: number): Frame {
-  const { node_id, node_label, attempt, max_attempts } = event;
-  const retry_result = retryResult(event) as unknown as JsonObject;
-  return {
-    sequence,
-    data: { type: 'node_retry', node_id, node_label, attempt, max_attempts, retry_result },
-    droppable: true,
-  };
-}
-
-/** §6.1 `node_complete`: always with output, also for nodes that were skipped. */
-function completeFrame(event: NodeFinished, sequence: number): Frame {
-  const result = finishedResult(event);
-  const output = (result.output ?? {}) as Json;
-  return { sequence, data: { type: 'node_complete', ...result, output } as JsonObject, droppable: false };
+/** What a node does meanwhile. Not in §6.1. */
+export function progressFrame(
+  of: Pick<NodeStarted, 'node_id' | 'node_label'>,
+  data: JsonObject,
+  sequence: number,
+): Frame {
+  const { node_id, node_label } = of;
+  return { sequence, data: { type: 'node_progress', node_id, node_label, ...data }, droppable: true };
 }
 
 /** §6.1 `final_output`. */
@@ -151,13 +126,16 @@ export function finalOutputFrame(event: NodeFinished, sequence: number): Frame {
 
 /** The frame of a journaled fact itself. */
 export function recordFrame(record: StampedRecord, sequence: number): Frame {
-  return record.type === 'node_retried' ? retryFrame(record, sequence) : completeFrame(record, sequence);
+  if (record.type !== 'step_finished') return rowFrame(record, sequence);
+  return progressFrame(record, { step: stepOf(record) }, sequence);
 }
 
-/** Numbers of a row that was made before anybody could follow: three for each, in the order of the rows. */
+/** Numbers of a row that was made before the run could be followed: three for each, in the order of the rows. */
 function defaultNumbers(record: StampedRecord): readonly number[] {
   const base = record.sequence * 3;
-  const started = record.type === 'node_finished' && record.status === 'skipped' ? 0 : base;
+  const isUnannounced =
+    record.type === 'step_finished' || (record.type === 'node_finished' && record.status === 'skipped');
+  const started = isUnannounced ? 0 : base;
   return record.answers_early ? [started, base + 1, base + 2] : [started, base + 1];
 }
 
@@ -181,18 +159,15 @@ export function pastFrames(
   return [startedFrame(run.run_id, run.started_at_ms), ...frames];
 }
 
-export interface RunEnd {
-  readonly run_id: string;
-  readonly workflow_id: string;
-  readonly status: string;
-  readonly outputs: Json;
-  readonly execution_time_ms: number;
-}
+export type RunEnd = Pick<
+  StoredAnswer,
+  'run_id' | 'workflow_id' | 'status' | 'outputs' | 'execution_time_ms'
+>;
 
 /** §6.1 `execution_complete`. */
 export function executionCompleteFrame(end: RunEnd, sequence: number, records: readonly StepRecord[]): Frame {
   const { run_id, workflow_id, status, outputs, execution_time_ms } = end;
-  const node_results = records.map(nodeResultOf) as unknown as Json;
+  const node_results = nodeResultsOf(records) as unknown as Json;
   return {
     sequence,
     data: {

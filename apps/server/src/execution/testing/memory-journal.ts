@@ -1,14 +1,14 @@
+import type { SqlClient } from '../../database/sql-client.ts';
 import {
   DuplicateRun,
   type IntentRecord,
   type Journal,
-  type NoteRow,
   OwnershipLost,
+  type RefusedCall,
   type RunBegin,
   type StepRecord,
   type StoredFinal,
   type StoredRun,
-  type WaitRecord,
 } from '../journal/journal.ts';
 import type { ClaimedRun, Ownership, QueuedRun } from '../ownership/ownership.ts';
 
@@ -23,21 +23,35 @@ interface Kept {
   final: StoredFinal | null;
 }
 
+const keyOf = (fact: StepRecord): string => {
+  if (fact.type === 'step_finished') return fact.key;
+  return fact.type === 'node_suspended' ? fact.suspension.key : '';
+};
+
 /** Journal and ownership in memory, for tests of what stands on them. Everything is durable at once. */
 export interface MemoryJournal extends Journal {
   readonly runs: ReadonlyMap<string, Kept>;
-  readonly notes: readonly NoteRow[];
+  readonly refusals: readonly RefusedCall[];
   /** What a crash would leave: the run is queued again with what was handed in. */
   crash(run_id: string): void;
   openDescendants(root_run_id: string): number;
   readonly ownership: Ownership;
 }
 
+/** As the database keeps it: only the texts of what is sealed. */
+function copyOf({ sealed, ...record }: StepRecord): StepRecord {
+  const copy = structuredClone(record) as StepRecord;
+  return sealed ? { ...copy, sealed: { text: sealed.text } } : copy;
+}
+
+const NO_SQL: SqlClient = { query: () => Promise.reject(new Error('there is no database in this test')) };
+
 export function createMemoryJournal(): MemoryJournal {
   const runs = new Map<string, Kept>();
-  const notes: NoteRow[] = [];
+  const refusals: RefusedCall[] = [];
   const wakes = new Set<() => void>();
   const cancels = new Set<(run_id: string) => void>();
+  const decisions = new Set<(run_id: string) => void>();
 
   function insert(begin: RunBegin, state: StoredRun['state']): Kept {
     for (const other of runs.values()) {
@@ -68,12 +82,21 @@ export function createMemoryJournal(): MemoryJournal {
   function load(run_id: string): Promise<StoredRun | undefined> {
     const kept = runs.get(run_id);
     if (!kept) return Promise.resolve(undefined);
-    const done = new Set(kept.records.map((record) => `${record.node_id} ${record.iteration}`));
+    const done = new Set(
+      kept.records.map((record) => `${record.node_id} ${record.iteration} ${keyOf(record)}`),
+    );
     return Promise.resolve({
       ...structuredClone(kept),
       recovered: kept.attempt > 1,
-      intents: kept.intents.filter((intent) => !done.has(`${intent.node_id} ${intent.iteration}`)),
+      intents: kept.intents.filter(
+        ({ node_id, iteration, key = '' }) => !done.has(`${node_id} ${iteration} ${key}`),
+      ),
     });
+  }
+
+  function requeue(kept: Kept): void {
+    if (kept.state === 'waiting') kept.state = 'queued';
+    for (const wake of wakes) wake();
   }
 
   const ownership: Ownership = {
@@ -100,6 +123,7 @@ export function createMemoryJournal(): MemoryJournal {
       }
       return Promise.resolve(claimed);
     },
+    fire: () => Promise.resolve({ kind: 'lost' }),
     async enqueue(run: QueuedRun) {
       try {
         insert(run, 'queued');
@@ -110,6 +134,15 @@ export function createMemoryJournal(): MemoryJournal {
       for (const wake of wakes) wake();
       return { kind: 'queued' };
     },
+    enqueueAtEnd: (run) => ({
+      write: {
+        key: run.run_id,
+        write: async () => {
+          await ownership.enqueue(run);
+        },
+      },
+      announce: () => undefined,
+    }),
     release(run_ids) {
       for (const id of run_ids) get(id).state = 'queued';
       return Promise.resolve();
@@ -122,24 +155,51 @@ export function createMemoryJournal(): MemoryJournal {
       for (const receive of cancels) receive(run_id);
       return Promise.resolve('requested');
     },
-    resume(run_id, { node_id, iteration, result }) {
+    resume(run_id, { node_id, iteration, key, decision, data }) {
       const kept = runs.get(run_id);
-      const wait = kept?.waits.find((item) => item.node_id === node_id && item.iteration === iteration);
+      const wait = kept?.waits.find(
+        (item) => item.node_id === node_id && item.iteration === iteration && item.key === key,
+      );
       if (!kept || !wait) return Promise.resolve('unknown');
       if (wait.decision) return Promise.resolve('decided');
-      kept.waits = kept.waits.map((item) =>
-        item === wait ? { ...item, decision: { result, decided_at_ms: Date.now() } } : item,
-      );
-      kept.state = 'queued';
-      for (const wake of wakes) wake();
+      const decided = { decision, data, decided_at_ms: Date.now() };
+      kept.waits = kept.waits.map((item) => (item === wait ? { ...item, decision: decided } : item));
+      requeue(kept);
+      for (const receive of decisions) receive(run_id);
       return Promise.resolve('resumed');
+    },
+    async resumeWithin(_tx, run_id, decision) {
+      return { outcome: await ownership.resume(run_id, decision), announce: () => undefined };
+    },
+    findWait: () => Promise.resolve(undefined),
+    onDecision(receive) {
+      decisions.add(receive);
+      return () => decisions.delete(receive);
+    },
+    decisionsOf: (run_id) =>
+      Promise.resolve(
+        (runs.get(run_id)?.waits ?? []).flatMap(({ node_id, iteration, key, decision }) =>
+          decision ? [{ node_id, iteration, key, ...decision }] : [],
+        ),
+      ),
+    childEnded(child_run_id) {
+      const decision = { decision: 'ended', data: null, decided_at_ms: Date.now() };
+      for (const kept of runs.values()) {
+        const waits = kept.waits.map((wait) =>
+          wait.child_run_id === child_run_id && !wait.decision ? { ...wait, decision } : wait,
+        );
+        const isDecided = waits.some((wait, at) => wait !== kept.waits[at]);
+        kept.waits = waits;
+        if (isDecided) requeue(kept);
+      }
+      return Promise.resolve();
     },
     stop: () => Promise.resolve(),
   };
 
   return {
     runs,
-    notes,
+    refusals,
     ownership,
     crash(run_id) {
       get(run_id).state = 'queued';
@@ -156,45 +216,75 @@ export function createMemoryJournal(): MemoryJournal {
     },
     record(run_id, record) {
       const kept = runs.get(run_id);
-      // As the real one: a run that was refused has nobody to record for.
+      // Like the real one: for a run that was refused there is nothing to record.
       if (!kept) return;
       const isKnown = kept.records.some(
         (item) =>
           item.type === record.type &&
           item.node_id === record.node_id &&
           item.iteration === record.iteration &&
-          item.attempt === record.attempt,
+          item.attempt === record.attempt &&
+          keyOf(item) === keyOf(record),
       );
-      if (!isKnown) kept.records.push(structuredClone(record));
+      if (!isKnown) kept.records.push(copyOf(record));
     },
     intend(run_id, intent) {
       const intents = runs.get(run_id)?.intents;
       if (!intents) return Promise.reject(new OwnershipLost(run_id));
       const earlier = intents.find(
-        (item) => item.node_id === intent.node_id && item.iteration === intent.iteration,
+        (item) =>
+          item.node_id === intent.node_id && item.iteration === intent.iteration && item.key === intent.key,
       );
       intents.push(intent);
       return Promise.resolve(earlier ? { earlier } : {});
     },
     barrier: () => Promise.resolve(),
-    async finish(run, { records, ...final }) {
+    async finish(run, { records, writes, ...final }) {
       const kept = runs.get(run.run_id) ?? insert(run, 'running');
-      if (records) kept.records = structuredClone([...records]);
+      for (const { write } of writes ?? []) await write(NO_SQL);
+      if (records) kept.records = records.map(copyOf);
       kept.final = structuredClone(final);
       kept.state = 'done';
     },
-    async suspend(run, waits: readonly WaitRecord[], records: readonly StepRecord[] = []) {
-      const kept = runs.get(run.run_id) ?? insert(run, 'running');
-      kept.records.push(...structuredClone(records));
-      kept.waits = [...waits];
-      kept.state = 'waiting';
+    wait(run_id, wait) {
+      const kept = get(run_id);
+      const isKnown = kept.waits.some(
+        (item) => item.node_id === wait.node_id && item.iteration === wait.iteration && item.key === wait.key,
+      );
+      if (!isKnown) kept.waits = [...kept.waits, structuredClone(wait)];
+      return Promise.resolve();
     },
-    note: (row) => void notes.push(row),
+    suspend(run_id, open) {
+      const kept = get(run_id);
+      const isReady = open.some(({ node_id, iteration, key }) =>
+        kept.waits.some(
+          (wait) =>
+            wait.decision && wait.node_id === node_id && wait.iteration === iteration && wait.key === key,
+        ),
+      );
+      kept.state = isReady || kept.cancel_requested ? 'queued' : 'waiting';
+      return Promise.resolve();
+    },
+    recordRefusal: (row) => void refusals.push(row),
     load,
-    takeUp: load,
-    forget: () => undefined,
+    loadOwned: load,
+    withdraw: (run_id, intent) => {
+      const kept = runs.get(run_id);
+      if (kept) kept.intents = kept.intents.filter((item) => item !== intent);
+    },
+    abandon: () => undefined,
     hasRoom: () => true,
     drain: () => Promise.resolve(),
-    stats: { commits: 0, records: 0, retries: 0, dropped_notes: 0, pending: 0, pending_bytes: 0 },
+    stats: {
+      commits: 0,
+      records: 0,
+      retries: 0,
+      refused: 0,
+      commit_ms: 0,
+      is_stalled: false,
+      dropped_refusals: 0,
+      pending: 0,
+      pending_bytes: 0,
+    },
   };
 }

@@ -7,24 +7,31 @@ import {
 import { catalog } from '@millrace/nodes/catalog';
 import { type Egress, implementations, type NodeImplementation } from '@millrace/nodes/runtime';
 import { type Logger, pino } from 'pino';
+import { createMemoryStore } from '../../adapters/memory/shared-store.ts';
 import { newId } from '../../core/ids.ts';
-import type { RunSecrets } from '../../ports/run-secrets.ts';
+import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
+import type { SharedStore } from '../../ports/shared-store.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
+import { createAdmit } from '../admission/admit.ts';
 import { createRunMetrics } from '../metrics.ts';
 import { createAmbient, type RunEnvironment } from '../run/environment.ts';
+import type { RunExecutor } from '../run/executor/run-executor.ts';
 import { createLiveRuns } from '../run/live-runs.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import { startRun } from '../run/run-workflow.ts';
-import type { RunSession } from '../run/session.ts';
+import { createWaitAddresses } from '../store/wait-addresses.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 
 /** A person without credentials and variables. */
 export const noRunSecrets: RunSecrets = {
+  secretsOf: () => NO_SECRETS,
   credentialsByName: () => Promise.resolve(new Map()),
   credentialById: () => Promise.resolve(undefined),
-  globalVariables: () => Promise.resolve({}),
+  globalVariables: () => Promise.resolve({ values: {}, shown: {}, secrets: [] }),
   setGlobalVariable: () => Promise.resolve(),
+  refusesGlobal: () => undefined,
+  sealGlobal: (value) => JSON.stringify(value),
   seal: (text) => Buffer.from(text).toString('base64'),
   open: (sealed) => Buffer.from(sealed, 'base64').toString(),
 };
@@ -33,7 +40,9 @@ export interface TestEnvironment extends RunEnvironment {
   readonly journal: MemoryJournal;
   /** Makes a workflow known under an id of its own. */
   publish(document: WorkflowDocument, settings?: Partial<WorkflowSettings>): PublishedWorkflow;
-  /** Workflows that nobody may see. */
+  /** Where admission keeps answers and counts calls. */
+  readonly shared_store: SharedStore;
+  /** Workflows that no user may see. */
   readonly hidden: Set<string>;
 }
 
@@ -56,7 +65,8 @@ function implementationsWith(nodes: Record<string, NodeImplementation['run']>) {
   return replaced;
 }
 
-const refusingEgress: Egress = { request: () => Promise.reject(new Error('no network in this test')) };
+const noNetwork = () => Promise.reject(new Error('no network in this test'));
+const refusingEgress: Egress = { request: noNetwork, connect: noNetwork };
 
 /** Everything a run needs, in memory and with the real clock. */
 export function createTestEnvironment(options: TestEnvironmentOptions = {}): TestEnvironment {
@@ -65,31 +75,49 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
   const hidden = new Set<string>();
   const live = createLiveRuns();
   const most = options.max_descendants ?? 1_000;
+  const metrics = createRunMetrics();
+  const log = options.log ?? pino({ level: 'silent' });
+  const access: TestEnvironment['access'] = { has: (id) => !hidden.has(id), close: () => undefined };
+  const shared_store = createMemoryStore(Date.now);
   const environment: TestEnvironment = {
+    admit: createAdmit({
+      access,
+      journal,
+      metrics,
+      log,
+      now: Date.now,
+      run_secrets: options.run_secrets ?? noRunSecrets,
+      shared_store,
+      restrict_test_run: false,
+    }),
     journal,
+    shared_store,
     hidden,
     workflows: {
       published: (id) => published.get(id),
+      draft: (id) => Promise.resolve(published.get(id)),
       pinned: (id) => Promise.resolve(published.get(id)),
       size: () => ({ workflows: published.size, bytes: 0 }),
       close: () => undefined,
     },
-    access: { has: (id) => !hidden.has(id), close: () => undefined },
+    access,
     ownership: journal.ownership,
     run_secrets: options.run_secrets ?? noRunSecrets,
     egress: options.egress ?? refusingEgress,
+    addresses: createWaitAddresses('test', 'https://test'),
     implementations: implementationsWith(options.nodes ?? {}),
     live,
-    metrics: createRunMetrics(),
+    metrics,
     ambient: createAmbient(Date.now, 'UTC'),
-    log: options.log ?? pino({ level: 'silent' }),
+    log,
     now: Date.now,
     deactivateNodes: () => Promise.resolve([]),
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,
     max_run_characters: MAX_RUN_CHARACTERS,
-    descendants: { most, mayGrow: (root) => journal.openDescendants(root) < most },
+    descendants: { most, mayStartDescendant: (root) => journal.openDescendants(root) < most },
     public_url: undefined,
+    behind_proxy: false,
     publish(document, settings = {}) {
       const id = newId();
       const version_id = newId();
@@ -106,15 +134,19 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           cache_ttl_seconds: 0,
           rate_limit: undefined,
           sse_node_config: new Map(),
+          description: '',
           timeout_ms: undefined,
           error_workflow_id: undefined,
+          active: true,
           ...settings,
         },
         version: {
           id: version_id,
           workflow_id: id,
+          number: 1,
           graph: compileWorkflow(document, catalog),
           graph_hash: JSON.stringify(document),
+          upload_trigger: undefined,
           reads_globals: JSON.stringify(document).includes('$global'),
           bytes: 1,
         },
@@ -170,7 +202,7 @@ export const statuses = (environment: TestEnvironment, run_id: string) =>
 export async function start(environment: TestEnvironment, document = ECHO, more = {}) {
   return (await environment.start(
     requestOf(environment.publish(document), { text: 'hi' }, more),
-  )) as RunSession;
+  )) as RunExecutor;
 }
 
 export const turn = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms));

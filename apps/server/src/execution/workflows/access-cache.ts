@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../database/database.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import type { ChangeClock } from '../../ports/change-clock.ts';
-import { canSeeWorkflow } from '../../resources/workflows/access.ts';
 import type { NowOrLater } from './workflow-cache.ts';
+import type { WorkflowRules } from './workflow-rules.ts';
 
 export interface AccessCache {
   /** Whether the user may see and run the workflow (§5.8). Answers at once when it is known. */
@@ -12,7 +11,7 @@ export interface AccessCache {
 }
 
 export interface AccessCacheOptions {
-  readonly db: Db;
+  readonly canSee: WorkflowRules['canSee'];
   readonly broadcast: Broadcast;
   readonly changes: ChangeClock;
 }
@@ -24,7 +23,7 @@ interface Fact {
 }
 
 /** Who may run what, so that a signed-in execute call reads no database. */
-export function createAccessCache({ db, broadcast, changes }: AccessCacheOptions): AccessCache {
+export function createAccessCache({ canSee, broadcast, changes }: AccessCacheOptions): AccessCache {
   const byWorkflow = new LRUCache<string, Map<string, Fact>>({ max: 20_000 });
   let generation = 0;
 
@@ -38,7 +37,7 @@ export function createAccessCache({ db, broadcast, changes }: AccessCacheOptions
   async function read(workflow_id: string, user_id: string): Promise<boolean> {
     const started = generation;
     const { seen } = changes;
-    const allowed = await canSeeWorkflow(db, user_id, workflow_id);
+    const allowed = await canSee(user_id, workflow_id);
     // A change that came while the answer was on its way makes it an answer about the past.
     if (started === generation) {
       const facts = byWorkflow.get(workflow_id) ?? new Map<string, Fact>();

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CompiledWorkflow, compileWorkflow, type WorkflowDocument } from '@millrace/engine';
+import {
+  type CompiledNode,
+  type CompiledWorkflow,
+  compileWorkflow,
+  type WorkflowDocument,
+} from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { RateLimit, StartMessage, WorkflowSettings, WorkflowVersion } from './published-workflow.ts';
@@ -7,6 +12,7 @@ import type { RateLimit, StartMessage, WorkflowSettings, WorkflowVersion } from 
 interface SettingsRow {
   id: string;
   name: string;
+  description: string | null;
   owner_id: string;
   version_id: string;
   auth_type: WorkflowSettings['auth_type'];
@@ -19,6 +25,7 @@ interface SettingsRow {
   sse_node_config: string;
   workflow_timeout_seconds: number | null;
   error_workflow_id: string | null;
+  active: boolean;
 }
 
 function rateLimitOf(row: SettingsRow): RateLimit | undefined {
@@ -42,6 +49,7 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
   return {
     id: row.id,
     name: row.name,
+    description: row.description ?? '',
     owner_id: row.owner_id,
     version_id: row.version_id,
     auth_type: row.auth_type,
@@ -53,6 +61,7 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     sse_node_config: startMessages(row.sse_node_config),
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
     error_workflow_id: row.error_workflow_id ?? undefined,
+    active: row.active,
   };
 }
 
@@ -62,9 +71,9 @@ export async function loadSettings(
 ): Promise<WorkflowSettings | undefined> {
   const { rows } = await sql.query<SettingsRow>({
     name: 'execution_settings',
-    text: `SELECT id, name, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
+    text: `SELECT id, name, description, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
-        workflow_timeout_seconds, error_workflow_id
+        workflow_timeout_seconds, error_workflow_id, active
       FROM workflows WHERE id = $1`,
     values: [workflow_id],
   });
@@ -78,6 +87,7 @@ const BYTES_PER_GRAPH = 4_096;
 export interface VersionText {
   readonly id: string;
   readonly workflow_id: string;
+  readonly number: number | null;
   readonly nodes: string;
   readonly edges: string;
 }
@@ -88,18 +98,45 @@ function compile(row: VersionText): CompiledWorkflow {
   return compileWorkflow(document, catalog);
 }
 
+/**
+ * The draft of a workflow, from now on kept for the runs that start with it. Null when it has none, undefined when it was
+ * saved again in between and has to be looked for once more.
+ */
+export async function keepDraft(sql: SqlClient, workflow_id: string): Promise<string | null | undefined> {
+  const { rows } = await sql.query<{ draft_id: string | null; kept_id: string | null }>({
+    name: 'execution_draft',
+    text: `WITH current AS (SELECT draft_id FROM workflows WHERE id = $1),
+        kept AS (UPDATE workflow_drafts SET was_run = true WHERE id = (SELECT draft_id FROM current) RETURNING id)
+      SELECT draft_id, (SELECT id FROM kept) AS kept_id FROM current`,
+    values: [workflow_id],
+  });
+  const [row] = rows;
+  return row?.draft_id && !row.kept_id ? undefined : (row?.kept_id ?? null);
+}
+
+/** The first start node that is switched on and waits for a file. */
+const uploadTriggerOf = ({ nodes, roots }: CompiledWorkflow): CompiledNode | undefined =>
+  nodes.find(
+    ({ index, active, definition }) => definition.receives === 'upload' && active && roots.includes(index),
+  );
+
+/** A version, or a draft, which is never changed either. */
 export async function loadVersion(sql: SqlClient, version_id: string): Promise<WorkflowVersion | undefined> {
   const { rows } = await sql.query<VersionText>({
     name: 'execution_version',
-    text: 'SELECT id, workflow_id, nodes, edges FROM workflow_versions WHERE id = $1',
+    text: `SELECT id, workflow_id, version_number AS number, nodes, edges FROM workflow_versions WHERE id = $1
+      UNION ALL SELECT id, workflow_id, NULL, nodes, edges FROM workflow_drafts WHERE id = $1`,
     values: [version_id],
   });
   const row = rows[0];
   if (!row) return undefined;
+  const graph = compile(row);
   return {
     id: row.id,
     workflow_id: row.workflow_id,
-    graph: compile(row),
+    number: row.number,
+    graph,
+    upload_trigger: uploadTriggerOf(graph),
     graph_hash: createHash('sha256').update(row.nodes).update('\n').update(row.edges).digest('hex'),
     reads_globals: row.nodes.includes('$global'),
     bytes: BYTES_PER_GRAPH + (row.nodes.length + row.edges.length) * BYTES_PER_CHARACTER,

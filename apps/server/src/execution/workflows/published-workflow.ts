@@ -1,4 +1,4 @@
-import type { CompiledWorkflow } from '@millrace/engine';
+import type { CompiledNode, CompiledWorkflow } from '@millrace/engine';
 
 export interface RateLimit {
   readonly requests: number;
@@ -14,6 +14,8 @@ export interface StartMessage {
 export interface WorkflowSettings {
   readonly id: string;
   readonly name: string;
+  /** Empty when there is none. */
+  readonly description: string;
   readonly owner_id: string;
   readonly version_id: string;
   readonly auth_type: 'anonymous' | 'jwt' | 'header_auth';
@@ -27,21 +29,28 @@ export interface WorkflowSettings {
   readonly sse_node_config: ReadonlyMap<string, StartMessage>;
   readonly timeout_ms: number | undefined;
   readonly error_workflow_id: string | undefined;
+  /** Off: neither triggers nor calls start it. */
+  readonly active: boolean;
 }
 
 /** One immutable version of a graph, ready to run. */
 export interface WorkflowVersion {
   readonly id: string;
   readonly workflow_id: string;
+  /** 0: what a workflow has before anything was published; null: a draft. */
+  readonly number: number | null;
   readonly graph: CompiledWorkflow;
   /** Equal for versions with the same graph, as after a change of the name: SHA-256, hexadecimal. */
   readonly graph_hash: string;
   /** Whether any text of the graph mentions `$global`, so that other runs need not read global variables. */
   readonly reads_globals: boolean;
+  /** Start node that a file is sent to: a call of the workflow is answered with an address for it, not with a result. */
+  readonly upload_trigger: CompiledNode | undefined;
   /** Rough size in memory. */
   readonly bytes: number;
 }
 
+/** What a run is made of: mostly what is published, and a draft where a person asks for that. */
 export interface PublishedWorkflow {
   readonly settings: WorkflowSettings;
   readonly version: WorkflowVersion;

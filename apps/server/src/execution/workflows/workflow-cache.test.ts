@@ -4,6 +4,7 @@ import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
+import { canSeeWorkflow } from '../../resources/workflows/access.ts';
 import { createHandClock } from '../../testing/hand-clock.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
 import { createAccessCache } from './access-cache.ts';
@@ -137,7 +138,7 @@ describe('published workflows', () => {
     expect(await labelOf(id)).toBe('second');
   });
 
-  test('that others are reading are read anew by who knows of a later change', async () => {
+  test('that are being read are read again by callers that know of a later change', async () => {
     const id = await insertWorkflow(owner);
     const early = cache.published(id);
     await publishNext(id);
@@ -172,6 +173,39 @@ describe('published workflows', () => {
     expect(await cache.pinned(await insertWorkflow(owner), first)).toBeUndefined();
   });
 
+  test('are another matter than the draft, which is kept for the runs that start with it', async () => {
+    const id = await insertWorkflow(owner);
+    expect((await cache.draft(id))?.version).toMatchObject({ number: 1 });
+    const save = async (label: string) => {
+      const draft_id = newId();
+      const nodes = [{ id: 'a', type: 'textInput', position: { x: 0, y: 0 }, data: { label } }];
+      await database.sql.query({
+        text: `INSERT INTO workflow_drafts (id, workflow_id, nodes, edges, saved_at) VALUES ($1, $2, $3, '[]', now())`,
+        values: [draft_id, id, JSON.stringify(nodes)],
+      });
+      await database.sql.query({
+        text: 'UPDATE workflows SET draft_id = $2 WHERE id = $1',
+        values: [id, draft_id],
+      });
+      return draft_id;
+    };
+    const first = await save('draft');
+    const draft = await cache.draft(id);
+    expect(draft?.version).toMatchObject({ id: first, number: null });
+    expect(draft?.version.graph.nodes[0]?.label).toBe('draft');
+    expect(await labelOf(id)).toBe('first');
+    await save('next');
+    // Another process, or this one after a restart, continues the run.
+    const restarted = createWorkflowCache({ sql, broadcast, changes });
+    expect((await restarted.pinned(id, first))?.version.graph.nodes[0]?.label).toBe('draft');
+    const { rows } = await database.sql.query({
+      text: 'SELECT was_run FROM workflow_drafts WHERE workflow_id = $1 ORDER BY was_run',
+      values: [id],
+    });
+    expect(rows).toEqual([{ was_run: false }, { was_run: true }]);
+    expect(await cache.draft(newId())).toBeUndefined();
+  });
+
   test('leave when there are too many of them', async () => {
     const small = createWorkflowCache({
       sql,
@@ -186,10 +220,12 @@ describe('published workflows', () => {
 });
 
 describe('access', () => {
+  const canSee = (user_id: string, workflow_id: string) => canSeeWorkflow(database.db, user_id, workflow_id);
+
   test('is known at once after the first look, and ends with a hint', async () => {
     const stranger = await insertUser();
     const id = await insertWorkflow(owner);
-    const access = createAccessCache({ db: database.db, broadcast, changes });
+    const access = createAccessCache({ canSee, broadcast, changes });
     expect(await access.has(id, owner)).toBe(true);
     expect(access.has(id, owner)).toBe(true);
     expect(await access.has(id, stranger)).toBe(false);
@@ -206,7 +242,7 @@ describe('access', () => {
 
   test('is looked up again once the clock tells of a change', async () => {
     const id = await insertWorkflow(owner);
-    const access = createAccessCache({ db: database.db, broadcast, changes });
+    const access = createAccessCache({ canSee, broadcast, changes });
     await access.has(id, owner);
     changes.seen += 1;
     expect(access.has(id, owner)).toBeInstanceOf(Promise);

@@ -3,7 +3,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import type { ChangeClock } from '../../ports/change-clock.ts';
-import { loadSettings, loadVersion } from './load.ts';
+import { keepDraft, loadSettings, loadVersion } from './load.ts';
 import type { PublishedWorkflow, WorkflowSettings, WorkflowVersion } from './published-workflow.ts';
 
 export type Maybe<T> = T | undefined;
@@ -12,7 +12,9 @@ export type NowOrLater<T> = T | Promise<T>;
 export interface WorkflowCache {
   /** The workflow as it is published now. Answers at once, without a promise, when it is cached. */
   published(workflow_id: string): NowOrLater<Maybe<PublishedWorkflow>>;
-  /** A version that a run is pinned to, with the settings of today. */
+  /** What the editor has saved last, published or not. Read anew each time: people start such runs one by one. */
+  draft(workflow_id: string): Promise<Maybe<PublishedWorkflow>>;
+  /** A version or draft that a run is pinned to, with the settings of today. */
   pinned(workflow_id: string, version_id: string): Promise<Maybe<PublishedWorkflow>>;
   /** Seconds since the cache began, entries and bytes; for metrics and tests. */
   size(): { workflows: number; bytes: number };
@@ -38,11 +40,13 @@ interface Load {
   workflow?: Promise<Maybe<PublishedWorkflow>>;
 }
 
+/** How often a draft may be saved again while it is read. */
+const MAX_LOOKS = 20;
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
  * Published workflows by id, so that an execute call reads no workflow. A hint drops an entry the moment it changes; after
- * a change that the clock tells of, of whatever kind, an entry is read again before it is used.
+ * a change of any kind on the clock, an entry is read again before it is used.
  */
 export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCache {
   const { sql, broadcast, changes } = options;
@@ -91,6 +95,17 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
     return workflow;
   }
 
+  async function draft(workflow_id: string): Promise<Maybe<PublishedWorkflow>> {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const kept = await keepDraft(sql, workflow_id);
+      if (kept === undefined) continue;
+      const settings = await loadSettings(sql, workflow_id);
+      const version = settings && (await versionOf(kept ?? settings.version_id));
+      return version && { settings, version };
+    }
+    throw new Error(`the draft of workflow ${workflow_id} is not to be had`);
+  }
+
   const unsubscribe = broadcast.subscribe('workflow_changed', (workflow_id) => {
     entries.delete(workflow_id);
     loading.delete(workflow_id);
@@ -102,6 +117,7 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
       if (entry?.seen === changes.seen) return entry.workflow;
       return isUuid(workflow_id) ? load(workflow_id.toLowerCase()) : undefined;
     },
+    draft: async (workflow_id) => (isUuid(workflow_id) ? draft(workflow_id.toLowerCase()) : undefined),
     async pinned(workflow_id, version_id) {
       const [settings, version] = await Promise.all([loadSettings(sql, workflow_id), versionOf(version_id)]);
       return settings && version?.workflow_id === workflow_id ? { settings, version } : undefined;

@@ -28,19 +28,28 @@ export interface PostgresForTest {
   readonly url: string;
 }
 
-/** A migrated database of its own on the test server; closing it drops it. */
-export async function openPostgresForTest(): Promise<PostgresForTest> {
+/** A database of its own on the test server, without any table. */
+export async function openEmptyPostgresForTest(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `millrace_test_${randomBytes(6).toString('hex')}`;
   await onServer((client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(TEST_SERVER);
   url.pathname = `/${name}`;
-  const database = openPostgres({ url: url.href, log: silent, max_connections: 6 });
+  const drop = async () => {
+    await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  };
+  return { url: url.href, drop };
+}
+
+/** A migrated database of its own on the test server; closing it drops it. */
+export async function openPostgresForTest(): Promise<PostgresForTest> {
+  const { url, drop } = await openEmptyPostgresForTest();
+  const database = openPostgres({ url, log: silent, max_connections: 6 });
   await database.migrate();
   const close = async () => {
     await database.close();
-    await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    await drop();
   };
-  return { url: url.href, database: { ...database, close } };
+  return { url, database: { ...database, close } };
 }
 
 export interface DatabaseKind {

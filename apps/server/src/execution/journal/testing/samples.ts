@@ -1,6 +1,7 @@
 import { newId, newRunId } from '../../../core/ids.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
-import type { IntentRecord, RunBegin, RunFinal, StepRecord, WaitRecord } from '../journal.ts';
+import type { WaitDecision } from '../../ownership/ownership.ts';
+import type { IntentRecord, Journal, RunBegin, RunFinal, StepRecord, WaitRecord } from '../journal.ts';
 
 export function sampleRun(overrides: Partial<RunBegin> = {}): RunBegin {
   return {
@@ -49,9 +50,6 @@ export function sampleFinal(overrides: Partial<RunFinal> = {}): RunFinal {
     status: 'success',
     outputs: { Output: 'done' },
     shape: 'labels',
-    http_status: null,
-    failure: null,
-    failed_node: null,
     execution_time_ms: 12.3,
     ended_at_ms: Date.now(),
     ...overrides,
@@ -74,15 +72,35 @@ export function sampleWait(overrides: Partial<WaitRecord> = {}): WaitRecord {
   return {
     node_id: 'review',
     iteration: '',
+    key: 'review',
     kind: 'review',
     token_hash: null,
     due_at_ms: null,
     payload: { summary: 'please look' },
+    decisions: ['accepted', 'refused'],
+    child_run_id: null,
     sequence: 3,
     attempt: 1,
     started_at_ms: 1_000,
     ...overrides,
   };
+}
+
+export function sampleDecision(overrides: Partial<WaitDecision> = {}): WaitDecision {
+  return { node_id: 'review', iteration: '', key: 'review', decision: 'accepted', data: null, ...overrides };
+}
+
+/** A new run that records the steps and then waits. */
+export async function pauseRun(
+  journal: Journal,
+  run: RunBegin,
+  waits: readonly WaitRecord[],
+  steps: readonly StepRecord[] = [],
+): Promise<void> {
+  journal.begin(run);
+  for (const step of steps) journal.record(run.run_id, step);
+  for (const wait of waits) await journal.wait(run.run_id, wait);
+  await journal.suspend(run.run_id, waits);
 }
 
 /** Registers a worker whose lease holds for a minute. */

@@ -12,8 +12,12 @@ const { journal, ownership } = openDurability({
   lease_ms: 1_000,
 });
 await ownership.start();
+const DECISION = { node_id: 'review', iteration: '', decision: 'accepted', data: { approved: true } };
 const run = sampleRun();
 await journal.begin(run).durable;
 process.stdout.write(`${run.run_id}\n`);
-await journal.suspend(run, [sampleWait({ node_id: 'review' })], [sampleStep(1)]);
-await ownership.resume(run.run_id, { node_id: 'review', iteration: '', result: { approved: true } });
+journal.record(run.run_id, sampleStep(1));
+const wait = sampleWait({ node_id: 'review' });
+await journal.wait(run.run_id, wait);
+await journal.suspend(run.run_id, [wait]);
+await ownership.resume(run.run_id, { ...DECISION, key: wait.key });

@@ -5,28 +5,41 @@ import {
   type Json,
   type JsonObject,
   NodeFailure,
+  type NodeResult,
+  NodeSteps,
   type NodeTask,
+  type StepEffect,
+  type WaitDoor,
+  type WaitRequest,
 } from '@millrace/engine';
-import type { NodeCall, NodeServices } from '@millrace/nodes/runtime';
-import type { RunSession } from '../session.ts';
+import type { NodeCall, NodeServices, StepCall } from '@millrace/nodes/runtime';
+import type { RunExecutor } from '../executor/run-executor.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { createNodeServices } from './node-services.ts';
+import { TaskSteps } from './steps/task-steps.ts';
 
 const NOTHING: JsonObject = Object.freeze({});
+
+interface Stepping {
+  readonly steps: NodeSteps;
+  readonly host: TaskSteps;
+}
 
 /**
  * What a node sees of its run. Most nodes read three or four of these, so everything that costs something is made when
  * it is asked for.
  */
 export class TaskCall implements NodeCall {
-  readonly #session: RunSession;
+  readonly #executor: RunExecutor;
   readonly #task: NodeTask;
   #services: NodeServices | undefined;
+  #steps: Stepping | undefined;
   readonly params: NodeCall['params'];
   /** Of the node's first start in this round, which a process before this one may have seen. */
   readonly started_at_ms: number;
 
-  constructor(session: RunSession, task: NodeTask, started_at_ms: number) {
-    this.#session = session;
+  constructor(executor: RunExecutor, task: NodeTask, started_at_ms: number) {
+    this.#executor = executor;
     this.#task = task;
     this.params = task.params();
     this.started_at_ms = started_at_ms;
@@ -62,18 +75,66 @@ export class TaskCall implements NodeCall {
   }
 
   get idempotency_key(): string {
-    return idempotencyKey(this.#session.run_id, this.#task);
+    return idempotencyKey(this.#executor.run_id, this.#task);
   }
 
   get signal(): AbortSignal {
-    return this.#session.signal;
+    return this.#executor.signal;
+  }
+
+  /** Calls the node's function so that it may stop in its waits and be called again. */
+  async runSteps(node: () => NodeResult | Promise<NodeResult>): Promise<NodeResult> {
+    const task = this.#task;
+    const host = new TaskSteps(this.#executor, task);
+    const steps = new NodeSteps(host);
+    this.#steps = { steps, host };
+    this.#executor.steps.waits.began(task, steps);
+    try {
+      return await steps.run(node);
+    } finally {
+      this.#executor.steps.waits.ended(task);
+    }
+  }
+
+  get #stepping(): Stepping {
+    if (this.#steps) return this.#steps;
+    throw new Error(
+      `nodes of the type ${this.#task.node.type} have no steps, for their effect is not "steps"`,
+    );
+  }
+
+  step<T extends Json>(
+    key: string,
+    effect: StepEffect,
+    work: (step: StepCall) => T | Promise<T>,
+  ): Promise<T> {
+    const { steps, host } = this.#stepping;
+    const { signal } = this;
+    return steps.step(key, effect, () => work({ idempotency_key: host.idempotencyKeyOf(key), signal }));
+  }
+
+  wait(key: string, request: WaitRequest) {
+    return this.#stepping.steps.wait(key, request);
+  }
+
+  addressOf(key: string, door: WaitDoor = 'callback'): string {
+    return this.#executor.steps.waits.addressOf(this.#task, key, door);
+  }
+
+  progress(data: JsonObject): void {
+    this.#executor.showProgress(this.#task, data);
   }
 
   get services(): NodeServices {
-    return (this.#services ??= createNodeServices(this.#session, this.#task));
+    return (this.#services ??= createNodeServices(this.#executor, this.#task));
   }
 
   /** Nodes take it out of the call, so it must know its task by itself. */
+  get isBearer(): NodeCall['isBearer'] {
+    const task = this.#task;
+    return (name) => task.isBearer(name);
+  }
+
   get evaluate(): NodeCall['evaluate'] {
     const task = this.#task;
     return (text, mode) => evaluateFor(task, text, mode);
@@ -89,7 +150,3 @@ function evaluateFor(task: NodeTask, text: string, mode: ExpressionMode): Json {
     throw new NodeFailure({ kind: 'expression', message: error.message });
   }
 }
-
-/** The same for every repetition of a node in its round, whichever process repeats it. */
-export const idempotencyKey = (run_id: string, { node, iteration }: NodeTask): string =>
-  `${run_id}:${node.id}:${iteration}`;

@@ -1,21 +1,18 @@
-import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
 import type { Credential, LogLevel, NodeServices } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import { JournalUnavailable } from '../../journal/journal.ts';
-import type { RunSession } from '../session.ts';
+import type { RunExecutor } from '../executor/run-executor.ts';
 import { sleepUntil } from '../sleep.ts';
-import { runSubWorkflow } from './sub-workflow.ts';
+import { runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
-function stringValues(config: Record<string, unknown>): Record<string, string> {
-  const values: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(config)) {
-    if (typeof value === 'string') values[name] = value;
-  }
-  return values;
+/** A credential's configuration as it is stored: JSON, so numbers and switches keep their types. */
+function typedValues(config: Record<string, unknown>): Readonly<Record<string, Json>> {
+  return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
 }
 
-async function credentialOf(session: RunSession, id: string): Promise<Credential> {
+async function credentialOf(executor: RunExecutor, id: string): Promise<Credential> {
   const missing = new NodeFailure({
     kind: 'credential',
     message: id === '' ? 'Choose a credential' : 'The credential does not exist or is not shared with you',
@@ -23,40 +20,40 @@ async function credentialOf(session: RunSession, id: string): Promise<Credential
     final: true,
   });
   if (id === '') throw missing;
-  const found = await session.environment.run_secrets.credentialById(session.run_as, id);
+  const found = await executor.environment.run_secrets.credentialById(executor.run_as, id);
   if (!found) throw missing;
   // From here on the run knows these values, so everything that leaves it is checked for them.
-  session.secrets.add(found.secrets);
-  return { id: found.id, name: found.name, type: found.type, values: stringValues(found.config) };
+  executor.secrets.add(found.secrets);
+  return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
 }
 
 function writeLog(
-  session: RunSession,
+  executor: RunExecutor,
   task: NodeTask,
   line: { level: LogLevel; message: string; fields?: JsonObject },
 ) {
-  const masked = session.secrets.mask({ message: line.message, fields: line.fields ?? {} });
+  const masked = executor.secrets.mask({ message: line.message, fields: line.fields ?? {} });
   const fields = isJsonObject(masked.fields) ? masked.fields : {};
-  const { run_id, workflow_id } = session;
-  session.environment.log[line.level](
+  const { run_id, workflow_id } = executor;
+  executor.environment.log[line.level](
     { ...fields, run_id, workflow_id, node: task.node.label },
     masked.message,
   );
 }
 
-/** Whoever may not edit the workflow may not do so through a run either; the node says why. */
-async function disableNode(session: RunSession, label: string): Promise<readonly string[]> {
-  const { workflow_id, run_as, environment } = session;
+/** A user who may not edit the workflow may not do so through a run either; the error of the node says why. */
+async function disableNode(executor: RunExecutor, label: string): Promise<readonly string[]> {
+  const { workflow_id, run_as, environment } = executor;
   try {
     return await environment.deactivateNodes({ workflow_id, label, user_id: run_as });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const message = 'The run is attributed to somebody who may not change this workflow';
+    const message = 'The run is attributed to a user who may not change this workflow';
     throw new NodeFailure({ kind: 'params', message, final: true }, { cause: error });
   }
 }
 
-/** The database was away for longer than its reads are repeated: that is not the node's fault, and the run goes on later. */
+/** The database was away for longer than its reads are repeated: that is not the node's fault, and the run continues later. */
 async function ours<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -66,17 +63,21 @@ async function ours<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Everything outside itself that a node may use, attributed to its run. */
-export function createNodeServices(session: RunSession, task: NodeTask): NodeServices {
-  const { environment } = session;
+export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeServices {
+  const { environment } = executor;
   return {
     http: environment.egress,
-    subWorkflow: { depth: session.depth, run: (request) => ours(runSubWorkflow(session, task, request)) },
+    subWorkflow: {
+      depth: executor.depth,
+      run: (request) => ours(runSubWorkflow(executor, task, request)),
+      resultOf: (run) => ours(subWorkflowResult(executor, run)),
+    },
     now: environment.now,
     sleepUntil: (epoch_ms, signal) =>
-      session.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
-    disableNode: (label) => ours(disableNode(session, label)),
+      executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
+    disableNode: (label) => ours(disableNode(executor, label)),
     log: (level, message, fields) =>
-      writeLog(session, task, { level, message, ...(fields ? { fields } : {}) }),
-    credential: (id) => ours(credentialOf(session, id)),
+      writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
+    credential: (id) => ours(credentialOf(executor, id)),
   };
 }

@@ -1,14 +1,13 @@
-import { type Effect, NodeFailure, type NodeResult, type NodeTask } from '@millrace/engine';
+import { NodeFailure, type NodeResult, type NodeTask, type StepEffect } from '@millrace/engine';
 import type { NodeImplementation } from '@millrace/nodes/runtime';
-import { Fenced, type IntentRecord } from '../../journal/journal.ts';
+import type { IntentRecord } from '../../journal/journal.ts';
+import type { RunExecutor } from '../executor/run-executor.ts';
 import { stopsTheRun } from '../run-request.ts';
-import type { RunSession } from '../session.ts';
-import { idempotencyKey, TaskCall } from './node-call.ts';
+import { NEVER, passBarrier } from './effect-barrier.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { TaskCall } from './node-call.ts';
 
-/** A result that never comes: the run stops here and the node must not be recorded as anything. */
-const NEVER: Promise<never> = new Promise(() => undefined);
-
-function implementationOf({ environment }: RunSession, task: NodeTask): NodeImplementation {
+function implementationOf({ environment }: RunExecutor, task: NodeTask): NodeImplementation {
   const found = environment.implementations.get(task.node.definition.type);
   if (found) return found;
   throw new NodeFailure({
@@ -26,76 +25,73 @@ const unknownOutcome = (label: string): NodeResult => ({
   },
 });
 
-function intentOf(session: RunSession, task: NodeTask, effect: Effect): IntentRecord {
+function intentOf(executor: RunExecutor, task: NodeTask, effect: StepEffect): IntentRecord {
   return {
     node_id: task.node.id,
     iteration: task.iteration,
     attempt: task.attempt,
     effect,
-    idempotency_key: idempotencyKey(session.run_id, task),
+    idempotency_key: idempotencyKey(executor.run_id, task),
     started_at_ms: task.started_at_ms,
   };
 }
 
-/**
- * Runs a node that changes the outside world: what led here is durable and the intent is stored before anything is sent;
- * the lease is looked at last, right before sending.
- */
+/** Runs a node that changes the outside world: what led here is durable, and so is the intent, before anything is sent. */
 async function runEffect(
-  session: RunSession,
+  executor: RunExecutor,
   task: NodeTask,
   effect: 'idempotent' | 'unsafe',
 ): Promise<NodeResult> {
   // Lets the loop hand in everything that happened before this node.
   await Promise.resolve();
-  const { journal, ownership } = session.environment;
   try {
-    session.open();
-    const { earlier } = await journal.intend(session.run_id, intentOf(session, task, effect));
-    // A retry of this process knows how its first attempt went; an intent of a former process says nothing.
-    const isUnknown = earlier !== undefined && task.attempt === 1;
-    if (isUnknown && effect === 'unsafe') return unknownOutcome(task.node.label);
-    if (!ownership.leaseIsSafe()) {
-      session.fail(new Fenced());
-      return await NEVER;
-    }
-    if (session.signal.aborted) return await NEVER;
-    const call = new TaskCall(session, task, earlier?.started_at_ms ?? task.started_at_ms);
-    return await implementationOf(session, task).run(call);
+    executor.open();
+    const { earlier, is_refused } = await passBarrier(executor, intentOf(executor, task, effect));
+    if (is_refused) return unknownOutcome(task.node.label);
+    const call = new TaskCall(executor, task, earlier?.started_at_ms ?? task.started_at_ms);
+    return await implementationOf(executor, task).run(call);
   } catch (error) {
     if (!stopsTheRun(error)) throw error;
-    session.fail(error);
+    executor.fail(error);
     return NEVER;
   }
 }
 
 /** Reads and pure nodes may run again at any time; reads leave word of when they began, for waits that span a crash. */
 function runRepeatable(
-  session: RunSession,
+  executor: RunExecutor,
   task: NodeTask,
   effect: 'pure' | 'read',
 ): NodeResult | Promise<NodeResult> {
-  const first = effect === 'read' ? session.firstStart(task) : task.started_at_ms;
-  const result = implementationOf(session, task).run(new TaskCall(session, task, first));
+  const first = effect === 'read' ? executor.firstStart(task) : task.started_at_ms;
+  const result = implementationOf(executor, task).run(new TaskCall(executor, task, first));
   if (!(result instanceof Promise)) return result;
-  if (effect === 'read') queueMicrotask(() => session.noteStart(intentOf(session, task, effect)));
+  if (effect === 'read') queueMicrotask(() => executor.noteStart(intentOf(executor, task, effect)));
   return result.catch((error: unknown) => {
     if (!stopsTheRun(error)) throw error;
-    session.fail(error);
+    executor.fail(error);
     return NEVER;
   });
 }
 
+/** The node itself does nothing; what its steps do has barriers of its own. */
+function runStepping(executor: RunExecutor, task: NodeTask): Promise<NodeResult> {
+  const call = new TaskCall(executor, task, executor.firstStart(task));
+  return call.runSteps(() => implementationOf(executor, task).run(call));
+}
+
 /** Runs one node for the driver. Synchronous for pure nodes: a run of those costs no promise. */
-export function runNode(session: RunSession, task: NodeTask): NodeResult | Promise<NodeResult> {
+export function runNode(executor: RunExecutor, task: NodeTask): NodeResult | Promise<NodeResult> {
   const { effect } = task.node;
   switch (effect) {
     case 'pure':
     case 'read':
-      return runRepeatable(session, task, effect);
+      return runRepeatable(executor, task, effect);
     case 'idempotent':
     case 'unsafe':
-      return runEffect(session, task, effect);
+      return runEffect(executor, task, effect);
+    case 'steps':
+      return runStepping(executor, task);
     default:
       return effect satisfies never;
   }

@@ -7,12 +7,11 @@ import {
   ECHO,
   requestOf,
   start,
-  statuses,
   turn,
   waiting,
 } from '../../testing/run-environment.ts';
+import type { RunExecutor } from '../executor/run-executor.ts';
 import { resumeRun } from '../run-workflow.ts';
-import type { RunSession } from '../session.ts';
 
 describe('sub-workflows', () => {
   const calling = (target: string, data: JsonObject = {}) =>
@@ -73,11 +72,11 @@ describe('sub-workflows', () => {
   });
 
   /** A caller that waits for a sub-run, both given up and claimed again as after a crash. */
-  async function interrupted(give_up: (caller: RunSession) => void, settings = {}) {
+  async function interrupted(give_up: (caller: RunExecutor) => void, settings = {}) {
     const environment = createTestEnvironment();
     const child = environment.publish(waiting(60));
     const workflow = environment.publish(calling(child.settings.id), settings);
-    const caller = (await environment.start(requestOf(workflow, { text: 'hi' }))) as RunSession;
+    const caller = (await environment.start(requestOf(workflow, { text: 'hi' }))) as RunExecutor;
     await turn();
     const started = [...environment.journal.runs.keys()];
     give_up(caller);
@@ -93,7 +92,7 @@ describe('sub-workflows', () => {
     return { environment, started, resume, caller_id: caller.run_id };
   }
 
-  test.each<[string, (caller: RunSession) => void]>([
+  test.each<[string, (caller: RunExecutor) => void]>([
     ['handed over', (caller) => caller.handOver()],
     ['not storable for a while', (caller) => caller.fail(new JournalUnavailable(new Error('down')))],
   ])('that a caller began before it was %s are found again, not started again', async (_, give_up) => {
@@ -118,7 +117,7 @@ describe('sub-workflows', () => {
     expect(asked).toEqual(started.filter((id) => id !== caller_id));
   });
 
-  test('that nobody waits for are queued', async () => {
+  test('that no run waits for are queued', async () => {
     const environment = createTestEnvironment();
     const child = environment.publish(ECHO);
     const handle = await start(environment, calling(child.settings.id, { executeDoNotWait: true }));
@@ -127,66 +126,6 @@ describe('sub-workflows', () => {
       ({ begin }) => begin.workflow_id === child.settings.id,
     );
     expect(row).toMatchObject({ state: 'queued', begin: { trigger_source: 'SUB_WORKFLOW' } });
-  });
-});
-
-describe('a pause', () => {
-  const pausing = graph(
-    [
-      ['start', 'textInput'],
-      ['ask', 'consoleLog'],
-      ['out', 'output', { message: '$ask.answer' }],
-    ],
-    ['start>ask', 'ask>out'],
-  );
-  const nodes = {
-    consoleLog: () => ({ suspension: { kind: 'review' as const, payload: { question: 'may I?' } } }),
-  };
-
-  test('ends the stretch as pending, and goes on with the decision where it stopped', async () => {
-    const environment = createTestEnvironment({ nodes });
-    const workflow = environment.publish(pausing);
-    const first = (await environment.start(requestOf(workflow, { text: 'hi' }))) as RunSession;
-    expect(await first.finished).toMatchObject({
-      status: 'pending',
-      outputs: { ask: { question: 'may I?' } },
-    });
-    expect(environment.journal.runs.get(first.run_id)).toMatchObject({ state: 'waiting', final: null });
-    expect(environment.live.size).toBe(0);
-
-    const decision = { node_id: 'ask', iteration: '', result: { answer: 'you may' } };
-    expect(await environment.ownership.resume(first.run_id, decision)).toBe('resumed');
-    expect(await environment.ownership.resume(first.run_id, decision)).toBe('decided');
-    await environment.ownership.claim(1);
-    const stored = await environment.journal.load(first.run_id);
-    if (!stored) throw new Error('the run is gone');
-    const second = await resumeRun(environment, stored, workflow);
-    expect(await second.finished).toMatchObject({
-      status: 'success',
-      outputs: { out: { result: 'you may' } },
-    });
-    expect(statuses(environment, first.run_id)).toEqual([
-      'start:node_finished',
-      'ask:node_finished',
-      'out:node_finished',
-    ]);
-  });
-
-  test('makes a sub-workflow node fail, for nobody would wake its caller', async () => {
-    const environment = createTestEnvironment({ nodes });
-    const child = environment.publish(pausing);
-    const parent = graph(
-      [
-        ['start', 'textInput'],
-        ['call', 'execute', { executeWorkflowId: child.settings.id }],
-      ],
-      ['start>call'],
-    );
-    const handle = await start(environment, parent);
-    expect(await handle.finished).toMatchObject({
-      status: 'error',
-      outputs: { error: expect.stringMatching(/review/) },
-    });
   });
 });
 

@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
 import type { SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
+import { AppError } from '../../../core/app-error.ts';
+import type { AdmittedRun } from '../../admission/admit.ts';
 import { DuplicateRun, type StoredFinal } from '../../journal/journal.ts';
-import { TRIGGER_SOURCES } from '../../trigger-source.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
+import { passedBaseUrl } from '../base-url.ts';
+import type { RunExecutor } from '../executor/run-executor.ts';
 import { queuedRun } from '../queued-run.ts';
-import { type RunAnswer, type RunRequest, stopsTheRun } from '../run-request.ts';
-import { sealInput } from '../sealed-input.ts';
-import type { RunSession } from '../session.ts';
+import { type RunHandle, type RunRequest, stopsTheRun } from '../run-request.ts';
+import { hideStart } from '../secrets/sealed-input.ts';
+import { openOutputs } from '../secrets/sealed-result.ts';
 import { sleep } from '../sleep.ts';
 
 /** The caller's variables, which a sub-workflow sees as `$global`. */
@@ -15,80 +18,88 @@ function passedGlobals(task: NodeTask): JsonObject {
   return isJsonObject(variables) && Object.keys(variables).length > 0 ? { globals: { ...variables } } : {};
 }
 
-function childRequest(
-  session: RunSession,
-  task: NodeTask,
+async function admitChild(
+  { environment, run_as, run_id, root_run_id, depth, secrets }: RunExecutor,
   { workflow, request }: { workflow: PublishedWorkflow; request: SubWorkflowRequest },
-): RunRequest {
-  return {
+): Promise<AdmittedRun> {
+  const run = { run_id, root_run_id, depth: depth + 1, signal: request.signal, secrets };
+  return environment.admit.internal({
     workflow,
+    principal: { kind: 'parent_run', cause: 'sub_workflow', run_as, run },
     input: { headers: {}, query: {}, body: request.input },
-    trigger_source: TRIGGER_SOURCES.sub_workflow,
-    run_as: session.run_as,
-    idempotency_key: request.idempotency_key,
-    options: passedGlobals(task),
-    parent: {
-      run_id: session.run_id,
-      root_run_id: session.root_run_id,
-      depth: session.depth + 1,
-      signal: request.signal,
-      secrets: session.secrets,
-    },
-  };
+  });
 }
 
-async function dispatch(session: RunSession, child: RunRequest): Promise<void> {
-  const { now, ownership } = session.environment;
-  const input = session.secrets.mask(child.input);
-  const sealed = input === child.input ? {} : sealInput(session.environment, child.input, session.secrets);
-  // Without a parent: nobody waits for it, so the end of this run is not its end.
+interface Child {
+  readonly admitted: AdmittedRun;
+  readonly idempotency_key: string;
+  readonly options: JsonObject;
+}
+
+function requestOf({ admitted, idempotency_key, options }: Child): RunRequest {
+  const { workflow, principal, input, trigger_source, run_as } = admitted;
+  const parent = principal.kind === 'parent_run' ? principal.run : undefined;
+  return { workflow, input, trigger_source, run_as, idempotency_key, options, parent };
+}
+
+async function dispatch(executor: RunExecutor, { admitted, idempotency_key, options }: Child): Promise<void> {
+  const { now, ownership } = executor.environment;
+  const start = hideStart(executor.environment, { input: admitted.input, options }, executor.secrets);
   await ownership.enqueue(
-    queuedRun(child.workflow, {
-      trigger_source: child.trigger_source,
-      actor_id: child.run_as,
-      root_run_id: session.root_run_id,
-      depth: child.parent?.depth ?? 0,
-      idempotency_key: child.idempotency_key ?? null,
-      options: { ...child.options, ...sealed },
-      input,
+    queuedRun(admitted, {
+      // The end of this run is not the child's end, so it has no parent.
+      parent_run_id: null,
+      idempotency_key,
+      options: start.options,
+      input: start.input,
       started_at_ms: now(),
     }),
   );
 }
 
-function finishedOutcome(
+function storedOutcome(
+  { environment }: RunExecutor,
   workflow_id: string,
-  answer: Pick<RunAnswer, 'status' | 'outputs' | 'execution_time_ms'>,
+  final: StoredFinal,
 ): SubWorkflowOutcome {
-  const { status, outputs, execution_time_ms } = answer;
+  const { status, execution_time_ms } = final;
+  const outputs = openOutputs(environment, final);
   return { kind: 'finished', workflow_id, status, outputs, execution_time_ms };
 }
 
-function storedOutcome(workflow_id: string, final: StoredFinal): SubWorkflowOutcome {
-  const { status, outputs, execution_time_ms } = final;
-  return { kind: 'finished', workflow_id, status, outputs, execution_time_ms };
+/** The end of a child that is executed by this process. */
+async function localOutcome(
+  { secrets }: RunExecutor,
+  workflow_id: string,
+  child: RunHandle,
+): Promise<SubWorkflowOutcome> {
+  const { status, outputs, execution_time_ms } = await child.finished;
+  const real = child.outputsFor(secrets) ?? outputs;
+  return status === 'pending'
+    ? { kind: 'paused', workflow_id, run_id: child.run_id }
+    : { kind: 'finished', workflow_id, status, outputs: real, execution_time_ms };
 }
 
 const FIRST_LOOK_MS = 50;
 const MAX_LOOK_MS = 1_000;
 
-/** A child that was started before a crash: some process goes on with it, so its end is waited for in the journal. */
+/** A child that was started before a crash: some process continues it, so its end is awaited in the journal. */
 async function awaitExisting(
-  session: RunSession,
+  executor: RunExecutor,
   child: { run_id: string; workflow_id: string },
   signal: AbortSignal,
 ): Promise<SubWorkflowOutcome> {
-  const { journal, live } = session.environment;
-  const onEnd = () => endWithParent(session, child.run_id, signal);
+  const { journal, live } = executor.environment;
+  const onEnd = () => endWithParent(executor, child.run_id, signal);
   signal.addEventListener('abort', onEnd, { once: true });
   try {
     for (let wait = FIRST_LOOK_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_LOOK_MS)) {
       const local = live.get(child.run_id);
-      if (local) return finishedOutcome(child.workflow_id, await local.finished);
+      if (local) return await localOutcome(executor, child.workflow_id, local);
       const stored = await journal.load(child.run_id);
       if (!stored) return { kind: 'not_found' };
-      if (stored.final) return storedOutcome(child.workflow_id, stored.final);
-      if (stored.state === 'waiting') return { kind: 'paused' };
+      if (stored.final) return storedOutcome(executor, child.workflow_id, stored.final);
+      if (stored.state === 'waiting') return { kind: 'paused', ...child };
       await sleep(wait, signal);
     }
   } finally {
@@ -98,38 +109,46 @@ async function awaitExisting(
 }
 
 /** Nothing in this process connects the two runs, so the end of the caller has to be told. */
-function endWithParent({ environment }: RunSession, run_id: string, { reason }: AbortSignal): void {
+function endWithParent({ environment }: RunExecutor, run_id: string, { reason }: AbortSignal): void {
   if (stopsTheRun(reason)) return;
   environment.ownership.requestCancel(run_id).catch((error: unknown) => {
-    environment.log.warn({ err: error, run_id }, 'a sub-workflow was not told that its caller ended');
+    environment.log.warn(
+      { err: error, run_id },
+      'a sub-workflow could not be notified that its caller ended',
+    );
   });
 }
 
 async function execute(
-  session: RunSession,
-  child: RunRequest,
+  executor: RunExecutor,
+  child: Child,
   signal: AbortSignal,
 ): Promise<SubWorkflowOutcome> {
-  const workflow_id = child.workflow.settings.id;
+  const workflow_id = child.admitted.workflow.settings.id;
   try {
-    const handle = await session.environment.start(child);
-    const answer = await handle.finished;
-    if (answer.status === 'pending') return { kind: 'paused' };
-    const outputs = handle.outputs_for_parent ?? answer.outputs;
-    return finishedOutcome(workflow_id, { ...answer, outputs });
+    const handle = await executor.environment.start(requestOf(child));
+    return await localOutcome(executor, workflow_id, handle);
   } catch (error) {
     if (!(error instanceof DuplicateRun)) throw error;
-    return awaitExisting(session, { run_id: error.existing_run_id, workflow_id }, signal);
+    return awaitExisting(executor, { run_id: error.existing_run_id, workflow_id }, signal);
   }
 }
 
+function notAdmitted(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_found') return undefined;
+  // There is nothing to run yet, and trying again does not change that.
+  if (error instanceof AppError && error.code === 'conflict')
+    throw new NodeFailure({ kind: 'params', message: error.message, final: true });
+  throw error;
+}
+
 /** Workflows that start themselves more than once would otherwise fill the queue long before they are too deep. */
-async function requireRoom({ environment, root_run_id }: RunSession, waits: boolean): Promise<void> {
+async function requireRoom({ environment, root_run_id }: RunExecutor, waits: boolean): Promise<void> {
   const { descendants } = environment;
-  if (await descendants.mayGrow(root_run_id, waits)) return;
+  if (await descendants.mayStartDescendant(root_run_id, waits)) return;
   throw new NodeFailure({
     kind: 'limit',
-    message: `More than ${descendants.most} runs that one run started, directly or through others, are still going on. Start fewer at once, or raise RUN_MAX_DESCENDANTS.`,
+    message: `More than ${descendants.most} runs started by one run, directly or through others, are still unfinished. Start fewer at once, or raise RUN_MAX_DESCENDANTS.`,
     final: true,
   });
 }
@@ -139,17 +158,27 @@ async function requireRoom({ environment, root_run_id }: RunSession, waits: bool
  * it. Workflows that a run's user cannot see are not there at all.
  */
 export async function runSubWorkflow(
-  session: RunSession,
+  executor: RunExecutor,
   task: NodeTask,
   request: SubWorkflowRequest,
 ): Promise<SubWorkflowOutcome> {
-  const { workflows, access } = session.environment;
   const workflow_id = request.workflow_id.toLowerCase();
-  const workflow = await workflows.published(workflow_id);
-  if (!workflow || !(await access.has(workflow_id, session.run_as))) return { kind: 'not_found' };
-  await requireRoom(session, request.wait);
-  const child = childRequest(session, task, { workflow, request });
-  if (request.wait) return session.slot.whileWaiting(execute(session, child, request.signal));
-  await dispatch(session, child);
+  const workflow = await executor.environment.workflows.published(workflow_id);
+  const admitted = workflow && (await admitChild(executor, { workflow, request }).catch(notAdmitted));
+  if (!admitted) return { kind: 'not_found' };
+  await requireRoom(executor, request.wait);
+  const { idempotency_key } = request;
+  const options = { ...passedGlobals(task), ...passedBaseUrl(executor.environment, executor.begin) };
+  const child = { admitted, idempotency_key, options };
+  if (request.wait) return executor.slot.whileWaiting(execute(executor, child, request.signal));
+  await dispatch(executor, child);
   return { kind: 'dispatched', workflow_id };
+}
+
+/** How a run that was paused has ended. */
+export async function subWorkflowResult(
+  executor: RunExecutor,
+  run: { workflow_id: string; run_id: string; signal: AbortSignal },
+): Promise<SubWorkflowOutcome> {
+  return executor.slot.whileWaiting(awaitExisting(executor, run, run.signal));
 }

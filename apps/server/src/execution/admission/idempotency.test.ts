@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SqlClient } from '../../database/sql-client.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
+import type { RunHandle } from '../run/run-request.ts';
+import { createTestEnvironment, ECHO } from '../testing/run-environment.ts';
+import { createKeyedRuns } from './idempotency.ts';
+
+let sql: SqlClient;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  const database = await openTestDatabase();
+  sql = database.sql;
+  close = () => database.close();
+});
+afterAll(() => close());
+
+test('a client that leaves while another request claims its key is let go; the others get the run', async () => {
+  const environment = createTestEnvironment();
+  const workflow = environment.publish(ECHO);
+  let begin: (handle: RunHandle) => void = () => undefined;
+  const starting = new Promise<RunHandle>((resolve) => {
+    begin = resolve;
+  });
+  const keyed = createKeyedRuns({ ...environment, start: () => starting }, sql);
+  const request = {
+    workflow,
+    input: { headers: {}, query: {}, body: {} },
+    trigger_source: 'API',
+    run_as: workflow.settings.owner_id,
+  };
+  const key = { key: 'http:k', request_hash: 'h' };
+  const claim = (left = new AbortController()) => keyed.claim(request, key, () => left.signal);
+  const client = new AbortController();
+  const first = claim();
+  const leaving = claim(client);
+  const waiting = claim();
+  client.abort();
+  await expect(leaving).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(/client disconnected/),
+  });
+  const finished = Promise.resolve();
+  begin({ run_id: 'r', finished } as unknown as RunHandle);
+  expect(await first).toMatchObject({ run_id: 'r', replayed: false });
+  expect(await waiting).toMatchObject({ run_id: 'r', replayed: true });
+});

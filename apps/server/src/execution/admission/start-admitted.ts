@@ -1,0 +1,135 @@
+import { AppError } from '../../core/app-error.ts';
+import type { SharedStore } from '../../ports/shared-store.ts';
+import { JournalUnavailable } from '../journal/journal.ts';
+import type { RunEnvironment } from '../run/environment.ts';
+import { type RunAnswer, type RunHandle, type RunRequest, stopsTheRun } from '../run/run-request.ts';
+import type { RunObserver } from '../stream/frame-log.ts';
+import type { AdmittedRun } from './admit.ts';
+import { type ClientLeft, clientLeft } from './client-left.ts';
+import type { IdempotencyKey, KeyedAnswer, KeyedRun, KeyedRuns } from './idempotency.ts';
+import { writeCached } from './response-cache.ts';
+import type { StartQueue } from './start-queue.ts';
+
+/**
+ * Starts runs that callers wait for. Each verb waits for a place first and refuses with 503 when there is none in time; a
+ * client that leaves before that starts nothing.
+ */
+export interface StartAdmitted {
+  /**
+   * Runs to the answer; a key that was used before gives the answer of its first run, and the wait for that one ends when
+   * the client leaves.
+   */
+  answer(admitted: AdmittedRun, left: ClientLeft): Promise<KeyedAnswer>;
+  /** Starts and shows every frame to the observer. */
+  observed(admitted: AdmittedRun, left: ClientLeft, observer: RunObserver): Promise<RunHandle>;
+  /** The run that has the key, started now unless there was one. */
+  keyed(admitted: AdmittedRun, left: ClientLeft, key: IdempotencyKey): Promise<KeyedRun>;
+}
+
+type Needs = Pick<RunEnvironment, 'start' | 'metrics' | 'log'> & {
+  readonly start_queue: StartQueue;
+  readonly keyed: KeyedRuns;
+  readonly shared_store: SharedStore;
+};
+
+/** What the caller of a run is told when this process cannot finish it. */
+export function runRefusal(error: unknown): unknown {
+  if (error instanceof JournalUnavailable) {
+    const headers = { 'Retry-After': '1' };
+    return new AppError('unavailable', 'The run could not be stored; try again', { headers, cause: error });
+  }
+  if (stopsTheRun(error)) {
+    const message = 'The run continues in the background; its result will be in the history';
+    return new AppError('unavailable', message, { headers: { 'Retry-After': '5' } });
+  }
+  return error;
+}
+
+const requestOf = (
+  { workflow, principal, input, trigger_source, run_as, test_run }: AdmittedRun,
+  observer?: RunObserver,
+): RunRequest => ({
+  workflow,
+  input,
+  trigger_source,
+  trigger_node_id: principal.kind === 'trigger' ? principal.node_id : undefined,
+  run_as,
+  test_run,
+  observer,
+});
+
+export function createStartAdmitted(needs: Needs): StartAdmitted {
+  const { start_queue, keyed, metrics, shared_store, log } = needs;
+
+  function busy(trigger_source: string | null): AppError {
+    metrics.refused('busy', trigger_source);
+    return new AppError('unavailable', 'The server is busy; try again in a moment', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  async function requireRoom({ trigger_source }: AdmittedRun, left: ClientLeft): Promise<void> {
+    const entry = start_queue.enter(left);
+    if (entry === 'entered') return;
+    switch (await entry) {
+      case 'refused':
+        throw busy(trigger_source);
+      case 'left':
+        throw clientLeft();
+    }
+  }
+
+  /** §4.1 rule 7: only a success is kept. The caller does not wait for it. */
+  function keepAnswer(admitted: AdmittedRun, { status, outputs, shape }: RunAnswer): void {
+    const { cache_key: key, workflow } = admitted;
+    if (key === undefined || status !== 'success') return;
+    const ttl_seconds = workflow.settings.cache_ttl_seconds;
+    const answer = { outputs, shape, graph_hash: workflow.version.graph_hash };
+    writeCached(shared_store, { key, ttl_seconds, answer }).catch((error: unknown) =>
+      log.warn({ err: error }, 'an answer could not be cached'),
+    );
+  }
+
+  function keepWhenAnswered(admitted: AdmittedRun, { answered }: RunHandle): void {
+    answered.then(
+      (answer) => keepAnswer(admitted, answer),
+      () => undefined,
+    );
+  }
+
+  return {
+    async answer(admitted, left) {
+      await requireRoom(admitted, left);
+      try {
+        if (admitted.idempotency) {
+          const first = await keyed.run(requestOf(admitted), admitted.idempotency, left);
+          if (!first.replayed) keepAnswer(admitted, first.answer);
+          return first;
+        }
+        const started = needs.start(requestOf(admitted));
+        const handle = started instanceof Promise ? await started : started;
+        const answer = await handle.answered;
+        keepAnswer(admitted, answer);
+        return { answer, replayed: false };
+      } catch (error) {
+        throw runRefusal(error);
+      }
+    },
+    async observed(admitted, left, observer) {
+      await requireRoom(admitted, left);
+      const handle = await needs.start(requestOf(admitted, observer));
+      keepWhenAnswered(admitted, handle);
+      return handle;
+    },
+    async keyed(admitted, left, key) {
+      await requireRoom(admitted, left);
+      try {
+        const run = await keyed.claim(requestOf(admitted), key, left);
+        if (run.handle) keepWhenAnswered(admitted, run.handle);
+        return run;
+      } catch (error) {
+        throw runRefusal(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { faultPoint } from '../fault-point.ts';
+import { Fenced, JournalUnavailable } from '../journal.ts';
+import type { Operation } from '../operations.ts';
+import { type CommitterOptions, createCommitter, rejectAll } from './committer.ts';
+import { LaneQueue } from './lane-queue.ts';
+import { createRefusals } from './refusals.ts';
+
+/** A commit waits no longer for company once it has so many operations: more of them together cost hardly less each. */
+const ENOUGH_TOGETHER = 64;
+/** How long a fact that nothing waits for may stay in memory when no commit comes along. */
+const LINGER_MS = 100;
+const LOOK_EVERY_MS = 1_000;
+
+export interface LaneOptions extends Omit<CommitterOptions, 'refusals' | 'waiting'> {
+  onFenced(): void;
+}
+
+/** One writer: commits what has come in while the former commit was under way. Order of operations is kept. */
+export interface Lane {
+  /** `now`: start a commit in the next turn of the event loop; otherwise ride the next one, at the latest after 100 ms. */
+  push(operation: Operation, now: boolean): void;
+  /** How much is waiting or under way. */
+  readonly load: number;
+  /** How long the commit under way has been tried; 0 when there is none. */
+  readonly commit_ms: number;
+  /** A runner has let go of the run; what was refused of it no longer matters. */
+  closeRun(run_id: string): void;
+  /** Resolves when nothing is waiting or under way. */
+  idle(): Promise<void>;
+}
+
+/** Lets the event loop turn for as long as each turn brings more: callers that come together share a commit. */
+async function gather(queue: LaneQueue): Promise<void> {
+  for (let before = 0; before < queue.length && queue.length < ENOUGH_TOGETHER; ) {
+    before = queue.length;
+    await turn();
+  }
+}
+
+/** Starts work when there is some and never twice at once; tells who waits for the end. */
+interface Worker {
+  /** In the next turn of the event loop. */
+  start(): void;
+  /** At the latest after 100 ms. */
+  startSoon(): void;
+  idle(): Promise<void>;
+}
+
+interface Work {
+  hasWork(): boolean;
+  /** Must not reject. */
+  run(): Promise<void>;
+}
+
+function createWorker({ hasWork, run }: Work): Worker {
+  let running = false;
+  let linger: NodeJS.Timeout | undefined;
+  let idleWaiters: (() => void)[] = [];
+
+  function start(): void {
+    clearTimeout(linger);
+    linger = undefined;
+    if (running || !hasWork()) return;
+    running = true;
+    void run().finally(() => {
+      running = false;
+      const waiters = idleWaiters;
+      idleWaiters = [];
+      for (const done of waiters) done();
+      start();
+    });
+  }
+
+  return {
+    start,
+    startSoon() {
+      if (!running && linger === undefined) linger = setTimeout(start, LINGER_MS);
+    },
+    idle() {
+      if (!running && !hasWork()) return Promise.resolve();
+      start();
+      return new Promise((resolve) => idleWaiters.push(resolve));
+    },
+  };
+}
+
+export function createLane({ onFenced, ...options }: LaneOptions): Lane {
+  const { counters, log } = options;
+  const refusals = createRefusals(options);
+  const queue = new LaneQueue({ counters, refusals });
+  const committer = createCommitter({ ...options, refusals, waiting: () => queue.all });
+  let fenced = false;
+
+  function fence(operations: readonly Operation[]): void {
+    fenced = true;
+    rejectAll(operations, new Fenced());
+    rejectAll(queue.takeAll(), new Fenced());
+    onFenced();
+  }
+
+  async function commitAll(): Promise<void> {
+    while (queue.length > 0) {
+      await gather(queue);
+      const operations = queue.takeBatch();
+      if (operations.length === 0) continue;
+      if ((await committer.commit(operations)) === 'fenced') fence(operations);
+      faultPoint('after_commit');
+    }
+  }
+
+  /** A bug, or a fault point of a test: nothing that a batch does may reach here. No caller may wait for ever. */
+  function abort(error: unknown): void {
+    log.error({ err: error }, 'the journal failed');
+    const failure = new JournalUnavailable(error);
+    committer.abort(failure);
+    rejectAll(queue.takeAll(), failure);
+  }
+
+  const worker = createWorker({
+    hasWork: () => queue.length > 0,
+    async run() {
+      const watch = setInterval(committer.reportDelay, LOOK_EVERY_MS);
+      watch.unref();
+      await commitAll()
+        .catch(abort)
+        .finally(() => clearInterval(watch));
+    },
+  });
+
+  return {
+    push(operation, now) {
+      const failure = fenced ? new Fenced() : refusals.of(operation.run_id);
+      if (failure) return operation.waiter?.reject(failure);
+      queue.push(operation);
+      if (now) worker.start();
+      else worker.startSoon();
+    },
+    get load() {
+      return queue.length + committer.load;
+    },
+    get commit_ms() {
+      return committer.commit_ms;
+    },
+    closeRun: refusals.forget,
+    idle: worker.idle,
+  };
+}

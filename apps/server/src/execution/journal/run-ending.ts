@@ -1,0 +1,58 @@
+import { faultPoint } from './fault-point.ts';
+import { type Journal, JournalUnavailable, type RunBegin } from './journal.ts';
+import type { Lanes } from './lane/lanes.ts';
+import { type Ending, endOperation, suspendOperation, wholeRunOperation } from './make-operation.ts';
+import { absorbBegin } from './open-run.ts';
+import type { OpenRuns } from './open-runs.ts';
+import { type JournalFailure, Waiter } from './waiter.ts';
+
+/** How a run leaves this process. */
+export type RunEnding = Pick<Journal, 'finish' | 'suspend'>;
+
+const NO_RECORDS: readonly never[] = [];
+
+export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {
+  /** One operation, and if it can be, the only one of the run. */
+  function end(run: RunBegin, ending: Ending): Promise<void> {
+    const { run_id } = run;
+    const known = runs.get(run_id);
+    const begun = known ? absorbBegin(known) : undefined;
+    const lane = known?.lane ?? lanes.leastLoaded();
+    const waiter = new Waiter(() => {
+      begun?.waiter?.resolve();
+      if (known) runs.remove(run_id, known);
+    });
+    waiter.durable.catch((failure: JournalFailure) => {
+      begun?.waiter?.reject(failure);
+      // What could not be stored may be tried again with less; anything else is final.
+      if (known && !(failure instanceof JournalUnavailable)) runs.remove(run_id, known);
+    });
+    const operation =
+      known && !begun
+        ? endOperation(run_id, { ending, known, waiter })
+        : wholeRunOperation(run, { ending, known, begun, waiter });
+    lane.push(operation, true);
+    return waiter.durable;
+  }
+
+  return {
+    async finish(run, final) {
+      faultPoint('before_final');
+      await end(run, { final, records: final.records ?? NO_RECORDS });
+      faultPoint('after_final');
+    },
+    async suspend(run_id, waits) {
+      faultPoint('before_suspend');
+      const known = runs.require(run_id);
+      const waiter = new Waiter(() => {
+        runs.remove(run_id, known);
+      });
+      waiter.durable.catch((failure: JournalFailure) => {
+        if (!(failure instanceof JournalUnavailable)) runs.remove(run_id, known);
+      });
+      known.lane.push(suspendOperation(run_id, waits, waiter), true);
+      await waiter.durable;
+      faultPoint('after_suspend');
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { Client, type Pool } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openPool } from '../../adapters/postgres/open-pool.ts';
+import { transactionalOver } from '../../adapters/postgres/pool-database.ts';
+import type { TransactionalSql } from '../../database/sql-client.ts';
+import { createJournal } from './create-journal.ts';
+import { JournalUnavailable, RecordRefused } from './journal.ts';
+import {
+  describeOnPostgres,
+  openPostgresForTest,
+  type PostgresForTest,
+  silent,
+} from './testing/databases.ts';
+import { addWorker, sampleFinal, sampleRun } from './testing/samples.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describeOnPostgres('a commit that takes too long', () => {
+  let postgres: PostgresForTest;
+  let impatient: Pool;
+  beforeAll(async () => {
+    postgres = await openPostgresForTest();
+    impatient = openPool({ connectionString: postgres.url, statement_timeout: 250 }, silent);
+    await postgres.database.sql.query({
+      text: `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF NEW.input LIKE '%slow to store%' THEN PERFORM pg_sleep(2); END IF; RETURN NEW; END $$`,
+    });
+    await postgres.database.sql.query({
+      text: 'CREATE TRIGGER dawdle BEFORE INSERT ON runs FOR EACH ROW EXECUTE FUNCTION dawdle()',
+    });
+  });
+  afterAll(async () => {
+    await impatient.end();
+    await postgres.database.close();
+  });
+
+  async function openJournal(sql: TransactionalSql) {
+    const worker_id = await addWorker(postgres.database.sql);
+    const onFenced = () => undefined;
+    return { worker_id, journal: createJournal({ sql, worker_id, log: silent, onFenced }) };
+  }
+
+  test('is tried again by halves, until what is slow fails alone', async () => {
+    const { journal } = await openJournal(transactionalOver(impatient));
+    const slow = sampleRun({ input: { body: 'slow to store' } });
+    const runs = [sampleRun(), sampleRun(), slow, sampleRun(), sampleRun()];
+    const outcomes = await Promise.allSettled(runs.map((run) => journal.finish(run, sampleFinal())));
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      runs.map((run) => (run === slow ? 'rejected' : 'fulfilled')),
+    );
+    expect(outcomes[2]).toMatchObject({ reason: expect.any(RecordRefused) as unknown });
+    await journal.finish(sampleRun(), sampleFinal());
+    await journal.drain();
+    expect(journal.stats).toMatchObject({ refused: 1, pending: 0, commit_ms: 0, is_stalled: false });
+    expect(await journal.load(slow.run_id)).toBeUndefined();
+  });
+
+  test('turns callers away after five seconds, says so, and is stored once the database answers', async () => {
+    const { journal, worker_id } = await openJournal(postgres.database.journal);
+    const blocker = new Client({ connectionString: postgres.url });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT 1 FROM workers WHERE id = $1 FOR UPDATE', [worker_id]);
+    const run = sampleRun();
+    const later = sampleRun();
+    const finished = expect(journal.finish(run, sampleFinal())).rejects.toThrow(JournalUnavailable);
+    await vi.waitFor(() => expect(journal.stats.commit_ms).toBeGreaterThan(0));
+    await Promise.all([
+      finished,
+      expect(journal.finish(later, sampleFinal())).rejects.toThrow(JournalUnavailable),
+    ]);
+    expect(journal.stats.is_stalled).toBe(true);
+    expect(journal.hasRoom()).toBe(false);
+    await blocker.query('ROLLBACK');
+    await blocker.end();
+    await journal.drain();
+    expect(journal.hasRoom()).toBe(true);
+    for (const { run_id } of [run, later]) expect((await journal.load(run_id))?.state).toBe('done');
+  });
+});

@@ -1,0 +1,110 @@
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { Broadcast } from '../../ports/broadcast.ts';
+import { faultPoint } from '../journal/fault-point.ts';
+import { cancelTree } from '../store/cancel.ts';
+import { claimRuns } from '../store/queue/claim.ts';
+import { enqueueRun } from '../store/queue/enqueue.ts';
+import { fireTrigger } from '../store/queue/fire.ts';
+import type { JudgedRun } from '../store/queue/requeue/give-up.ts';
+import { releaseRuns } from '../store/queue/requeue/release.ts';
+import { decideForChild, decideWait, findWait, readDecisions } from '../store/waits.ts';
+import type { HeldRuns } from './held-runs.ts';
+import type { Membership } from './membership.ts';
+import type { Ownership } from './ownership.ts';
+import { persist } from './persist.ts';
+
+export interface RunCommandsOptions {
+  readonly sql: SqlClient;
+  readonly broadcast: Broadcast;
+  readonly worker_id: string;
+  readonly membership: Membership;
+  readonly held: HeldRuns;
+  /** Something may be claimable, here or at another process. */
+  readonly wake: (subject: string) => void;
+  readonly onReleased: (runs: readonly JudgedRun[]) => void;
+}
+
+/** What callers ask for: each is one statement, durable when it resolves, and a hint to the other processes. */
+export type RunCommands = Pick<
+  Ownership,
+  | 'claim'
+  | 'enqueue'
+  | 'enqueueAtEnd'
+  | 'fire'
+  | 'release'
+  | 'requestCancel'
+  | 'resume'
+  | 'resumeWithin'
+  | 'findWait'
+  | 'decisionsOf'
+  | 'childEnded'
+>;
+
+export function createRunCommands(options: RunCommandsOptions): RunCommands {
+  const { sql, broadcast, worker_id, membership, held, wake } = options;
+  const announceDecision = (run_id: string): void => {
+    wake(run_id);
+    broadcast.publish('decided', run_id);
+  };
+  return {
+    async claim(limit, busy_workflows = []) {
+      if (membership.is_fenced || limit <= 0) return [];
+      const claimed = await claimRuns(sql, { worker_id, limit, busy_workflows });
+      held.claimed(claimed.map(({ run_id }) => run_id));
+      if (claimed.length > 0) faultPoint('after_claim');
+      return claimed;
+    },
+    async enqueue(run) {
+      const result = await persist(() => enqueueRun(sql, run));
+      faultPoint('after_accept');
+      if (result.kind === 'queued') wake(run.run_id);
+      return result;
+    },
+    async fire(firing) {
+      const result = await persist(() => fireTrigger(sql, worker_id, firing));
+      faultPoint('after_fire');
+      if (result.kind === 'queued') wake(firing.run.run_id);
+      return result;
+    },
+    enqueueAtEnd(run) {
+      return {
+        write: {
+          key: `run:${run.workflow_id}:${run.idempotency_key ?? run.run_id}`,
+          async write(tx) {
+            await enqueueRun(tx, run);
+          },
+        },
+        announce: () => wake(run.run_id),
+      };
+    },
+    async release(run_ids, why) {
+      held.released(run_ids);
+      const released = await persist(() => releaseRuns(sql, { worker_id, run_ids, why }));
+      options.onReleased(released);
+      if (released.length > 0) wake(worker_id);
+    },
+    async requestCancel(run_id, options) {
+      const { running, ended, known } = await persist(() => cancelTree(sql, run_id, options));
+      for (const id of running) broadcast.publish('cancel', id);
+      for (const id of ended) broadcast.publish('run_moved', id);
+      if (running.length + ended.length > 0) return 'requested';
+      return known ? 'finished' : 'unknown';
+    },
+    async resume(run_id, decision) {
+      const result = await persist(() => decideWait(sql, run_id, decision));
+      faultPoint('after_decision');
+      if (result === 'resumed') announceDecision(run_id);
+      return result;
+    },
+    async resumeWithin(tx, run_id, decision) {
+      const outcome = await decideWait(tx, run_id, decision);
+      return { outcome, announce: () => announceDecision(run_id) };
+    },
+    findWait: (token_hash) => findWait(sql, token_hash),
+    decisionsOf: (run_id) => readDecisions(sql, run_id),
+    async childEnded(run_id) {
+      const resumed = await persist(() => decideForChild(sql, run_id));
+      for (const id of resumed) wake(id);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Failure, Outcome, RunFinished } from '@millrace/engine';
+import { AppError } from '../../../core/app-error.ts';
+import type { EndWrite, RunFinal } from '../../journal/journal.ts';
+import type { QueuedRun } from '../../ownership/ownership.ts';
+import { queuedRun } from '../queued-run.ts';
+import type { RunAnswer } from '../run-request.ts';
+import { sealedOutputs } from '../secrets/sealed-result.ts';
+import type { RunExecutor } from './run-executor.ts';
+
+const MAX_ERROR_DEPTH = 10;
+/** Of a name in a message. */
+const SHOWN_NAME = 100;
+
+/** The writes to global variables, for the commit that ends the run. */
+function globalWrites(executor: RunExecutor): EndWrite[] {
+  const { secrets, run_as } = executor;
+  const { run_secrets } = executor.environment;
+  return Array.from(executor.recorder.global_writes.entries, ([name, { value, by }]) => {
+    const shown = secrets.mask(value);
+    const sealed_value = shown === value ? null : run_secrets.sealGlobal(value, secrets.values);
+    const write = { name, value: shown, sealed_value, ...(by === undefined ? {} : { by }) };
+    return {
+      key: `global:${run_as}:${name}`,
+      write: (tx) => run_secrets.setGlobalVariable(tx, run_as, write),
+    };
+  });
+}
+
+/** The run fails when a global variable cannot be stored: a value that is silently missing would be found too late. */
+function checkGlobals(executor: RunExecutor, finished: RunFinished): RunFinished {
+  if (finished.status === 'pending') return finished;
+  for (const [name, { value }] of executor.recorder.global_writes.entries) {
+    const refusal = executor.environment.run_secrets.refusesGlobal(name, value);
+    if (refusal === undefined) continue;
+    const message = `The global variable "${name.slice(0, SHOWN_NAME)}" was not stored: ${refusal}`;
+    const failure: Failure = { kind: 'params', message, final: true };
+    executor.recorder.global_writes.clear();
+    return { ...finished, status: 'error', outputs: { error: message }, shape: 'labels', failure };
+  }
+  return finished;
+}
+
+function wantsErrorWorkflow(executor: RunExecutor, finished: RunFinished): string | undefined {
+  const { settings, version } = executor.workflow;
+  const isHandled = version.graph.error_roots.length > 0;
+  if (finished.status !== 'error' || isHandled || executor.depth >= MAX_ERROR_DEPTH) return undefined;
+  return settings.error_workflow_id;
+}
+
+/** The run of the workflow that is set to hear of failures; it is stored with the end of this one. */
+async function errorWorkflowRun(
+  executor: RunExecutor,
+  target_id: string,
+  finished: RunFinished,
+): Promise<QueuedRun | undefined> {
+  const { workflows, admit, now, log } = executor.environment;
+  const { settings } = executor.workflow;
+  const target = await workflows.published(target_id);
+  if (!target) return undefined;
+  const { failure, failed_node } = finished;
+  const body = executor.secrets.mask({
+    workflow_id: settings.id,
+    workflow_name: settings.name,
+    run_id: executor.run_id,
+    error: failure?.message ?? 'The run failed',
+    errorNode: failed_node?.node_label ?? null,
+    errorNodeType: failed_node?.node_type ?? null,
+  });
+  const { run_id, root_run_id, depth } = executor;
+  try {
+    const admitted = await admit.internal({
+      workflow: target,
+      principal: {
+        kind: 'parent_run',
+        cause: 'error_workflow',
+        run_as: settings.owner_id,
+        run: { run_id, root_run_id, depth: depth + 1 },
+      },
+      input: { headers: {}, query: {}, body },
+    });
+    return queuedRun(admitted, { idempotency_key: `error:${run_id}`, started_at_ms: now() });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ err: error, run_id, error_workflow_id: target_id }, 'the error workflow was not admitted');
+    return undefined;
+  }
+}
+
+/** After the masker. */
+function shownOutcome({ secrets }: RunExecutor, finished: RunFinished): Outcome {
+  const { status, shape, http_status } = finished;
+  const { outputs, failure, failed_node } = secrets.mask({
+    outputs: finished.outputs,
+    failure: finished.failure ?? null,
+    failed_node: finished.failed_node ?? null,
+  });
+  return { status, outputs, shape, http_status, failure: failure ?? undefined, failed_node };
+}
+
+/** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */
+function tellFamily({ environment, begin, progress, steps }: RunExecutor): void {
+  const { ownership, log } = environment;
+  // The run above sees the end of one that never left memory by itself.
+  const mayBeAwaited = begin.parent_run_id !== null && progress !== undefined;
+  const isTold = mayBeAwaited ? [ownership.childEnded(begin.run_id)] : [];
+  const isCancelled = steps.orphans.map((run_id) => ownership.requestCancel(run_id));
+  Promise.all([...isTold, ...isCancelled]).catch((error: unknown) => {
+    log.warn({ err: error, run_id: begin.run_id }, 'a run could not be notified that this one has ended');
+  });
+}
+
+interface Consequences {
+  readonly writes: readonly EndWrite[];
+  /** To be called when they are durable. */
+  announce(): void;
+}
+
+/** What the end of the run brings about besides: stored in the same commit, so only if this end is the one that counts. */
+async function consequencesOf(executor: RunExecutor, finished: RunFinished): Promise<Consequences> {
+  const writes = globalWrites(executor);
+  const target_id = wantsErrorWorkflow(executor, finished);
+  const run = target_id === undefined ? undefined : await errorWorkflowRun(executor, target_id, finished);
+  if (!run) return { writes, announce: () => undefined };
+  const { write, announce } = executor.environment.ownership.enqueueAtEnd(run);
+  return { writes: [...writes, write], announce };
+}
+
+async function finish(executor: RunExecutor, finished: RunFinished, final: RunFinal): Promise<void> {
+  const { journal } = executor.environment;
+  if (executor.recorder.global_writes.isEmpty && finished.status !== 'error')
+    return journal.finish(executor.begin, final);
+  const { writes, announce } = await consequencesOf(executor, finished);
+  executor.requireHeld();
+  await journal.finish(executor.begin, { ...final, writes });
+  announce();
+}
+
+/**
+ * Ends a run: its end and what follows from it are one commit, and no one is notified before it is durable. A run that was
+ * superseded or doubled writes nothing.
+ */
+export async function endRun(executor: RunExecutor, ended: RunFinished): Promise<RunAnswer> {
+  const { environment, begin, recorder, steps } = executor;
+  const finished = checkGlobals(executor, ended);
+  const { ended_at_ms } = finished;
+  const execution_time_ms = Math.max(0, Math.round(ended_at_ms - begin.started_at_ms));
+  const outcome = shownOutcome(executor, finished);
+  const { status } = outcome;
+  if (status === 'pending') {
+    await environment.journal.suspend(begin.run_id, steps.book.openWaits);
+  } else {
+    await finish(executor, finished, {
+      ...outcome,
+      status,
+      execution_time_ms,
+      ended_at_ms,
+      ...(recorder.is_open ? {} : { records: recorder.records }),
+      ...sealedOutputs(environment, begin, { real: finished.outputs, masked: outcome.outputs }),
+    });
+    tellFamily(executor);
+  }
+  const answer = recorder.answer(outcome, execution_time_ms);
+  environment.metrics.ended(answer, begin.trigger_source);
+  recorder.frames.complete(answer);
+  return answer;
+}

@@ -1,0 +1,21 @@
+import type { RunOptions } from '@millrace/engine';
+import type { RunBegin } from '../../journal/journal.ts';
+import type { RunObserver } from '../../stream/frame-log.ts';
+import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
+import type { RunEnvironment } from '../environment.ts';
+import type { Progress } from '../resume.ts';
+import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
+
+/** Everything that is known of a run before its first step on this process. */
+export interface RunStart {
+  readonly environment: RunEnvironment;
+  readonly workflow: PublishedWorkflow;
+  readonly begin: RunBegin;
+  readonly run_as: string;
+  readonly options: RunOptions;
+  readonly secrets: RunSecretsMask;
+  readonly observer?: RunObserver | undefined;
+  /** What a former process did of the run; absent for a new one. */
+  readonly progress?: Progress | undefined;
+  readonly parent_signal?: AbortSignal | undefined;
+}

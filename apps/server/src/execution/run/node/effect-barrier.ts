@@ -1,0 +1,32 @@
+import { Fenced, type IntentRecord } from '../../journal/journal.ts';
+import type { RunExecutor } from '../executor/run-executor.ts';
+
+/** A result that never comes: the run stops here and the node or step must not be recorded as anything. */
+export const NEVER: Promise<never> = new Promise(() => undefined);
+
+export interface PassedBarrier {
+  /** The intent of a former process for the same effect: whether it happened is unknown. */
+  readonly earlier?: IntentRecord;
+  /** It must not happen twice, and may have happened. */
+  readonly is_refused: boolean;
+}
+
+/**
+ * The barrier before anything is sent: the intent is durable, the lease is looked at last. Where nothing is sent after all,
+ * the intent is withdrawn, so that its outcome is known.
+ *
+ * @throws Fenced when the lease is in doubt, and what the journal rejects with
+ */
+export async function passBarrier(executor: RunExecutor, intent: IntentRecord): Promise<PassedBarrier> {
+  const { journal, ownership } = executor.environment;
+  const { earlier } = await journal.intend(executor.run_id, intent);
+  // A retry of this process knows how its first attempt went; an intent of a former process says nothing.
+  const is_unknown = earlier !== undefined && intent.attempt === 1;
+  if (is_unknown && intent.effect === 'unsafe') return { earlier, is_refused: true };
+  const is_stopped = executor.signal.aborted;
+  if (!is_stopped && ownership.leaseIsSafe())
+    return earlier ? { earlier, is_refused: false } : { is_refused: false };
+  journal.withdraw(executor.run_id, intent);
+  if (is_stopped) return NEVER;
+  throw new Fenced();
+}

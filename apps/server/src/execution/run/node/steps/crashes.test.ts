@@ -1,0 +1,218 @@
+import { historyRows } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { describe, expect, test } from 'vitest';
+import { graph } from '../../../../resources/executions/testing/workflows.ts';
+import {
+  createTestEnvironment,
+  requestOf,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from '../../../testing/run-environment.ts';
+import type { PublishedWorkflow } from '../../../workflows/published-workflow.ts';
+import { resumeRun, startRun } from '../../run-workflow.ts';
+import { type Death, mortal } from './testing/mortal-process.ts';
+
+/** Other processes bring every run to its end, and every open wait is decided. */
+async function endElsewhere(environment: TestEnvironment): Promise<void> {
+  const { journal, ownership, workflows } = environment;
+  for (;;) {
+    const claimed = await ownership.claim(100);
+    const handles = claimed.map(async ({ run_id, workflow_id }) => {
+      const stored = await journal.load(run_id);
+      const workflow = await workflows.pinned(workflow_id, '');
+      if (!stored || !workflow) throw new Error(`no run ${run_id}`);
+      return (await resumeRun(environment, stored, workflow)).finished;
+    });
+    await Promise.all(handles);
+    const open = [...journal.runs].flatMap(([run_id, { waits, final }]) =>
+      final ? [] : waits.filter((wait) => !wait.decision).map((wait) => ({ run_id, wait })),
+    );
+    for (const { run_id, wait } of open) {
+      const { node_id, iteration, key, kind } = wait;
+      const place = { node_id, iteration, key };
+      if (kind === 'callback')
+        await ownership.resume(run_id, { ...place, decision: 'called', data: { body: 'yes' } });
+      if (kind === 'review')
+        await ownership.resume(run_id, { ...place, decision: 'edited', data: { edited_text: 'yes' } });
+      if (kind === 'review') await ownership.resume(run_id, { ...place, decision: 'accepted', data: {} });
+      if (kind === 'upload')
+        await ownership.resume(run_id, { ...place, decision: 'uploaded', data: { file: { id: '1' } } });
+      if (kind === 'timer') await ownership.resume(run_id, { ...place, decision: 'timed_out', data: null });
+    }
+    const isOver = [...journal.runs.values()].every(({ final }) => final !== null);
+    if (isOver) return;
+    if (claimed.length === 0 && open.length === 0) throw new Error('a run is stuck');
+  }
+}
+
+/** What remains of all runs, without times and ids. */
+const traces = (environment: TestEnvironment) =>
+  [...environment.journal.runs.values()]
+    .map(({ final, records }) => ({
+      status: final?.status,
+      outputs: final?.outputs,
+      nodes: historyRows(records)
+        .map((row) => `${row.node_id}:${row.status}`)
+        .toSorted(),
+    }))
+    .toSorted((one, two) => one.nodes.length - two.nodes.length);
+
+interface Case {
+  readonly publish: (environment: TestEnvironment) => PublishedWorkflow;
+  readonly options?: TestEnvironmentOptions;
+}
+
+async function runWithDeath({ publish, options }: Case, death: Death) {
+  const environment = createTestEnvironment(options);
+  const request = requestOf(publish(environment), { text: 'hi' });
+  const { process, died, isDead } = mortal(environment, death);
+  const ended = Promise.resolve(startRun(process, request)).then((handle) => handle.finished);
+  await Promise.race([ended, died]);
+  for (const [run_id, { state }] of environment.journal.runs)
+    if (state === 'running') environment.journal.crash(run_id);
+  await endElsewhere(environment);
+  return { environment, died: isDead() };
+}
+
+const CALLBACK = graph(
+  [
+    ['start', 'textInput'],
+    ['ask', 'callback'],
+    ['send', 'set', { mappings: [{ key: 'has_link', value: '$ask.url != null' }] }],
+    ['out', 'output', { message: '$ask.body' }],
+  ],
+  ['start>ask', 'ask:waiting>send', 'ask:called>out'],
+);
+
+const REVIEW = graph(
+  [
+    ['start', 'textInput'],
+    ['ask', 'humanReview', { draft: '$start.text' }],
+    ['send', 'set', { mappings: [{ key: 'has_link', value: '$ask.reviewUrl != null' }] }],
+    ['out', 'output', { message: '$ask.originalDraft became $ask.text' }],
+  ],
+  ['start>ask', 'ask:review>send', 'ask:accepted>out'],
+);
+
+const pausing = (duration: number) =>
+  graph(
+    [
+      ['start', 'textInput'],
+      ['pause', 'wait', { duration }],
+      ['out', 'output', { message: '$start.text' }],
+    ],
+    ['start>pause', 'pause>out'],
+  );
+
+const CASES: Record<string, Case> = {
+  'callback node': { publish: (environment) => environment.publish(CALLBACK) },
+  'human review node': { publish: (environment) => environment.publish(REVIEW) },
+  'humanReview node': {
+    publish: (environment) =>
+      environment.publish(
+        graph(
+          [
+            ['start', 'textInput'],
+            ['ask', 'humanReview', { draft: '$start.text' }],
+            ['send', 'set', { mappings: [{ key: 'has_link', value: '$ask.reviewUrl != null' }] }],
+            ['out', 'output', { message: '$ask.text' }],
+          ],
+          ['start>ask', 'ask:review>send', 'ask:accepted>out'],
+        ),
+      ),
+  },
+  'fileUploadTrigger node': {
+    publish: (environment) =>
+      environment.publish(
+        graph(
+          [
+            ['slot', 'fileUploadTrigger'],
+            ['keep', 'set', { mappings: [{ key: 'id', value: '$slot.file.id' }] }],
+            ['out', 'output', { message: '$keep.id' }],
+          ],
+          ['slot>keep', 'keep>out'],
+        ),
+      ),
+  },
+  'wait node, in memory': { publish: (environment) => environment.publish(pausing(5)) },
+  'wait node, stored': { publish: (environment) => environment.publish(pausing(100_000)) },
+  'execute node, with a workflow that waits': {
+    publish(environment) {
+      const child = environment.publish(CALLBACK);
+      return environment.publish(
+        graph(
+          [
+            ['start', 'textInput'],
+            ['call', 'execute', { executeWorkflowId: child.settings.id }],
+            ['out', 'output', { message: '$call.outputs.out.result' }],
+          ],
+          ['start>call', 'call>out'],
+        ),
+      );
+    },
+  },
+};
+
+test('every node with steps is killed here', () => {
+  const types = catalog.all.filter(({ effect }) => effect === 'steps').map(({ type }) => type);
+  const names = Object.keys(CASES);
+  expect(types.filter((type) => !names.some((name) => name.startsWith(`${type} node`)))).toEqual([]);
+});
+
+/** Dies at each write, one after another, until a run gets by without. */
+async function* deaths(subject: Case) {
+  for (const side of ['before', 'after'] as const) {
+    for (let at = 1; ; at++) {
+      const { environment, died } = await runWithDeath(subject, { at, side });
+      if (!died) break;
+      yield { environment, death: `${side} write ${at}` };
+    }
+  }
+}
+
+const NEVER: Death = { at: Number.POSITIVE_INFINITY, side: 'after' };
+
+describe.each(Object.entries(CASES))('%s', (_, subject) => {
+  test('ends the same and starts nothing twice, wherever its process dies (§7.2)', async () => {
+    const undisturbed = traces((await runWithDeath(subject, NEVER)).environment);
+    let count = 0;
+    for await (const { environment, death } of deaths(subject)) {
+      count += 1;
+      // Before its first write a run does not exist, and its caller heard nothing.
+      if (environment.journal.runs.size > 0) expect(traces(environment), death).toEqual(undisturbed);
+    }
+    expect(count).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('a node with steps', () => {
+  test('repeats no step that is recorded, and the others with the same key', async () => {
+    let done: string[] = [];
+    const keys = ['a', 'b', 'c'];
+    const subject: Case = {
+      publish: (environment) => {
+        done = [];
+        return environment.publish(pausing(1));
+      },
+      options: {
+        nodes: {
+          wait: async (call) => {
+            for (const key of keys)
+              await call.step(key, 'idempotent', ({ idempotency_key }) => done.push(idempotency_key));
+            return { output: keys };
+          },
+        },
+      },
+    };
+    let repeats = 0;
+    for await (const { environment, death } of deaths(subject)) {
+      const [run_id] = environment.journal.runs.keys();
+      if (run_id === undefined) continue;
+      expect(new Set(done), death).toEqual(new Set(keys.map((key) => `${run_id}:pause::${key}`)));
+      expect(done.length - keys.length, death).toBeLessThanOrEqual(1);
+      repeats += done.length - keys.length;
+    }
+    // Each step was interrupted once between its effect and its record.
+    expect(repeats).toBe(keys.length);
+  });
+});

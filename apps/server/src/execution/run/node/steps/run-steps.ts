@@ -1,0 +1,56 @@
+import type { NodeSuspended, PausedNode, RunFact, RunMachine } from '@millrace/engine';
+import type { RunStart } from '../../executor/run-start.ts';
+import { RunWaits } from './run-waits.ts';
+import { StepBook } from './step-book.ts';
+
+/** Steps and waits of one run. Made when the first node with steps asks for them: most runs have none. */
+export class RunSteps {
+  readonly #start: RunStart;
+  readonly #machine: RunMachine;
+  readonly #wake: () => void;
+  #book: StepBook | undefined;
+  #waits: RunWaits | undefined;
+
+  /** @param wake lets the driver look again */
+  constructor(start: RunStart, machine: RunMachine, wake: () => void) {
+    this.#start = start;
+    this.#machine = machine;
+    this.#wake = wake;
+    this.#book = start.progress?.book;
+  }
+
+  get book(): StepBook {
+    return (this.#book ??= new StepBook());
+  }
+
+  get waits(): RunWaits {
+    const { environment, begin, secrets } = this.#start;
+    return (this.#waits ??= new RunWaits({
+      environment,
+      begin,
+      book: this.book,
+      machine: this.#machine,
+      mask: (payload) => secrets.mask(payload),
+      wake: this.#wake,
+    }));
+  }
+
+  /** False for a pause that was told before. */
+  isNews(fact: RunFact): boolean {
+    const book = fact.type === 'step_finished' ? this.book : this.#book;
+    return book?.add(fact) ?? true;
+  }
+
+  suspended(event: NodeSuspended): void {
+    this.waits.suspended(event);
+  }
+
+  pauseOf(node_id: string, iteration: string): PausedNode | undefined {
+    return this.#book?.pauseOf(node_id, iteration);
+  }
+
+  /** Runs that it has started and waits for no more. */
+  get orphans(): readonly string[] {
+    return this.#book?.orphans ?? [];
+  }
+}

@@ -1,0 +1,116 @@
+import type {
+  JsonObject,
+  NodeSteps,
+  NodeSuspended,
+  NodeTask,
+  RunMachine,
+  WaitDoor,
+  WaitRequest,
+} from '@millrace/engine';
+import type { RunBegin, WaitPlace, WaitRecord } from '../../../journal/journal.ts';
+import { hashOfToken } from '../../../store/wait-addresses.ts';
+import type { RunEnvironment } from '../../environment.ts';
+import { openDecision } from '../../secrets/sealed-result.ts';
+import { placeKey, type StepBook } from './step-book.ts';
+
+interface RunWaitsOptions {
+  readonly environment: RunEnvironment;
+  readonly begin: RunBegin;
+  readonly book: StepBook;
+  readonly machine: RunMachine;
+  /** Hides secrets in what is stored. */
+  readonly mask: (payload: JsonObject) => JsonObject;
+  /** Lets the driver look again. */
+  readonly wake: () => void;
+}
+
+/** Waits of one run while it is in memory: stores them, and brings decisions to the nodes that stand in them. */
+export class RunWaits {
+  readonly #options: RunWaitsOptions;
+  /** Nodes whose function is under way, by place. */
+  readonly #active = new Map<string, NodeSteps>();
+
+  constructor(options: RunWaitsOptions) {
+    this.#options = options;
+  }
+
+  /** The node's function was called. */
+  began(task: NodeTask, steps: NodeSteps): void {
+    this.#active.set(placeKey(placeOf(task)), steps);
+  }
+
+  ended(task: NodeTask): void {
+    this.#active.delete(placeKey(placeOf(task)));
+  }
+
+  addressOf(task: NodeTask, key: string, door: WaitDoor): string {
+    const { addresses } = this.#options.environment;
+    return addresses.urlOf(addresses.tokenOf(this.#options.begin.run_id, placeOf(task, key)), door);
+  }
+
+  /** Stores the wait; it can be decided from then on. */
+  async open(task: NodeTask, key: string, request: WaitRequest): Promise<void> {
+    const { book, environment, begin } = this.#options;
+    const place = placeOf(task, key);
+    if (!book.isStored(place))
+      await environment.journal.wait(begin.run_id, this.#recordOf(task, place, request));
+    book.open(place, request.child_run_id);
+  }
+
+  #recordOf(task: NodeTask, place: WaitPlace, request: WaitRequest): WaitRecord {
+    const { environment, begin, machine, mask } = this.#options;
+    const token = request.has_address ? environment.addresses.tokenOf(begin.run_id, place) : undefined;
+    return {
+      ...place,
+      kind: request.kind,
+      token_hash: token === undefined ? null : hashOfToken(token),
+      due_at_ms: request.due_at ?? null,
+      payload: mask(request.payload),
+      decisions: request.decisions,
+      child_run_id: request.child_run_id ?? null,
+      sequence: machine.takeSequence(),
+      attempt: task.attempt,
+      started_at_ms: task.started_at_ms,
+    };
+  }
+
+  /** Decisions may have come; a sweep asks again when they could not be read. */
+  look(): void {
+    const { environment, begin } = this.#options;
+    this.#readDecisions().catch((error: unknown) => {
+      environment.log.warn({ err: error, run_id: begin.run_id }, 'decisions could not be read; trying again');
+    });
+  }
+
+  /** Continues the nodes that they are for. */
+  async #readDecisions(): Promise<void> {
+    const { environment, begin, book } = this.#options;
+    const { run_id } = begin;
+    for (const { node_id, iteration, key, ...stored } of await environment.ownership.decisionsOf(run_id)) {
+      const place = { node_id, iteration, key };
+      const decision = openDecision(environment, run_id, stored);
+      if (!book.decide(place, decision)) continue;
+      if (this.#active.get(placeKey(place))?.decide(key, decision)) book.close(place);
+      else this.#resume(place);
+    }
+  }
+
+  /** A node was told to be paused: a decision may have been there before. */
+  suspended({ node_id, iteration }: NodeSuspended): void {
+    const { book } = this.#options;
+    const decided = book.openWaitsOf({ node_id, iteration }).find((wait) => book.decisionOf(wait));
+    if (decided) this.#resume(decided);
+  }
+
+  /** A wait counts as open until its node continues: the run may be leaving memory just now. */
+  #resume(place: WaitPlace): void {
+    const { machine, book, wake } = this.#options;
+    if (!machine.resume(place.node_id, place.iteration)) return;
+    book.close(place);
+    wake();
+  }
+}
+
+export function placeOf({ node, iteration }: NodeTask, key = ''): WaitPlace {
+  return { node_id: node.id, iteration, key };
+}

@@ -1,0 +1,55 @@
+import type { Journal } from '../../../../journal/journal.ts';
+import type { TestEnvironment } from '../../../../testing/run-environment.ts';
+import { createLiveRuns } from '../../../live-runs.ts';
+import { startRun } from '../../../run-workflow.ts';
+
+const FOREVER = new Promise<never>(() => undefined);
+const WRITES = ['begin', 'record', 'intend', 'wait', 'suspend', 'finish'] as const;
+
+export interface Death {
+  /** The write, counted from 1. */
+  readonly at: number;
+  readonly side: 'before' | 'after';
+}
+
+/**
+ * A process that dies at one of its writes: what it does afterwards reaches nothing.
+ *
+ * @param onWrite told before each of its writes while it lives
+ */
+export function mortal(environment: TestEnvironment, death: Death, onWrite?: () => void) {
+  let writes = 0;
+  let die: () => void = () => undefined;
+  const died = new Promise<void>((resolve) => (die = resolve));
+  const journal = { ...environment.journal } as Record<string, unknown>;
+  for (const name of WRITES) {
+    const write = environment.journal[name].bind(environment.journal) as (...args: unknown[]) => unknown;
+    const lost = name === 'begin' ? { durable: FOREVER } : name === 'record' ? undefined : FOREVER;
+    journal[name] = (...args: unknown[]) => {
+      writes += 1;
+      if (writes <= death.at) onWrite?.();
+      if (writes < death.at) return write(...args);
+      if (writes === death.at) {
+        if (death.side === 'after') write(...args);
+        die();
+      }
+      return lost;
+    };
+  }
+  const ownership = {
+    ...environment.ownership,
+    childEnded: (id: string) => (writes < death.at ? environment.ownership.childEnded(id) : FOREVER),
+    requestCancel: (id: string) => (writes < death.at ? environment.ownership.requestCancel(id) : FOREVER),
+  };
+  const process = {
+    ...environment,
+    ownership,
+    journal: journal as unknown as Journal,
+    live: createLiveRuns(),
+  };
+  environment.ownership.onDecision((run_id) => {
+    if (writes < death.at) process.live.get(run_id)?.steps.waits.look();
+  });
+  process.start = (request) => startRun(process, request);
+  return { process, died, isDead: () => writes >= death.at };
+}

@@ -1,0 +1,235 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { WorkflowDocument } from '@millrace/engine';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorkflow, graph, until } from '../../../resources/executions/testing/workflows.ts';
+import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { RunEnvironment } from '../environment.ts';
+import type { RunExecutor } from '../executor/run-executor.ts';
+import { startRun } from '../run-workflow.ts';
+
+/** Long enough to be masked, with characters that encodings change. */
+const SECRET = 'sk-résumé/+&"0123456789';
+/** Of a service that answers with what it was told. */
+const HANDED_OUT = `token-for-${SECRET}`;
+
+/** Whole numbers below a bound, the same ones for the same seed. */
+type Dice = (below: number) => number;
+
+/** Mulberry32. */
+function createDice(seed: number): Dice {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+let app: TestApp;
+let user: TestUser;
+let server: Server;
+let base: string;
+let child: string;
+const received = new Map<string, Set<string>>();
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const run = String(request.headers['x-run']);
+      const said = JSON.stringify([request.method, request.url, request.headers['x-key'], body]);
+      received.set(run, (received.get(run) ?? new Set()).add(said));
+      response.sendDate = false;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ said, token: HANDED_OUT, list: [SECRET, 'open'] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  user = await app.user();
+  const config = { bearer_token: SECRET };
+  await user.call('POST', '/api/credentials', { name: 'KEY', type: 'bearer', config });
+  const echo = graph(
+    [
+      ['start', 'textInput'],
+      ['shape', 'set', { mappings: [{ key: 'back', value: '$start.body.text' }] }],
+      ['pause', 'wait', { duration: 1 }],
+      ['out', 'output', { message: 'child $shape.back $credentials.KEY' }],
+    ],
+    ['start>shape', 'shape>pause', 'pause>out'],
+  );
+  child = await createWorkflow(user, echo);
+});
+afterAll(async () => {
+  await app.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const HEADERS = "-H 'X-Run: $start.body.run'";
+
+type NodeDraft = [type: string, data: Record<string, unknown>, value: string];
+
+/** A node that hands a secret on; `value` reads what it made of it. */
+function draftOf(dice: Dice, id: string, before: string): NodeDraft {
+  switch (dice(6)) {
+    case 0:
+      return ['set', { mappings: [{ key: 'v', value: `<${before}>` }] }, `$${id}.v`];
+    case 1:
+      return ['set', { mappings: [{ key: 'v', value: `${before} $credentials.KEY` }] }, `$${id}.v`];
+    case 2:
+      return [
+        'http',
+        {
+          curl: `curl ${base}/${id} ${HEADERS} -H 'X-Key: $credentials.KEY.length' -G --data-urlencode 'q=${before}'`,
+        },
+        `$${id}.body.token`,
+      ];
+    case 3:
+      return ['http', { curl: `curl -X PUT ${base}/${id} ${HEADERS} -d '${before}'` }, `$${id}.body.said`];
+    case 4:
+      return ['variable', { variableName: id, variableValue: before }, `$vars.${id}`];
+    default:
+      return ['execute', { executeWorkflowId: child, executeInput: before }, `$${id}.outputs.out.result`];
+  }
+}
+
+/** A chain of such nodes, with a loop that sends each item in the middle and a counter at its end. */
+function randomDocument(seed: number): WorkflowDocument {
+  const dice = createDice(seed);
+  const nodes: [string, string, Record<string, unknown>][] = [['start', 'textInput', {}]];
+  const edges: string[] = [];
+  let last = 'start';
+  let value = '$start.body.text';
+  const append = (id: string, [type, data, next]: NodeDraft) => {
+    nodes.push([id, type, data]);
+    edges.push(`${last}>${id}`);
+    last = id;
+    value = next;
+  };
+  const size = 2 + dice(3);
+  for (let at = 0; at < size; at++) append(`n${at}`, draftOf(dice, `n${at}`, value));
+  if (dice(2) === 0) {
+    append('fetch', ['http', { curl: `curl ${base}/list ${HEADERS} -H 'X-Key: ${value.length}'` }, '']);
+    nodes.push(['each', 'loop', { arrayExpression: '$fetch.body.list' }]);
+    nodes.push(['send', 'http', { curl: `curl -X PUT ${base}/each ${HEADERS} -d '$each.item'` }]);
+    edges.push('fetch>each', 'each:loop>send', 'send>each:loop');
+    last = 'each:done';
+    value = '$each.results';
+  }
+  const increment = {
+    variableName: `count${seed}`,
+    variableValue: `($global.count${seed} ?? 0) + 1`,
+    isGlobal: true,
+  };
+  append('count', ['variable', increment, value]);
+  append('out', ['output', { message: `${value} of $credentials.KEY` }, '']);
+  return graph(nodes as never, edges);
+}
+
+/** Calls `stop` behind the n-th boundary of the run: a recorded fact or a stored intent. */
+function watched(
+  journal: Journal,
+  boundary: number,
+  stop: () => void,
+): { journal: Journal; count: () => number } {
+  let count = 0;
+  const passed = () => {
+    count += 1;
+    if (count === boundary) stop();
+  };
+  return {
+    count: () => count,
+    journal: {
+      ...journal,
+      record(run_id, record) {
+        journal.record(run_id, record);
+        passed();
+      },
+      async intend(run_id, intent) {
+        const answer = await journal.intend(run_id, intent);
+        passed();
+        return answer;
+      },
+    },
+  };
+}
+
+interface Ended {
+  readonly boundaries: number;
+  readonly final: unknown;
+  readonly rows: unknown;
+  readonly sent: readonly string[];
+}
+
+const withoutTimes = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, part: unknown) => (/_ms$|^duration|_time$/.test(key) ? 0 : part)));
+
+/** Runs it, stops this process' work on it behind the boundary, and lets the background runner take it up again. */
+async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
+  const { environment } = app.services.execution;
+  const workflow = await environment.workflows.published(workflow_id);
+  if (!workflow) throw new Error('the workflow is gone');
+  // All ids have the same length, because lengths are compared too.
+  const run = `${workflow_id}-${String(boundary).padStart(3, '0')}`;
+  const withoutName = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll(run, 'RUN')) as unknown;
+  let executor: RunExecutor | undefined;
+  const watch = watched(environment.journal, boundary, () => executor?.handOver());
+  const own: RunEnvironment = {
+    ...environment,
+    journal: watch.journal,
+    start: (request) => startRun(own, request),
+  };
+  const input = { headers: {}, query: {}, body: { run, text: `in ${SECRET}` } };
+  const request = { workflow, input, trigger_source: 'API', run_as: user.id };
+  executor = (await startRun(own, request)) as RunExecutor;
+  const { run_id } = executor;
+  await executor.finished.catch(() => undefined);
+  const stored = await until(async () => {
+    const loaded = await environment.journal.load(run_id);
+    return loaded?.final ? loaded : undefined;
+  }, 60_000);
+  const entry = await user.call('GET', `/api/workflows/${workflow_id}/history/${run_id}`);
+  const { node_results } = entry.json<{
+    node_results: { node_id: string; status: string; output: unknown; metadata: { iteration?: string } }[];
+  }>();
+  const rows = node_results.map(({ node_id, status, output, metadata }) =>
+    // What the counter says depends on the runs before.
+    withoutTimes([node_id, metadata.iteration ?? '', status, node_id === 'count' ? null : output]),
+  );
+  expect(entry.body).not.toContain(JSON.stringify(SECRET).slice(1, -1));
+  return {
+    boundaries: watch.count(),
+    final: withoutName(withoutTimes({ ...stored.final, sealed_outputs: null })),
+    rows: withoutName(rows),
+    sent: [...(received.get(run) ?? [])].toSorted(),
+  };
+}
+
+test.each([1, 2, 3, 5, 8, 13])(
+  'a crash at any boundary changes no output, no request and no row (graph %i)',
+  { timeout: 240_000 },
+  async (seed) => {
+    const workflow_id = await createWorkflow(user, randomDocument(seed));
+    const { boundaries, ...whole } = await runTo(workflow_id, 0);
+    expect(whole.final).toMatchObject({ status: 'success' });
+    expect(whole.final).not.toHaveProperty('failure.message');
+    expect(boundaries).toBeGreaterThan(4);
+    const crashes = Array.from({ length: boundaries }, (_, at) => at + 1);
+    const ended = await Promise.all(crashes.map((boundary) => runTo(workflow_id, boundary)));
+    for (const [at, { boundaries: _, ...resumed }] of ended.entries()) {
+      expect(resumed, `crash behind boundary ${at + 1}`).toEqual(whole);
+    }
+    const variables = await user.call('GET', '/api/global-variables');
+    const counter = variables
+      .json<{ name: string; value: unknown }[]>()
+      .find(({ name }) => name === `count${seed}`);
+    expect(counter?.value).toBe(boundaries + 1);
+  },
+);

@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { RunBegin } from '../../journal/journal.ts';
+import type { RunEnvironment } from '../environment.ts';
+import type { RunSecretsMask } from './secrets-mask.ts';
+
+const OPTION = 'sealed_input';
+
+/** What a run starts with. */
+interface StartValues {
+  readonly input: Json;
+  readonly options: JsonObject;
+}
+
+/** What a run was started with, and the secrets that are hidden wherever the run shows or stores it. */
+export interface SealedInput {
+  readonly input: Json;
+  /** Variables that the run above passed. */
+  readonly globals?: JsonObject;
+  readonly secrets: Iterable<string>;
+}
+
+/**
+ * What is stored of a start. In the clear it is masked (§5.8); where that changed something an option holds the values
+ * encrypted, because after a crash, or on another process, nodes must get the same ones.
+ */
+export function hideStart(
+  { run_secrets }: Pick<RunEnvironment, 'run_secrets'>,
+  start: StartValues,
+  secrets: RunSecretsMask,
+): StartValues {
+  const input = secrets.mask(start.input);
+  const options = secrets.mask(start.options);
+  if (input === start.input && options === start.options) return start;
+  const { globals } = start.options;
+  const sealed = run_secrets.seal(
+    JSON.stringify({ input: start.input, globals, secrets: [...secrets.values] }),
+  );
+  return { input, options: { ...options, [OPTION]: sealed } };
+}
+
+/**
+ * Undefined when what is stored in the clear is everything, and when the key that sealed it is not configured any more:
+ * then the run continues with what is stored, and the log says so.
+ */
+export function openInput(
+  { run_secrets, log }: Pick<RunEnvironment, 'run_secrets' | 'log'>,
+  { run_id, options }: Pick<RunBegin, 'run_id' | 'options'>,
+): SealedInput | undefined {
+  const sealed = options[OPTION];
+  if (typeof sealed !== 'string') return undefined;
+  const text = run_secrets.open(sealed);
+  if (text === undefined) {
+    log.error({ run_id }, 'the input of a run cannot be decrypted; it continues with the masked one');
+    return undefined;
+  }
+  // Guarantee: only `hideStart` makes such a text, and its signature was checked.
+  return JSON.parse(text) as SealedInput;
+}
+
+/** Variables of the run above, as `hideStart` got them. */
+export function passedGlobals(options: JsonObject, sealed?: SealedInput): JsonObject | undefined {
+  const passed = sealed?.globals ?? options['globals'];
+  return isJsonObject(passed) ? passed : undefined;
+}

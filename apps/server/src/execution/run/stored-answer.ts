@@ -1,0 +1,25 @@
+import { historyRows, type JsonObject } from '@millrace/engine';
+import type { StoredFinal, StoredRun } from '../journal/journal.ts';
+import type { RunAnswer } from './run-request.ts';
+
+export interface StoredAnswer extends Omit<RunAnswer, 'status'> {
+  readonly status: RunAnswer['status'] | StoredFinal['status'];
+}
+
+/** What nodes show while they wait, by label, as the machine answers it. */
+export function pendingOutputs(records: StoredRun['records']): JsonObject {
+  const waiting = historyRows(records).filter(({ status }) => status === 'pending');
+  return Object.fromEntries(waiting.map(({ node_label, output }) => [node_label, output]));
+}
+
+/** The answer of a run that has ended or waits, as callers got it; undefined while it is executed or queued. */
+export function storedAnswer({ begin, state, final, records }: StoredRun): StoredAnswer | undefined {
+  const { run_id, workflow_id } = begin;
+  if (final) {
+    const { status, outputs, shape, http_status, execution_time_ms } = final;
+    return { run_id, workflow_id, status, outputs, shape, http_status, execution_time_ms, records };
+  }
+  if (state !== 'waiting') return undefined;
+  const outputs = pendingOutputs(records);
+  return { run_id, workflow_id, status: 'pending', outputs, shape: 'labels', execution_time_ms: 0, records };
+}

@@ -1,0 +1,76 @@
+import type { SqlClient } from '../../database/sql-client.ts';
+import { setDuration } from './encoding/duration.ts';
+import { CANCELLED_OUTCOME, ELAPSED_MS } from './queue/requeue/give-up.ts';
+import { hasNotEnded, isInState, STATE } from './run-state.ts';
+
+const IS_RUNNING = isInState('running', 'runs.state');
+
+/** Runs that end with their parent. */
+const WAITED_FOR = 'child.parent_run_id = tree.id';
+/** All below: a run that was started without waiting has no parent, but its key names the run whose node started it. */
+const ALL_BELOW = `child.root_run_id = (SELECT coalesce(root_run_id, id) FROM runs WHERE id = $1)
+    AND (child.parent_run_id = tree.id OR starts_with(child.idempotency_key, tree.id::text || ':'))`;
+
+const cancelSql = (below: string) => `WITH RECURSIVE tree AS (
+  SELECT id FROM runs WHERE id = $1 AND ${hasNotEnded()}
+  UNION SELECT child.id FROM runs child JOIN tree ON ${below} WHERE ${hasNotEnded('child.state')}),
+u AS (
+  UPDATE runs SET cancel_requested_at = coalesce(runs.cancel_requested_at, now()),
+    state = CASE WHEN ${IS_RUNNING} THEN ${STATE.running} ELSE ${STATE.done} END,
+    status = CASE WHEN ${IS_RUNNING} THEN runs.status ELSE 'cancelled' END,
+    outputs = CASE WHEN ${IS_RUNNING} THEN runs.outputs ELSE '{}' END,
+    outcome = CASE WHEN ${IS_RUNNING} THEN runs.outcome ELSE $2 END,
+    ${setDuration(`CASE WHEN ${IS_RUNNING} THEN NULL ELSE ${ELAPSED_MS} END`)},
+    finished_at = CASE WHEN ${IS_RUNNING} THEN NULL ELSE now() END
+  WHERE id IN (SELECT id FROM tree) AND ${hasNotEnded()}
+  RETURNING id, state),
+z AS (
+  UPDATE waits SET applied = true, decided_at = coalesce(decided_at, now()) FROM u
+  WHERE waits.run_id = u.id AND ${isInState('done', 'u.state')} AND NOT applied)
+SELECT id AS run_id, ${isInState('running')} AS running FROM u
+UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM runs WHERE id = $1)`;
+
+const CANCEL = cancelSql(WAITED_FOR);
+const CANCEL_ALL = cancelSql(ALL_BELOW);
+
+export interface CancelOptions {
+  /** Also end runs that were started without waiting for them. */
+  readonly include_dispatched?: boolean | undefined;
+}
+
+export interface CancelResult {
+  /** Will be ended by the processes that execute them. */
+  readonly running: readonly string[];
+  /** Ended by the statement. */
+  readonly ended: readonly string[];
+  readonly known: boolean;
+}
+
+/** Asks a run and the runs below it to end. */
+export async function cancelTree(
+  sql: SqlClient,
+  run_id: string,
+  { include_dispatched = false }: CancelOptions = {},
+): Promise<CancelResult> {
+  const { rows } = await sql.query<{ run_id: string | null; running: boolean }>({
+    name: include_dispatched ? 'cancel_all_below' : 'cancel_runs',
+    text: include_dispatched ? CANCEL_ALL : CANCEL,
+    values: [run_id, CANCELLED_OUTCOME],
+  });
+  const changed = rows.flatMap((row) => (row.run_id === null ? [] : [{ ...row, run_id: row.run_id }]));
+  return {
+    running: changed.filter(({ running }) => running).map((row) => row.run_id),
+    ended: changed.filter(({ running }) => !running).map((row) => row.run_id),
+    known: rows.length > 0,
+  };
+}
+
+/** Runs of this process whose cancellation was requested. */
+export async function requestedCancels(sql: SqlClient, worker_id: string): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'requested_cancels',
+    text: `SELECT id FROM runs WHERE ${isInState('running')} AND owner = $1 AND cancel_requested_at IS NOT NULL`,
+    values: [worker_id],
+  });
+  return rows.map(({ id }) => id);
+}

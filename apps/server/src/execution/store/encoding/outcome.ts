@@ -1,0 +1,21 @@
+import type { RunFinal, StoredFinal } from '../../journal/journal.ts';
+
+type Kept = Pick<RunFinal, 'shape' | 'failure' | 'failed_node' | 'sealed_outputs'>;
+
+/** Column `outcome`: what the other columns do not say of an end. Null for a plain success, so that most rows do without it. */
+export function outcomeText({ shape, failure, failed_node, sealed_outputs }: Kept): string | null {
+  if (shape === 'labels' && !failure && sealed_outputs === undefined) return null;
+  return JSON.stringify({
+    shape,
+    failure: failure ?? null,
+    failed_node: failed_node ?? null,
+    sealed_outputs,
+  });
+}
+
+/** @param text as `outcomeText` made it */
+export function readOutcome(text: string | null): Pick<StoredFinal, 'shape' | 'failure' | 'sealed_outputs'> {
+  if (text === null) return { shape: 'labels' };
+  const { shape, failure, sealed_outputs } = JSON.parse(text) as Kept;
+  return { shape, failure: failure ?? undefined, sealed_outputs };
+}

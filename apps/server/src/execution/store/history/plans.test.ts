@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '../../../core/ids.ts';
+import type { Database } from '../../../database/database.ts';
+import type { Statement } from '../../../database/sql-client.ts';
+import { describeOnBoth } from '../../journal/testing/databases.ts';
+import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
+import { SEARCH_WINDOW } from './filters.ts';
+import { countOf, searchGaps, visiblePage, workflowPage } from './list.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const RUNS = 20_000;
+
+describeOnBoth('history of a workflow with many runs', (kind) => {
+  const workflow_id = newId();
+  /** Nothing in it is what runs usually are. */
+  const failing_id = newId();
+  let database: Database;
+  beforeAll(async () => {
+    database = await kind.open();
+    const user_id = newId();
+    await database.sql.query({
+      text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
+      values: [user_id, `${user_id}@example.com`],
+    });
+    await database.sql.query({
+      text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
+      values: [workflow_id, user_id, newId()],
+    });
+    await database.sql.query({
+      text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
+        SELECT md5(n::text)::uuid, $1::uuid, 3, 'success', 'API', 1, '{}', now() FROM generate_series(1, ${RUNS}) n`,
+      values: [workflow_id],
+    });
+    await database.sql.query({
+      text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
+      values: [failing_id, user_id, newId()],
+    });
+    await database.sql.query({
+      text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
+        SELECT md5('f' || n::text)::uuid, $1::uuid, 3, 'rate_limited', 'Canvas', 1, '{}', now()
+        FROM generate_series(1, ${3 * SEARCH_WINDOW}) n`,
+      values: [failing_id],
+    });
+    await database.sql.query({ text: 'ANALYZE runs' });
+  });
+  afterAll(() => database.close());
+
+  async function readBy({ text, values }: Statement): Promise<number> {
+    const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
+    return rowsRead((await database.sql.query<ExplainedPlan>({ text: explain, values: values ?? [] })).rows);
+  }
+
+  test.each([
+    { status: 'error' as const },
+    { status: 'cancelled' as const },
+    { status: 'running' as const },
+    { status: 'pending' as const },
+    { trigger_source: 'cron' },
+    { trigger_source: 'a name that a caller gave' },
+    { status: 'error' as const, trigger_source: 'cron' },
+  ])('a filter that nothing matches reads next to nothing: %o', async (filter) => {
+    const filters = { limit: 50, offset: 0, ...filter };
+    const read = await Promise.all(
+      [
+        workflowPage(workflow_id, filters),
+        visiblePage([workflow_id], filters),
+        countOf([workflow_id], filters),
+      ].map(readBy),
+    );
+    for (const count of read) expect(count).toBeLessThan(50);
+  });
+
+  test.each([
+    { status: 'success' as const },
+    { trigger_source: 'API' },
+    { status: 'success' as const, trigger_source: 'Canvas' },
+    { status: 'rate_limited' as const, trigger_source: 'API' },
+  ])('a filter for what is usual that nothing matches is bounded, and says so: %o', async (filter) => {
+    const filters = { limit: 50, offset: 0, ...filter };
+    const ids = [failing_id];
+    const read = await Promise.all(
+      [workflowPage(failing_id, filters), visiblePage(ids, filters), countOf(ids, filters)].map(readBy),
+    );
+    // Processes of the server that read at the same time read a little further than needed.
+    for (const count of read) expect(count).toBeLessThan(2 * SEARCH_WINDOW);
+    expect(await searchGaps(database.sql, ids, filters)).toEqual(['older_runs']);
+  });
+
+  test('a filter for what is usual stops at the first page where there is enough of it', async () => {
+    const filters = { limit: 50, offset: 0, status: 'success' as const, trigger_source: 'API' };
+    expect(await readBy(workflowPage(workflow_id, filters))).toBeLessThan(300);
+    expect(await searchGaps(database.sql, [workflow_id], filters)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import type { SqlClient } from '../../database/sql-client.ts';
+import { hasNotEnded, isInState } from './run-state.ts';
+
+/** Where a run is and whose it is. */
+export interface StateAndOwner {
+  readonly id: string;
+  readonly state: number;
+  readonly owner: string | null;
+}
+
+export async function statesAndOwners(
+  sql: SqlClient,
+  run_ids: readonly string[],
+): Promise<Map<string, StateAndOwner>> {
+  const { rows } = await sql.query<StateAndOwner>({
+    text: 'SELECT id, state, owner FROM runs WHERE id = ANY($1)',
+    values: [run_ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The run of a workflow that has an idempotency key. */
+export async function runOfKey(
+  sql: SqlClient,
+  workflow_id: string,
+  idempotency_key: string,
+): Promise<string | undefined> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'run_by_key',
+    text: 'SELECT id FROM runs WHERE workflow_id = $1 AND idempotency_key = $2',
+    values: [workflow_id, idempotency_key],
+  });
+  return rows[0]?.id;
+}
+
+/** Runs that a process owns, whether it executes them or not. */
+export async function runsOwnedBy(sql: SqlClient, worker_id: string): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'owned_runs',
+    text: `SELECT id FROM runs WHERE ${isInState('running')} AND owner = $1`,
+    values: [worker_id],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** How many runs that came from one run have not ended, up to a bound. */
+export async function countOpenDescendants(
+  sql: SqlClient,
+  root_run_id: string,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql.query<{ open: number }>({
+    name: 'open_descendants',
+    text: `SELECT count(*)::int AS open FROM (
+      SELECT 1 FROM runs WHERE root_run_id = $1 AND ${hasNotEnded()} LIMIT $2) found`,
+    values: [root_run_id, most],
+  });
+  return rows[0]?.open ?? 0;
+}
+
+/** How many runs wait to be claimed, up to a bound: a long queue must not become longer by being measured. */
+export async function countQueued(sql: SqlClient, most: number): Promise<number> {
+  const { rows } = await sql.query<{ queued: number }>({
+    text: `SELECT count(*)::int AS queued FROM (SELECT 1 FROM runs WHERE ${isInState('queued')} LIMIT $1) found`,
+    values: [most],
+  });
+  return rows[0]?.queued ?? 0;
+}
+
+/** Age in seconds of the run that is first in the queue; 0 when there is none. */
+export async function oldestQueuedSeconds(sql: SqlClient): Promise<number> {
+  const { rows } = await sql.query<{ seconds: number }>({
+    text: `SELECT coalesce(extract(epoch FROM now() - started_at), 0)::float8 AS seconds FROM runs
+      WHERE ${isInState('queued')} ORDER BY priority, virtual_time, id LIMIT 1`,
+  });
+  return rows[0]?.seconds ?? 0;
+}
+
+/** Rows of processes that are gone are kept for a day, to look up what happened. */
+export async function deleteOldWorkers(sql: SqlClient): Promise<void> {
+  await sql.query({
+    text: `DELETE FROM workers WHERE NOT alive AND lease_until < now() - interval '1 day'
+      AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.owner = workers.id AND ${isInState('running', 'runs.state')})`,
+  });
+}
+
+/** The same for one workflow. */
+export async function countQueuedOf(sql: SqlClient, workflow_id: string, most: number): Promise<number> {
+  const { rows } = await sql.query<{ queued: number }>({
+    name: 'queued_of_workflow',
+    text: `SELECT count(*)::int AS queued FROM (
+      SELECT 1 FROM runs WHERE ${isInState('queued')} AND workflow_id = $1 LIMIT $2) found`,
+    values: [workflow_id, most],
+  });
+  return rows[0]?.queued ?? 0;
+}

@@ -1,0 +1,85 @@
+import { expect, test, vi } from 'vitest';
+import { openPglite } from '../../adapters/pglite/open.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
+import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
+import { requestedCancels } from './cancel.ts';
+import { claimRuns } from './queue/claim.ts';
+import { takeOver } from './queue/requeue/takeover.ts';
+import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waits.ts';
+
+// Making a database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const worker_id = newId();
+const PAST = 3_000;
+
+/** All queries that run once per second, even when the process is idle. */
+async function sweep(sql: SqlClient): Promise<void> {
+  await takeOver(sql);
+  await resumeDue(sql);
+  await decideForEndedChildren(sql);
+  await decidedRunsOf(sql, worker_id);
+  await requestedCancels(sql, worker_id);
+  await claimRuns(sql, { worker_id, limit: 10, busy_workflows: [] });
+}
+
+async function sweepStatements(database: Database): Promise<Statement[]> {
+  const seen: Statement[] = [];
+  await sweep({
+    query(statement) {
+      seen.push(statement);
+      return database.sql.query(statement);
+    },
+  });
+  return seen;
+}
+
+const literal = (value: unknown): string => {
+  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+};
+
+async function fillWithPast({ sql }: Database): Promise<void> {
+  const id = (column: string) => `md5((${column})::text)::uuid`;
+  await sql.query({
+    text: `INSERT INTO runs (id, workflow_id, state, status, owner, attempt, input, started_at)
+      SELECT ${id('n')}, ${id('n % 7')}, 3, 'success', '${worker_id}', 1, '{}', now() FROM generate_series(1, ${PAST}) n`,
+  });
+  await sql.query({
+    text: `INSERT INTO waits (run_id, node_id, kind, payload, sequence, started_at, due_at, child_run_id, decided_at, applied)
+      SELECT ${id('n')}, 'wait', 'timer', '{}', 1, now(), now(), ${id('n')}, now(), true FROM generate_series(1, ${PAST}) n`,
+  });
+}
+
+// Plans are made when the process starts, often with empty tables, and kept.
+test('what is asked every second reads nothing of the runs that are over (design §5)', async () => {
+  const database = await openPglite({ thread: false });
+  try {
+    await database.migrate();
+    await database.sql.query({ text: 'SET plan_cache_mode = force_generic_plan' });
+    const statements = await sweepStatements(database);
+    const names = statements.map((_, index) => `kept_${index}`);
+    const execute = (index: number) => {
+      const values = statements[index]?.values ?? [];
+      return `EXECUTE ${names[index]}${values.length > 0 ? `(${values.map(literal).join(', ')})` : ''}`;
+    };
+    for (const [index, { text }] of statements.entries()) {
+      await database.sql.query({ text: `PREPARE ${names[index]} AS ${text}` });
+      await database.sql.query({ text: execute(index) });
+    }
+    await fillWithPast(database);
+    const read: Record<string, number> = {};
+    for (const [index, { text }] of statements.entries()) {
+      const { rows } = await database.sql.query<ExplainedPlan>({
+        text: `EXPLAIN (ANALYZE, FORMAT JSON) ${execute(index)}`,
+      });
+      read[text] = rowsRead(rows);
+    }
+    expect(Object.keys(read)).toHaveLength(statements.length);
+    expect(Object.entries(read).filter(([, count]) => count > 50)).toEqual([]);
+  } finally {
+    await database.close();
+  }
+});

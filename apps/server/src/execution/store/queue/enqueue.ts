@@ -1,0 +1,66 @@
+import type { SqlClient } from '../../../database/sql-client.ts';
+import type { EnqueueResult, QueuedRun } from '../../ownership/ownership.ts';
+import { insertSql, parameterLayout } from '../encoding/columns.ts';
+import { storeBlobs } from '../encoding/store-blobs.ts';
+import { createValueEncoder } from '../encoding/values.ts';
+import { ENGINE_VERSION } from '../run-state.ts';
+import { BLOB_COLUMNS, QUEUED_COLUMNS, queuedRow } from '../tables.ts';
+import { placeOf } from './queue-position.ts';
+
+/** The part of a statement's parameters that a queued run has. */
+export const QUEUED_PARTS = { run: QUEUED_COLUMNS, blobs: BLOB_COLUMNS } as const;
+
+export function queuedValues(run: QueuedRun) {
+  const encoder = createValueEncoder();
+  const input = encoder.encode(run.input);
+  return { run: [queuedRow(run, input)], blobs: encoder.takeBlobs() };
+}
+
+interface InsertQueued {
+  /** The parameters of `QUEUED_PARTS`. */
+  readonly at: { readonly run: string; readonly blobs: string };
+  /** Where nothing is stored unless it holds; `x` is the run. */
+  readonly when: string;
+}
+
+/** Parts `i`, `b` and `c` of a statement: stores a queued run with its large values; `i` has its row then. */
+export const insertQueued = ({ at, when }: InsertQueued): string => `i AS (
+  ${insertSql({
+    into: 'runs',
+    columns: QUEUED_COLUMNS,
+    also: { virtual_time: placeOf('x.workflow_id'), engine_version: String(ENGINE_VERSION) },
+    from: at.run,
+  })}
+  WHERE ${when}
+  ON CONFLICT DO NOTHING RETURNING id),
+${storeBlobs({ rows: at.blobs, of: 'i' })}`;
+
+const PARAMETERS = parameterLayout(QUEUED_PARTS);
+
+const ENQUEUE = `WITH ${insertQueued({
+  at: PARAMETERS.sql,
+  when: 'NOT EXISTS (SELECT 1 FROM runs p WHERE p.id = x.parent_run_id AND p.cancel_requested_at IS NOT NULL)',
+})}
+SELECT (SELECT count(*) FROM i)::int AS inserted`;
+
+/** Stores a run for the process that claims it. */
+export async function enqueueRun(sql: SqlClient, run: QueuedRun): Promise<EnqueueResult> {
+  const { rows } = await sql.query<{ inserted: number }>({
+    name: 'enqueue_run',
+    text: ENQUEUE,
+    values: PARAMETERS.values(queuedValues(run)),
+  });
+  if (rows[0]?.inserted === 1) return { kind: 'queued' };
+  return reasonOf(sql, run);
+}
+
+/** Why nothing was stored. An answer that was lost and asked for again finds its own run, which is as good as stored. */
+async function reasonOf(sql: SqlClient, run: QueuedRun): Promise<EnqueueResult> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: 'SELECT id FROM runs WHERE id = $1 OR (workflow_id = $2 AND idempotency_key = $3)',
+    values: [run.run_id, run.workflow_id, run.idempotency_key],
+  });
+  if (rows.some(({ id }) => id === run.run_id)) return { kind: 'queued' };
+  const [existing] = rows;
+  return existing ? { kind: 'duplicate', existing_run_id: existing.id } : { kind: 'cancelled' };
+}

@@ -1,0 +1,91 @@
+import type { SqlClient } from '../../../database/sql-client.ts';
+import type { FireResult, Firing } from '../../ownership/ownership.ts';
+import { parameterLayout, plainText } from '../encoding/columns.ts';
+import { insertQueued, QUEUED_PARTS, queuedValues } from './enqueue.ts';
+
+const PARAMETERS = parameterLayout({
+  ...QUEUED_PARTS,
+  run_id: 'value',
+  trigger_id: 'value',
+  worker_id: 'value',
+  epoch: 'value',
+  causes: 'value',
+  known_until_ms: 'value',
+  moves_cursor: 'value',
+  cursor: 'value',
+  moves_due: 'value',
+  next_due_at_ms: 'value',
+});
+const { sql: at } = PARAMETERS;
+
+const RUN_ID = `${at.run_id}::uuid`;
+const EXPIRED = 'k.expires_at <= now()';
+/** Asked for again after an answer that was lost: the claim is this run's own. */
+const OWN = 'k.run_id = excluded.run_id';
+
+/**
+ * Claims causes, stores the run, moves the trigger. `t` is empty unless the trigger may be fired by this process; it is
+ * locked where it has a host, so that a host which lost it writes nothing. Of several causes all are new or nothing is
+ * stored; a cause that was seen before is counted.
+ */
+const fireSql = (trigger: string) => `WITH t AS MATERIALIZED (${trigger}),
+given AS MATERIALIZED (SELECT DISTINCT u.cause FROM unnest(${at.causes}::text[]) AS u(cause)),
+known AS MATERIALIZED (
+  SELECT k.cause FROM trigger_causes k, t, given
+  WHERE k.workflow_id = t.workflow_id AND k.node_id = t.node_id AND k.cause = given.cause
+    AND k.run_id <> ${RUN_ID} AND (${EXPIRED}) IS NOT TRUE),
+claim AS (
+  INSERT INTO trigger_causes AS k (workflow_id, node_id, cause, run_id, expires_at)
+  SELECT t.workflow_id, t.node_id, given.cause, ${RUN_ID}, to_timestamp(${at.known_until_ms}::float8 / 1000)
+  FROM t, given
+  WHERE NOT EXISTS (SELECT 1 FROM known) OR given.cause IN (SELECT cause FROM known)
+  ON CONFLICT (workflow_id, node_id, cause) DO UPDATE SET
+    run_id = CASE WHEN ${EXPIRED} THEN excluded.run_id ELSE k.run_id END,
+    first_at = CASE WHEN ${EXPIRED} THEN now() ELSE k.first_at END,
+    repeats = CASE WHEN ${EXPIRED} THEN 0 WHEN ${OWN} THEN k.repeats ELSE k.repeats + 1 END,
+    repeated_at = CASE WHEN ${EXPIRED} THEN NULL WHEN ${OWN} THEN k.repeated_at ELSE now() END,
+    expires_at = CASE WHEN ${EXPIRED} THEN excluded.expires_at ELSE k.expires_at END
+  RETURNING k.run_id),
+${insertQueued({
+  at,
+  when: `EXISTS (SELECT 1 FROM claim) AND NOT EXISTS (SELECT 1 FROM claim WHERE claim.run_id <> ${RUN_ID})`,
+})},
+moved AS (
+  UPDATE triggers SET
+    cursor = CASE WHEN ${at.moves_cursor}::boolean THEN ${at.cursor} ELSE triggers.cursor END,
+    next_due_at = CASE WHEN ${at.moves_due}::boolean THEN to_timestamp(${at.next_due_at_ms}::float8 / 1000)
+      ELSE triggers.next_due_at END
+  FROM t WHERE triggers.id = t.id AND (${at.moves_cursor} OR ${at.moves_due}))
+SELECT (SELECT count(*) FROM t)::int AS may_fire,
+  (SELECT claim.run_id FROM claim WHERE claim.run_id <> ${RUN_ID} LIMIT 1) AS earlier`;
+
+const HOSTED = fireSql(`SELECT id, workflow_id, node_id FROM triggers
+  WHERE id = ${at.trigger_id}::uuid AND active AND owner = ${at.worker_id}::uuid AND epoch = ${at.epoch}::bigint
+    AND EXISTS (SELECT 1 FROM workers w WHERE w.id = ${at.worker_id}::uuid AND w.alive) FOR UPDATE`);
+const OPEN = fireSql(`SELECT id, workflow_id, node_id FROM triggers
+  WHERE id = ${at.trigger_id}::uuid AND active AND ${at.worker_id}::uuid IS NOT NULL AND ${at.epoch}::bigint IS NULL`);
+
+/** @param worker_id process that fires; it must host the trigger where the firing names an epoch */
+export async function fireTrigger(sql: SqlClient, worker_id: string, firing: Firing): Promise<FireResult> {
+  const { run, epoch, cursor, next_due_at_ms } = firing;
+  const { rows } = await sql.query<{ may_fire: number; earlier: string | null }>({
+    name: epoch === undefined ? 'fire_trigger' : 'fire_hosted_trigger',
+    text: epoch === undefined ? OPEN : HOSTED,
+    values: PARAMETERS.values({
+      ...queuedValues(run),
+      run_id: run.run_id,
+      trigger_id: firing.trigger_id,
+      worker_id,
+      epoch: epoch ?? null,
+      causes: firing.causes.map(plainText),
+      known_until_ms: firing.known_until_ms,
+      moves_cursor: cursor !== undefined,
+      cursor: cursor === undefined ? null : JSON.stringify(cursor),
+      moves_due: next_due_at_ms !== undefined,
+      next_due_at_ms: next_due_at_ms ?? null,
+    }),
+  });
+  const [row] = rows;
+  if (!row || row.may_fire === 0) return { kind: 'lost' };
+  return row.earlier === null ? { kind: 'queued' } : { kind: 'repeated', run_id: row.earlier };
+}

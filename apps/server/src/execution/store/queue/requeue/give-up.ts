@@ -1,0 +1,77 @@
+import type { ParkedReason } from '../../../ownership/ownership.ts';
+import { setDuration } from '../../encoding/duration.ts';
+import { outcomeText } from '../../encoding/outcome.ts';
+import { isInState, STATE } from '../../run-state.ts';
+
+/** A run is given up after so many takeovers without a new fact in its journal, or so many in all. */
+export const MOST_STALLS = 3;
+export const MOST_TAKEOVERS = 5;
+/**
+ * A run is given up when it was claimed and given back so often without a new fact. More than takeovers: the database may
+ * have been away, which is not the run's fault. From the second time on it waits longer each time, up to a minute.
+ */
+export const MOST_RELEASES = 10;
+const LONGEST_PAUSE_SECONDS = 60;
+
+const REASONS: Readonly<Record<ParkedReason['reason'], string>> = {
+  worker_lost:
+    'The process that executed this run was lost repeatedly, so the run was given up. Its input is kept.',
+  no_progress:
+    'This run was restarted repeatedly without making progress and was given up. Its input is kept. The server log has the cause.',
+};
+
+/** Columns `outputs` and `outcome` of a run that is given up. */
+export function parkedTexts(reason: ParkedReason['reason']): { outputs: string; outcome: string | null } {
+  const parked: ParkedReason = { error: REASONS[reason], reason };
+  return {
+    outputs: JSON.stringify(parked),
+    outcome: outcomeText({
+      shape: 'labels',
+      failure: { kind: 'internal', message: parked.error, details: { reason } },
+    }),
+  };
+}
+
+/** How a run looks that was asked to end before or after it was executed. */
+export const CANCELLED_OUTCOME = outcomeText({
+  shape: 'labels',
+  failure: { kind: 'cancelled', message: 'The run was cancelled.' },
+});
+export const ELAPSED_MS = 'greatest(0, extract(epoch FROM now() - runs.started_at) * 1000)::bigint';
+
+/** New facts of the run `r` since the last takeover or release. */
+export const COUNT_FACTS = `(SELECT count(*) FROM steps s WHERE s.run_id = r.id AND s.kind <> 'intent')::int`;
+
+export const PAUSE_BEFORE_NEXT = `CASE WHEN j.releases > 1
+    THEN now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, 2 ^ (j.releases - 2))) END`;
+
+interface Requeue {
+  /** Columns besides those that follow from the verdict. */
+  readonly set: string;
+  /** Parameters: outputs and outcome of a parked run, outcome of a cancelled one. */
+  readonly outputs: string;
+  readonly parked: string;
+  readonly cancelled: string;
+}
+
+/** The rest of a statement with a part `judged`: puts its runs back into the queue, at their original position, or ends them. */
+export const requeueJudged = ({ set, outputs, parked, cancelled }: Requeue): string => `,
+requeued AS (
+UPDATE runs SET owner = NULL, progress = j.facts, stalls = j.stalls, releases = j.releases, ${set},
+  state = CASE j.verdict WHEN 'queued' THEN ${STATE.queued} ELSE ${STATE.done} END,
+  status = CASE j.verdict WHEN 'queued' THEN 'running' WHEN 'parked' THEN 'error' ELSE 'cancelled' END,
+  outputs = CASE j.verdict WHEN 'parked' THEN ${outputs} WHEN 'cancelled' THEN '{}' END,
+  outcome = CASE j.verdict WHEN 'parked' THEN ${parked} WHEN 'cancelled' THEN ${cancelled} END,
+  ${setDuration(`CASE WHEN j.verdict <> 'queued' THEN ${ELAPSED_MS} END`)},
+  finished_at = CASE WHEN j.verdict <> 'queued' THEN now() END
+FROM judged j WHERE runs.id = j.id AND ${isInState('running', 'runs.state')}
+RETURNING runs.id AS run_id, j.verdict),
+closed AS (
+  UPDATE waits SET applied = true, decided_at = coalesce(decided_at, now())
+  WHERE NOT applied AND run_id = ANY(ARRAY(SELECT run_id FROM requeued WHERE verdict <> 'queued')))
+SELECT run_id, verdict FROM requeued`;
+
+export interface JudgedRun {
+  readonly run_id: string;
+  readonly verdict: 'queued' | 'parked' | 'cancelled';
+}

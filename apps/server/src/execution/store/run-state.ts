@@ -1,0 +1,26 @@
+/** Column `runs.state`. Where SQL names a state it takes the number from here. */
+export const STATE = { queued: 0, running: 1, waiting: 2, done: 3 } as const;
+
+export type RunState = keyof typeof STATE;
+
+const NAMES: readonly RunState[] = ['queued', 'running', 'waiting', 'done'];
+
+/** @throws Error for a number that no version of this program has written */
+export function stateName(state: number): RunState {
+  const name = NAMES[state];
+  if (name === undefined) throw new Error(`a stored run has the unknown state ${state}`);
+  return name;
+}
+
+/** Conditions on the state of a run, for SQL; partial indexes are found by exactly this form. */
+export const isInState = (state: RunState, column = 'state'): string => `${column} = ${STATE[state]}`;
+export const hasNotEnded = (column = 'state'): string => `${column} < ${STATE.done}`;
+
+/**
+ * Format of stored records. Raise it when their shape changes: older programs leave such runs queued, this one reads all
+ * formats. Record the former one first (`tools/upgrade/record.ts`).
+ *
+ * 1: rows of nodes are objects. 2: rows have their fields by place and name parts of the run's input.
+ * 3: where a row is masked, the real one stands sealed beside it; steps and pauses of nodes have rows, and decisions a word.
+ */
+export const ENGINE_VERSION = 3;
