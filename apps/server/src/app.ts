@@ -1,12 +1,14 @@
 import cookie from '@fastify/cookie';
-import formbody from '@fastify/formbody';
 import { allEndpoints } from '@millrace/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Services } from './core/context.ts';
+import type { Config } from './config.ts';
 import { newId } from './core/ids.ts';
+import type { Services } from './execution/context.ts';
 import { createBinder } from './http/bind.ts';
-import { installJsonBodies, refuseEncodedBodies } from './http/bodies/json-bodies.ts';
+import { leaveBodiesUnread, refuseEncodedBodies } from './http/bodies/json-bodies.ts';
 import { installLingeringClose } from './http/bodies/lingering-close.ts';
+import { createBodyBudget, createReadBody } from './http/bodies/read-body.ts';
+import { createClientAddress } from './http/client-ip.ts';
 import { installDocumentation } from './http/documentation.ts';
 import { installErrorHandling, installNotFound } from './http/errors.ts';
 import { installHealth } from './http/health.ts';
@@ -16,8 +18,9 @@ import { type Telemetry, traceRequests } from './http/telemetry.ts';
 import { answerUnreadable, answerUnroutable } from './http/unroutable.ts';
 import { createVerbs } from './http/verbs.ts';
 import { installWebApp, isPageRequest } from './http/web-app.ts';
-import { recordForbidden } from './resources/audit/watch.ts';
+import { recordForbidden } from './resources/audit/http/watch.ts';
 import { bindResources } from './resources/index.ts';
+import { bindWebhooks } from './triggers/webhooks/routes.ts';
 
 export interface AppOptions {
   readonly services: Services;
@@ -27,6 +30,21 @@ export interface AppOptions {
 }
 
 const MEGABYTE = 1024 * 1024;
+
+/** One body always fits. */
+const bodyBudgetOf = (config: Config): number =>
+  Math.max(config.REQUEST_BODIES_MAX_SIZE_MB, config.REQUEST_BODY_MAX_SIZE_MB) * MEGABYTE;
+
+/** How often unfinished requests are looked at, per timeout. */
+const LOOKS_PER_TIMEOUT = 4;
+const LONGEST_LOOK_MS = 10_000;
+
+/** Head and body of a request have to arrive within their time, or the connection is answered 408 and closed. */
+function timeoutsOf({ REQUEST_TIMEOUT_SECONDS, HEADER_TIMEOUT_SECONDS }: Config) {
+  const headersTimeout = Math.min(HEADER_TIMEOUT_SECONDS, REQUEST_TIMEOUT_SECONDS) * 1000;
+  const connectionsCheckingInterval = Math.min(LONGEST_LOOK_MS, headersTimeout / LOOKS_PER_TIMEOUT);
+  return { headersTimeout, connectionsCheckingInterval };
+}
 
 /** The HTTP application without a port: tests inject requests, `main.ts` listens. */
 export async function createApp({
@@ -40,6 +58,8 @@ export async function createApp({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.REQUEST_BODY_MAX_SIZE_MB * MEGABYTE,
+    requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1000,
+    http: timeoutsOf(config),
     genReqId: () => newId(),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
@@ -47,22 +67,24 @@ export async function createApp({
     clientErrorHandler: answerUnreadable,
   });
   installErrorHandling(app);
-  installJsonBodies(app);
+  leaveBodiesUnread(app);
   refuseEncodedBodies(app);
   installSecurityHeaders(app);
   installLingeringClose(app);
   if (telemetry) traceRequests(app, telemetry);
   await app.register(cookie);
-  await app.register(formbody);
   installHealth(app, services);
   await installDocumentation(app);
   const binder = createBinder(app, {
     services,
     authenticate: createAuthenticate(services),
+    readBody: createReadBody(createBodyBudget(bodyBudgetOf(config))),
+    clientAddress: createClientAddress(config.TRUST_PROXY_HEADERS),
     onForbidden: recordForbidden,
     checkResponses,
   });
   await bindResources(app, binder);
+  bindWebhooks(binder);
   installNotFound(app, {
     isPage: isPageRequest,
     page: await installWebApp(app),

@@ -9,7 +9,11 @@ import type { Database } from './database/database.ts';
 async function open(config: Config, log: Logger): Promise<Database> {
   if (config.DATABASE_URL) return openPostgres({ url: config.DATABASE_URL, log });
   const unlock = lockFolder(config.DATA_DIR);
-  const database = await openPglite({ folder: join(config.DATA_DIR, 'database') });
+  const database = await openPglite({
+    folder: join(config.DATA_DIR, 'database'),
+    sync_log: config.EMBEDDED_LOG_SYNC,
+    log,
+  });
   return {
     ...database,
     close: async () => {

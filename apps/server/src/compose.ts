@@ -3,20 +3,22 @@ import type { Logger } from 'pino';
 import { createChangeClock } from './adapters/change-clock.ts';
 import { createDiskStore } from './adapters/disk/file-store.ts';
 import { createEgress } from './adapters/egress/egress.ts';
+import { memoryLimiters } from './adapters/memory/attempt-limiters.ts';
 import { createMemoryBroadcast } from './adapters/memory/broadcast.ts';
 import { createMemoryStore } from './adapters/memory/shared-store.ts';
 import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
 import { createTableStore } from './adapters/postgres/table-store.ts';
 import { createS3Store } from './adapters/s3/file-store.ts';
 import type { Config } from './config.ts';
-import type { Services } from './core/context.ts';
 import { loadSecrets } from './core/secrets-file.ts';
 import type { Database } from './database/database.ts';
+import type { Services } from './execution/context.ts';
 import { createExecution } from './execution/execution.ts';
 import { openDurability } from './execution/ownership/open-durability.ts';
+import { createWaitAddresses } from './execution/store/wait-addresses.ts';
 import type { FileStore } from './ports/file-store.ts';
-import { memoryLimiters, redisLimiters } from './resources/auth/limits.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
+import { createWorkflowRules } from './resources/workflow-rules.ts';
 
 function openFiles(config: Config): FileStore {
   if (config.FILE_STORAGE === 'disk') return createDiskStore(join(config.DATA_DIR, 'files'));
@@ -41,7 +43,7 @@ async function openShared({
   now,
 }: Pick<Services, 'config' | 'database' | 'log' | 'now'>): Promise<Shared> {
   if (config.REDIS_URL) {
-    const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis } = await import(
+    const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis, redisLimiters } = await import(
       './adapters/redis/index.ts'
     );
     const options = { url: config.REDIS_URL, log };
@@ -74,17 +76,18 @@ export async function compose(config: Config, log: Logger, database: Database): 
     log,
     now,
   });
+  const changes = createChangeClock(database);
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
     database,
     broadcast,
-    changes: createChangeClock(database),
+    changes,
     files,
     egress,
     shared_store,
     attempt_limiters,
-    run_secrets: createRunSecrets({ database, secrets, now }),
+    run_secrets: createRunSecrets({ database, secrets, now, broadcast, changes }),
     log,
     now,
     async close() {
@@ -93,18 +96,18 @@ export async function compose(config: Config, log: Logger, database: Database): 
     },
   };
   const lease_ms = config.LEASE_SECONDS * 1000;
+  const base_url = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${config.HOST}:${config.PORT}`;
+  const durability = openDurability({
+    database,
+    broadcast,
+    log,
+    addresses: createWaitAddresses(secrets.secret_key, base_url),
+    lease_ms,
+    stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
+    ...(database.kind === 'embedded' ? { lanes: 1 } : {}),
+  });
   return {
     ...core,
-    execution: createExecution(
-      core,
-      openDurability({
-        database,
-        broadcast,
-        log,
-        lease_ms,
-        stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
-        ...(database.kind === 'embedded' ? { lanes: 1 } : {}),
-      }),
-    ),
+    execution: createExecution(core, { ...durability, workflow_rules: createWorkflowRules(core) }),
   };
 }

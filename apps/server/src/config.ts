@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { plainWords } from '@millrace/engine';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const PLACEHOLDERS = [
@@ -20,6 +21,59 @@ const flag = (fallback: boolean) =>
     .pipe(z.enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''], 'must be true or false'))
     .transform((text) => (text === '' ? fallback : ['1', 'true', 'yes', 'on'].includes(text)))
     .default(fallback);
+
+type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number];
+
+/** Which hops of `X-Forwarded-For` are proxies of the operator, counted or named. */
+export type ProxyTrust =
+  | { readonly kind: 'none' }
+  /** The number of proxies between the service and its clients. */
+  | { readonly kind: 'hops'; readonly count: number }
+  /** Addresses in these networks are proxies. */
+  | { readonly kind: 'networks'; readonly networks: readonly Network[] };
+
+const MOST_HOPS = 32;
+const ON = new Set(['true', 'yes', 'on']);
+const OFF = new Set(['', 'false', 'no', 'off', '0']);
+
+function networkOf(text: string): Network | undefined {
+  const [host = ''] = text.split('/');
+  // Short forms such as `127.1` are typing errors here.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return undefined;
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `TRUST_PROXY_HEADERS`; undefined for an invalid text. */
+export function parseProxyTrust(text: string): ProxyTrust | undefined {
+  const word = text.trim().toLowerCase();
+  if (OFF.has(word)) return { kind: 'none' };
+  if (ON.has(word)) return { kind: 'hops', count: 1 };
+  if (/^\d+$/.test(word)) {
+    const count = Number(word);
+    return count <= MOST_HOPS ? { kind: 'hops', count } : undefined;
+  }
+  const networks = word.split(',').map((part) => networkOf(part.trim()));
+  const known = networks.filter((network) => network !== undefined);
+  return known.length === networks.length ? { kind: 'networks', networks: known } : undefined;
+}
+
+const proxies = z
+  .string()
+  .transform((text, context) => {
+    const trust = parseProxyTrust(text);
+    if (trust) return trust;
+    const message =
+      'must be true, false, a number of proxies up to 32, or a list such as 10.0.0.0/8,192.0.2.7';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .default({ kind: 'none' });
 
 const integer = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
@@ -60,28 +114,38 @@ export const configSchema = z.object({
   DATABASE_URL: optionalText.meta({
     description: 'PostgreSQL 15 or newer. Unset: an embedded database in DATA_DIR.',
   }),
+  EMBEDDED_LOG_SYNC: flag(false).meta({
+    description:
+      'Flush the log of the embedded database to disk at each commit: a power cut loses fewer runs, at about half the throughput.',
+  }),
   REDIS_URL: optionalText.meta({
     description:
       'Shared store for response cache, rate limits and live events across processes. May be lost at any time.',
   }),
   SECRET_KEY: secret('SECRET_KEY').meta({
-    description: 'Signs sessions and tokens. Unset: made once and kept in DATA_DIR.',
+    description: 'Signs sessions and tokens. Unset: generated once and kept in DATA_DIR.',
   }),
   ENCRYPTION_KEY: secret('ENCRYPTION_KEY').meta({
     description:
-      'Encrypts credentials. Unset: made once and kept in DATA_DIR. Keep a copy: without it credentials are lost.',
+      'Encrypts credentials. Unset: generated once and kept in DATA_DIR. Keep a copy: without it credentials are lost.',
   }),
   ENCRYPTION_KEYS_OLD: optionalText.meta({
-    description: 'Former encryption keys, comma separated, still able to decrypt.',
+    description: 'Former encryption keys, comma separated, still used to decrypt.',
   }),
-  PUBLIC_URL: optionalText.meta({ description: 'Address under which people reach the service, for links.' }),
+  PUBLIC_URL: optionalText.meta({
+    description:
+      'Address under which people reach the service, for links. Unset: links of a run use the `Host` of its request.',
+  }),
   ALLOW_REGISTER: flag(true).meta({
-    description: 'Whether people may create accounts; the first account always may.',
+    description: 'Whether people may create accounts; the first account can always be created.',
   }),
-  TRUST_PROXY_HEADERS: flag(false).meta({
-    description: 'Take the client address from proxy headers. Only behind your own proxy.',
+  TRUST_PROXY_HEADERS: proxies.meta({
+    description:
+      'Take the client address from X-Forwarded-For: `true` behind one proxy, a number behind several, or a comma separated list of their addresses and networks.',
   }),
-  TIMEZONE: optionalText.meta({ description: 'IANA zone of schedules and daily jobs. Unset: TZ, then UTC.' }),
+  TIMEZONE: optionalText.meta({
+    description: 'IANA time zone of schedules and daily jobs. Unset: TZ, then UTC.',
+  }),
   TZ: optionalText,
   ACCESS_TOKEN_MINUTES: integer(30, 1, 10_080).meta({ description: 'Lifetime of an access token.' }),
   REFRESH_TOKEN_DAYS: integer(30, 1, 365).meta({ description: 'Lifetime of a refresh token.' }),
@@ -91,7 +155,16 @@ export const configSchema = z.object({
   HTTP_ALLOW_PRIVATE_URLS: flag(false).meta({
     description: 'Let workflows call private and loopback addresses.',
   }),
-  REQUEST_BODY_MAX_SIZE_MB: integer(100, 1, 1024).meta({ description: 'Largest request body.' }),
+  REQUEST_BODY_MAX_SIZE_MB: integer(100, 1, 1024).meta({ description: 'Largest body of an execute call.' }),
+  REQUEST_BODIES_MAX_SIZE_MB: integer(256, 1, 16_384).meta({
+    description: 'Total size of all request bodies in memory; beyond it requests get 503 with Retry-After.',
+  }),
+  REQUEST_TIMEOUT_SECONDS: integer(300, 1, 86_400).meta({
+    description: 'Time allowed for a whole request to arrive, uploads included.',
+  }),
+  HEADER_TIMEOUT_SECONDS: integer(20, 1, 600).meta({
+    description: 'Time allowed for the headers of a request to arrive.',
+  }),
   FILE_MAX_SIZE_MB: integer(99, 1, 10_240).meta({ description: 'Largest stored file.' }),
   FILE_STORAGE: z.enum(['disk', 's3']).default('disk').meta({ description: 'Where files are kept.' }),
   S3_BUCKET: optionalText.meta({ description: 'Bucket of FILE_STORAGE=s3.' }),
@@ -107,35 +180,38 @@ export const configSchema = z.object({
   }),
   RUN_CONCURRENCY: integer(1000, 1, 10_000).meta({
     description:
-      'Runs that this process works on at once. Runs that only wait do not count, up to ten times as many.',
+      'Runs that this process executes at once. Runs that only wait do not count, up to ten times as many.',
   }),
   RUN_PATIENCE_SECONDS: integer(5, 0, 60).meta({
-    description:
-      'How long a request waits for one of those places before it is answered with 503; 0: not at all.',
+    description: 'How long a request waits for a free slot before it gets 503; 0: not at all.',
   }),
   RUN_MAX_NODE_EXECUTIONS: integer(10_000, 10, 10_000_000).meta({
-    description: 'Cap of node executions in one run.',
+    description: 'Maximum number of node executions in one run.',
   }),
   RUN_MAX_SIZE_MB: integer(240, 1, 240).meta({
-    description: 'What all node results of one run may hold together, written as JSON.',
+    description: 'Maximum total size of all node results of one run, as JSON.',
   }),
   RUN_MAX_DESCENDANTS: integer(5_000, 1, 1_000_000).meta({
-    description: 'Runs that may go on at once because of one run: those it started, and those they started.',
+    description: 'Maximum number of unfinished runs started by one run, directly or through others.',
+  }),
+  TRIGGER_QUEUE_LIMIT: integer(1_000, 1, 1_000_000).meta({
+    description:
+      'Number of waiting runs of one workflow at which its triggers stop reading from their sources.',
   }),
   LEASE_SECONDS: integer(8, 1, 120).meta({
     description: 'A process that is silent for this long loses its runs to another.',
   }),
-  DRAIN_SECONDS: integer(25, 0, 600).meta({ description: 'Time that running work gets after SIGTERM.' }),
+  DRAIN_SECONDS: integer(25, 0, 600).meta({ description: 'Time for running work to finish after SIGTERM.' }),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .meta({ description: 'Least level that is logged.' }),
+    .meta({ description: 'Lowest level that is logged.' }),
   PLATFORM_PYTHON_TOOL_SANDBOX: z
     .enum(['auto', 'docker', 'subprocess'])
     .default('auto')
     .meta({ description: 'Backend of Python tools and skills (§8.4).' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
-    description: 'Send traces there; unset: tracing is not loaded.',
+    description: 'Where to send traces. Unset: tracing is not loaded.',
   }),
   OTEL_SERVICE_NAME: z.string().default('millrace').meta({ description: 'Service name in traces.' }),
 });
@@ -191,7 +267,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const zone = parsed.data?.TIMEZONE ?? parsed.data?.TZ ?? 'UTC';
   if (!isTimeZone(zone)) problems.push(`TIMEZONE: "${zone}" is not an IANA time zone such as Europe/Berlin`);
   if (parsed.data?.FILE_STORAGE === 's3' && !parsed.data.S3_BUCKET)
-    problems.push('S3_BUCKET: is needed when FILE_STORAGE is s3');
+    problems.push('S3_BUCKET: required when FILE_STORAGE is s3');
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   const { TZ: _, ...rest } = parsed.data;
   return Object.freeze({ ...rest, TIMEZONE: zone });

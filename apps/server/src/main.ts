@@ -7,7 +7,7 @@ async function start(): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   // The database opens in a thread of its own while this one reads the rest of the program, which takes about as long.
   const opening = openDatabase(config, log);
-  // Whoever waits for it hears of a failure; until then nobody does.
+  // A failure is reported to the code that awaits it; until then it must not count as unhandled.
   opening.catch(() => undefined);
   const { serve } = await import('./serve.ts');
   await serve(config, { log, opening });

@@ -1,13 +1,17 @@
+import { receivers } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
+import { API_INFO } from './http/documentation.ts';
 import { startTelemetry } from './http/telemetry.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
-import { startScheduler } from './triggers/schedule/scheduler.ts';
+import { createTriggerHost } from './triggers/host/host.ts';
+import { announceStart } from './triggers/platform-events.ts';
 
 /** What storing the last records and closing may take beyond the time that running work gets. */
 const CLOSING_MS = 10_000;
@@ -24,13 +28,16 @@ export async function serve(
   const app = await createApp({ services, telemetry });
   await execution.begin();
   const stopDailyJobs = startDailyJobs(services, dailyJobs(services));
-  const stopScheduler = startScheduler(services);
+  const stopRunDeletion = startRunDeletion({ sql: services.database.sql, log });
+  const triggerHost = createTriggerHost({ services, receivers });
+  await triggerHost.start();
+  await announceStart(services, API_INFO.version);
   const address = await app.listen({ host: config.HOST, port: config.PORT });
   log.info({ address }, 'millrace is serving');
 
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
-    await Promise.all([stopDailyJobs(), stopScheduler()]);
+    await Promise.all([stopDailyJobs(), stopRunDeletion(), triggerHost.stop()]);
     await execution.drain(config.DRAIN_SECONDS * 1000);
     await app.close();
     await services.close();
@@ -43,7 +50,9 @@ export async function serve(
     log.info({ signal }, 'stopping');
     setTimeout(
       () => {
-        log.error('stopping took too long; what is left goes on elsewhere or after the next start');
+        log.error(
+          'stopping took too long; remaining runs continue on another process or after the next start',
+        );
         process.exit(1);
       },
       config.DRAIN_SECONDS * 1000 + CLOSING_MS,

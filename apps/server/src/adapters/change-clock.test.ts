@@ -22,7 +22,7 @@ function setUp() {
 
 async function looked(count: number) {
   const made = setUp();
-  const look = made.clock.look();
+  const look = made.clock.current();
   made.asked[0]?.answer(count);
   expect(await look).toBe(count);
   return made;
@@ -31,40 +31,40 @@ async function looked(count: number) {
 describe('a look', () => {
   test('is shared by all who wait for it, and good for a moment', async () => {
     const { asked, clock } = setUp();
-    const looks = Promise.all([clock.look(), clock.look(), clock.look()]);
+    const looks = Promise.all([clock.current(), clock.current(), clock.current()]);
     asked[0]?.answer(7);
     expect(await looks).toEqual([7, 7, 7]);
     vi.advanceTimersByTime(10);
-    expect(clock.look()).toBe(7);
+    expect(clock.current()).toBe(7);
     expect(asked).toHaveLength(1);
   });
 
-  test('is renewed while it is still good, without anybody waiting', async () => {
+  test('is renewed while it is still valid, without any caller waiting', async () => {
     const { asked, clock } = await looked(7);
     vi.advanceTimersByTime(15);
-    expect([clock.look(), clock.look()]).toEqual([7, 7]);
+    expect([clock.current(), clock.current()]).toEqual([7, 7]);
     expect(asked).toHaveLength(2);
     asked[1]?.answer(8);
     await vi.advanceTimersByTimeAsync(0);
     // Good from when it was sent, which was 15 ms later than the first.
     vi.advanceTimersByTime(20);
-    expect(clock.look()).toBe(8);
+    expect(clock.current()).toBe(8);
   });
 
   test('is made again when it has gone stale', async () => {
     const { asked, clock } = await looked(7);
     vi.advanceTimersByTime(GOOD_FOR_MS);
-    const next = clock.look();
+    const next = clock.current();
     expect(next).toBeInstanceOf(Promise);
     asked[1]?.answer(9);
     expect(await next).toBe(9);
   });
 
-  test('that took longer than it is good for counts for nobody who came while it was under way', async () => {
+  test('that took longer than it is valid does not count for callers that came while it was in progress', async () => {
     const { asked, clock } = setUp();
-    const early = clock.look();
+    const early = clock.current();
     vi.advanceTimersByTime(GOOD_FOR_MS + 5);
-    const late = clock.look();
+    const late = clock.current();
     asked[0]?.answer(1);
     expect(await early).toBe(1);
     expect(asked).toHaveLength(2);
@@ -74,10 +74,10 @@ describe('a look', () => {
 
   test('that fails is an error, and the next one is made', async () => {
     const { asked, clock } = setUp();
-    const failing = clock.look();
+    const failing = clock.current();
     asked[0]?.fail();
     await expect(failing).rejects.toThrow(/away/);
-    const next = clock.look();
+    const next = clock.current();
     asked[1]?.answer(3);
     expect(await next).toBe(3);
   });
@@ -86,7 +86,7 @@ describe('a look', () => {
 test('a change has settled when every look from before it has gone stale', async () => {
   const { clock } = setUp();
   let settled = false;
-  void clock.settle()?.then(() => {
+  void clock.waitUntilVisible()?.then(() => {
     settled = true;
   });
   await vi.advanceTimersByTimeAsync(GOOD_FOR_MS);
@@ -95,7 +95,7 @@ test('a change has settled when every look from before it has gone stale', async
   expect(settled).toBe(true);
 });
 
-test('whoever watches hears of a change within a second, and of nothing else', async () => {
+test('watchers are notified of a change within a second, and of nothing else', async () => {
   const { asked, clock } = await looked(7);
   const heard = vi.fn();
   const stop = clock.watch(heard);
@@ -113,6 +113,6 @@ test('whoever watches hears of a change within a second, and of nothing else', a
 
 test('the embedded database has one process, which needs neither look nor wait', () => {
   const clock = createChangeClock({ kind: 'embedded', sql: {} as SqlClient });
-  expect(clock.look()).toBe(0);
-  expect(clock.settle()).toBeUndefined();
+  expect(clock.current()).toBe(0);
+  expect(clock.waitUntilVisible()).toBeUndefined();
 });

@@ -10,14 +10,14 @@ export const GOOD_FOR_MS = 25;
 /** A look that is older than this is replaced while it is still good, so that requests need not wait for the next one. */
 const RENEW_AFTER_MS = 12;
 /** Timers may fire a little early. */
-const SETTLED_AFTER_MS = GOOD_FOR_MS + 2;
+const VISIBLE_AFTER_MS = GOOD_FOR_MS + 2;
 const LOOK_EVERY_MS = 1_000;
 
 /** The only process hears of its own changes at once. */
 const SOLE_PROCESS: ChangeClock = {
-  look: () => 0,
+  current: () => 0,
   seen: 0,
-  settle: () => undefined,
+  waitUntilVisible: () => undefined,
   watch: () => () => undefined,
 };
 
@@ -64,7 +64,7 @@ function createTableClock(sql: SqlClient): ChangeClock {
   }
 
   return {
-    look() {
+    current() {
       const past = age();
       if (past >= GOOD_FOR_MS) return lookAgain();
       if (past >= RENEW_AFTER_MS) askOnce().catch(() => undefined);
@@ -73,9 +73,9 @@ function createTableClock(sql: SqlClient): ChangeClock {
     get seen() {
       return seen;
     },
-    settle: () =>
+    waitUntilVisible: () =>
       new Promise((resolve) => {
-        setTimeout(resolve, SETTLED_AFTER_MS);
+        setTimeout(resolve, VISIBLE_AFTER_MS);
       }),
     watch(onChange) {
       watchers.add(onChange);
@@ -90,7 +90,7 @@ function createTableClock(sql: SqlClient): ChangeClock {
   };
 }
 
-/** Triggers count in the transaction of each change (`database/finish-schema.ts`). */
+/** Triggers count in the transaction of each change (`database/install-triggers.ts`). */
 export function createChangeClock({ kind, sql }: Pick<Database, 'kind' | 'sql'>): ChangeClock {
   return kind === 'embedded' ? SOLE_PROCESS : createTableClock(sql);
 }

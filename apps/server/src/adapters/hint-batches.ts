@@ -26,7 +26,7 @@ export interface HintBatches extends Pick<Broadcast, 'publish' | 'subscribe'> {
   flush(): Promise<void>;
 }
 
-/** More hints than this are dropped, the oldest first: whoever misses one finds out by itself. */
+/** More hints than this are dropped, the oldest first: processes that miss one detect the change by polling. */
 const MAX_WAITING = 10_000;
 const ENVELOPE_BYTES = 100;
 

@@ -74,7 +74,7 @@ describe('a process with the embedded database', () => {
     expect(await stuck.ended).toBe('SIGKILL');
   });
 
-  test('that is busy, or was stopped as a whole, goes on', async () => {
+  test('that is busy, or was stopped as a whole, continues', async () => {
     const busy = start('busy', folder);
     await busy.says('ready');
     busy.child.kill('SIGSTOP');

@@ -31,7 +31,7 @@ export function guardLoop(pulse: Pick<LoopPulse, 'lastTurn'>, stuck_ms: number):
 
 /** `process.exit` in a thread ends the thread alone, so the main thread is made to call it. */
 function endProcess(still_ms: number): void {
-  const message = `The main thread has been stuck for ${still_ms / 1_000} s; the process ends, so that it can be started afresh.\n`;
+  const message = `The main thread has been stuck for ${still_ms / 1_000} s; the process exits so that it can be restarted.\n`;
   writeSync(STDERR, message);
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), PATIENCE_MS);
   const session = new Session();

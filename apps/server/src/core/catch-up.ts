@@ -8,7 +8,7 @@ import { AppError } from './app-error.ts';
  * @throws AppError `unavailable` when the database cannot be asked
  */
 export function catchUp({ changes }: { readonly changes: ChangeClock }): undefined | Promise<void> {
-  const looked = changes.look();
+  const looked = changes.current();
   if (typeof looked === 'number') return undefined;
   return looked.then(
     () => undefined,

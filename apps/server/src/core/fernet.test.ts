@@ -74,7 +74,7 @@ test('a token with any single bit flipped is refused', () => {
   );
 });
 
-test('whatever is not a token is refused with the same error', () => {
+test('anything that is not a token is refused with the same error', () => {
   const refused = (token: string) => {
     expect(() => fernetOpen(key, token)).toThrow(FernetError);
   };
@@ -94,7 +94,7 @@ describe('a keyring', () => {
     const token = before.seal('kept', now_ms);
     expect(after.open(token, before.current_id)).toBe('kept');
     expect(after.open(token)).toBe('kept');
-    expect(after.open(token, 'an id that nobody knows')).toBe('kept');
+    expect(after.open(token, 'an unknown id')).toBe('kept');
   });
   test('seals with the current key only', () => {
     expect(() => before.open(after.seal('new', now_ms))).toThrow(FernetError);

@@ -35,7 +35,7 @@ export class FernetError extends Error {
 
 /** @param material 32 bytes: a Fernet key after base64 decoding. */
 export function fernetKeyOf(material: Buffer): FernetKey {
-  if (material.length !== 32) throw new FernetError('A key needs 32 bytes');
+  if (material.length !== 32) throw new FernetError('A key must have 32 bytes');
   return {
     id: createHmac('sha256', material).update(KEY_ID_CONTEXT).digest('hex').slice(0, 16),
     signing: material.subarray(0, 16),
@@ -95,6 +95,17 @@ export interface Keyring {
   seal(plaintext: string, now_ms: number): string;
   /** Tries the named key first, then the others. Throws `FernetError`. */
   open(token: string, key_id?: string): string;
+  /** The same text under the current key; undefined where that sealed it already, and where no key opens it. */
+  reseal(token: string, now_ms: number): string | undefined;
+}
+
+function opened(open: () => string): string | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof FernetError) return undefined;
+    throw error;
+  }
 }
 
 /** @param secrets the current secret, then former ones. */
@@ -108,19 +119,22 @@ export function createKeyring(secrets: readonly string[]): Keyring {
     const named = key_id === undefined ? undefined : byId.get(key_id);
     const others = keys.filter((key) => key !== named);
     for (const key of named ? [named, ...others] : others) {
-      try {
-        return fernetOpen(key, token);
-      } catch (error) {
-        if (!(error instanceof FernetError)) throw error;
-      }
+      const text = opened(() => fernetOpen(key, token));
+      if (text !== undefined) return text;
     }
     throw new FernetError();
   }
 
+  const seal = (plaintext: string, now_ms: number) => fernetSeal(current, plaintext, { now_ms });
   return {
     current_id: current.id,
     has: (key_id) => byId.has(key_id),
-    seal: (plaintext, now_ms) => fernetSeal(current, plaintext, { now_ms }),
+    seal,
     open,
+    reseal(token, now_ms) {
+      if (opened(() => fernetOpen(current, token)) !== undefined) return undefined;
+      const text = opened(() => open(token));
+      return text === undefined ? undefined : seal(text, now_ms);
+    },
   };
 }

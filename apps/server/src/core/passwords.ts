@@ -15,8 +15,8 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether the password fits the hash. Without a hash (nobody has that address) the same work is done against a decoy,
- * so that the time of the answer does not tell who has an account.
+ * Whether the password matches the hash. Without a hash (no account has that address) the same work is done against a
+ * decoy, so that the response time does not reveal who has an account.
  */
 export async function passwordFits(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(16).toString('hex'));

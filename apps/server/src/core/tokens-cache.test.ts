@@ -35,7 +35,7 @@ describe('token cache', () => {
     expect(reads()).toBe(2);
   });
 
-  it('verifies again after a change that another process has made, of whatever kind', async () => {
+  it('verifies again after a change of any kind that another process has made', async () => {
     const { changes, facts, read, reads } = setUp();
     await read();
     changes.seen += 1;

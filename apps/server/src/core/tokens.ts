@@ -46,6 +46,21 @@ export const executionToken = {
   }),
 } satisfies TokenKind<Record<string, unknown>>;
 
+/** §5.6: sends messages to one open event stream; stands in its address in place of the key. */
+export const mcpSessionToken = {
+  name: 'mcp session',
+  claims: z.strictObject({
+    sub: z.uuid(),
+    /** The open stream. */
+    sid: z.uuid(),
+    /** What the stream was opened with; the token is worth nothing without it. */
+    via: z.enum(['mcp_key', 'oauth_grant']),
+    cid: z.uuid(),
+    type: z.literal('mcp_session'),
+    exp,
+  }),
+} satisfies TokenKind<Record<string, unknown>>;
+
 const keyOf = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
 /** Signs claims with HS256; `exp` is in epoch seconds. */

@@ -2,10 +2,13 @@ import type { AnyEndpoint, EndpointAuth, Received, ResponseOf } from '@millrace/
 import { plainWords } from '@millrace/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Actor } from '../core/actor.ts';
 import { AppError, unauthenticated } from '../core/app-error.ts';
-import type { Actor, Context, Services } from '../core/context.ts';
+import type { Context, Services } from '../execution/context.ts';
 import type { Broadcast, BroadcastChannel } from '../ports/broadcast.ts';
-import { clientIp } from './client-ip.ts';
+import { readJsonBody } from './bodies/json-bodies.ts';
+import type { ReadBody } from './bodies/read-body.ts';
+import type { ClientAddress } from './client-ip.ts';
 import { type InputPlace, invalidInput } from './errors.ts';
 
 declare module 'fastify' {
@@ -16,11 +19,15 @@ declare module 'fastify' {
 }
 
 /** Finds the session of a request; absent for anonymous callers and for tokens of any other kind. */
-export type Authenticate = (request: FastifyRequest) => Promise<Actor | undefined>;
+export type Authenticate = (
+  request: Pick<FastifyRequest, 'headers' | 'cookies'>,
+) => Promise<Actor | undefined>;
 
 export interface BindOptions {
   readonly services: Services;
   readonly authenticate: Authenticate;
+  readonly readBody: ReadBody;
+  readonly clientAddress: ClientAddress;
   /** Told of a signed-in caller who is no administrator, before they are refused. */
   readonly onForbidden: (context: HandlerContext, endpoint: AnyEndpoint) => Promise<void>;
   /** Tests also parse what is answered, so that contract and code cannot drift apart. */
@@ -47,9 +54,14 @@ export type RawHandler<E extends AnyEndpoint> = (
   http: { request: FastifyRequest; reply: FastifyReply },
 ) => unknown;
 
+/** Refuses callers by what is known without their input: limits of attempts, for example. */
+export type Guard = (context: HandlerContext) => Promise<void>;
+
 export interface Binder {
-  /** Answers JSON by the contract's response schema, or 204. */
-  json<E extends AnyEndpoint>(endpoint: E, handle: JsonHandler<E>): void;
+  readonly readBody: ReadBody;
+  readonly clientAddress: ClientAddress;
+  /** Answers JSON by the contract's response schema, or 204. `guard` runs before anything of the body is read. */
+  json<E extends AnyEndpoint>(endpoint: E, handle: JsonHandler<E>, guard?: Guard): void;
   /** The handler writes the answer: streams, files, pages. */
   raw<E extends AnyEndpoint>(endpoint: E, handle: RawHandler<E>): void;
   readonly services: Services;
@@ -62,16 +74,6 @@ function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, place: Input
   const parsed = schema.safeParse(value, { error: plainWords });
   if (!parsed.success) throw invalidInput(parsed.error, place);
   return parsed.data;
-}
-
-/** What `curl -d` and careless clients say of the JSON that they send; taken at its word it would be an object of nobody's. */
-const MISTAKEN = /^(application\/x-www-form-urlencoded|text\/plain)\b/i;
-
-function requireJson({ headers, body }: FastifyRequest): void {
-  if (!MISTAKEN.test(headers['content-type'] ?? '')) return;
-  const isEmpty = typeof body === 'object' && Object.keys(body ?? {}).length === 0;
-  if (!isEmpty && body !== '')
-    throw new AppError('unsupported_media_type', 'Send JSON with Content-Type: application/json');
 }
 
 function requireActor(auth: EndpointAuth, actor: Actor | undefined): void {
@@ -98,13 +100,17 @@ class Announcements implements Broadcast {
 }
 
 interface RequestParts {
+  readonly client_ip: string;
   readonly request: FastifyRequest;
   readonly actor: Actor | undefined;
   readonly broadcast: Broadcast;
 }
 
 /** Builds the context of one request. */
-function contextOf(services: Services, { request, actor, broadcast }: RequestParts): HandlerContext {
+function contextOf(
+  services: Services,
+  { request, client_ip, actor, broadcast }: RequestParts,
+): HandlerContext {
   return {
     db: services.database.db,
     sql: services.database.sql,
@@ -115,34 +121,60 @@ function contextOf(services: Services, { request, actor, broadcast }: RequestPar
     log: services.log,
     now: services.now,
     request_id: request.id,
-    client_ip: clientIp(request.headers, request.socket.remoteAddress, services.config.TRUST_PROXY_HEADERS),
+    client_ip,
   };
 }
 
-/** Binds contract endpoints to handlers: authenticate, parse, call, answer. The only way that routes are made. */
-export function createBinder(app: FastifyInstance, options: BindOptions): Binder {
-  const { services, authenticate, onForbidden, checkResponses } = options;
+const KILOBYTE = 1024;
+/** Regardless of the contract, callers without a session may send no more than this. */
+const STRANGERS_BODY = 64 * KILOBYTE;
+const BODY = 2 * KILOBYTE * KILOBYTE;
 
-  function route<E extends AnyEndpoint>(endpoint: E, handle: RawHandler<E>, answersJson: boolean): void {
+/** Largest JSON body of an endpoint. */
+function bodyLimitOf({ auth, body_limit }: AnyEndpoint, { config }: Services): number {
+  const most = config.REQUEST_BODY_MAX_SIZE_MB * KILOBYTE * KILOBYTE;
+  if (auth === 'none' || auth === 'optional_session') return Math.min(most, body_limit ?? STRANGERS_BODY);
+  return Math.min(most, body_limit ?? BODY);
+}
+
+interface Route<E extends AnyEndpoint> {
+  readonly handle: RawHandler<E>;
+  readonly answersJson: boolean;
+  readonly guard?: Guard | undefined;
+}
+
+/** Binds contract endpoints to handlers: authenticate, guard, read, parse, call, answer. The only way that routes are made. */
+export function createBinder(app: FastifyInstance, options: BindOptions): Binder {
+  const { services, authenticate, clientAddress, readBody, onForbidden, checkResponses } = options;
+
+  function route<E extends AnyEndpoint>(endpoint: E, { handle, answersJson, guard }: Route<E>): void {
+    const body_limit = bodyLimitOf(endpoint, services);
     const usesSession = endpoint.auth !== 'none' && endpoint.auth !== 'own';
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const actor = usesSession ? await authenticate(request) : undefined;
       requireActor(endpoint.auth, actor);
       const broadcast = new Announcements(services.broadcast);
-      const context = contextOf(services, { request, actor, broadcast });
+      const client_ip = clientAddress(request.headers, request.socket.remoteAddress);
+      const context = contextOf(services, { request, client_ip, actor, broadcast });
       if (endpoint.auth === 'admin' && !actor?.is_admin) {
         await onForbidden(context, endpoint);
         throw new AppError('forbidden', 'Only an administrator may do this');
       }
-      if (answersJson && endpoint.body) requireJson(request);
+      await guard?.(context);
+      // Kept with the request, where the answer to an error looks for the place of a bad character.
+      request.body = endpoint.body
+        ? await readJsonBody(readBody, { request, reply }, body_limit)
+        : request.body;
       const received = {
         params: parse(endpoint.params, request.params, 'path'),
         query: parse(endpoint.query, request.query, 'query'),
-        body: parse(endpoint.body, request.body ?? undefined, 'body'),
+        body: parse(endpoint.body, request.body, 'body'),
       } as Received<E>;
       const handling = Promise.resolve(handle(context as ContextFor<E>, received, { request, reply }));
-      // Whoever is told of a change finds it done at every process.
-      const answer = await handling.finally(() => (broadcast.made ? services.changes.settle() : undefined));
+      // Once a change is acknowledged, it applies at every process.
+      const answer = await handling.finally(() =>
+        broadcast.made ? services.changes.waitUntilVisible() : undefined,
+      );
       if (!answersJson) return answer;
       if (!endpoint.response) return reply.code(204).send();
       if (checkResponses) endpoint.response.parse(answer);
@@ -150,9 +182,8 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
     };
     for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
       app.route({
-        method: endpoint.method,
+        method: [endpoint.method, ...(endpoint.also_methods ?? [])],
         url: fastifyPath(path),
-        ...(endpoint.body_limit === undefined ? {} : { bodyLimit: endpoint.body_limit }),
         config: { endpoint_id: endpoint.id },
         handler,
       });
@@ -161,7 +192,9 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
 
   return {
     services,
-    json: (endpoint, handle) => route(endpoint, handle as RawHandler<typeof endpoint>, true),
-    raw: (endpoint, handle) => route(endpoint, handle, false),
+    clientAddress,
+    readBody,
+    json: (endpoint, handle, guard) => route(endpoint, { handle, answersJson: true, guard }),
+    raw: (endpoint, handle) => route(endpoint, { handle, answersJson: false }),
   };
 }

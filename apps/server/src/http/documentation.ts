@@ -8,7 +8,7 @@ export const API_INFO = { title: 'Millrace', version: '0.1.0' };
 
 type Document = ReturnType<typeof openApiDocument>;
 
-/** Written when somebody first asks for it: a start that nobody reads about should not pay for it. */
+/** Generated on the first request, so that it costs nothing at start. */
 function documentOnDemand(): () => Document {
   let document: Document | undefined;
   return () => {

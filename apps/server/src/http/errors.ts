@@ -54,7 +54,7 @@ function unstorable(request: FastifyRequest): AppError {
 }
 
 function unreachable(cause: Error): AppError {
-  return new AppError('unavailable', 'The database cannot be reached just now; try again in a moment', {
+  return new AppError('unavailable', 'The database cannot be reached; try again in a moment', {
     headers: { 'Retry-After': '1' },
     cause,
   });
@@ -67,18 +67,6 @@ function refusalOf(error: FastifyError | AppError | Error, request: FastifyReque
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('too_large', 'The request body is too large');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new AppError('unsupported_media_type', 'Send JSON with Content-Type: application/json');
-  }
-  if (
-    code === 'FST_ERR_CTP_INVALID_JSON_BODY' ||
-    code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ||
-    error instanceof SyntaxError
-  ) {
-    return new AppError('invalid_input', 'The body is not valid JSON', {
-      detail: [{ loc: ['body'], msg: 'is not valid JSON', type: 'json_invalid' }],
-    });
-  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     const known = (Object.keys(ERROR_STATUS) as ErrorCode[]).find(
       (name) => ERROR_STATUS[name] === statusCode,
@@ -92,8 +80,12 @@ export function errorBodyOf(error: AppError, request_id: string): ErrorBody {
   return { detail: error.detail ?? error.message, code: error.code, request_id };
 }
 
+const UNAUTHENTICATED = ERROR_STATUS.unauthenticated;
+
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   if (error.status >= 500) request.log.warn({ err: error.cause ?? error }, error.message);
+  // Every 401 has to say which scheme applies (RFC 9110 section 15.5.2).
+  if (error.status === UNAUTHENTICATED) reply.header('WWW-Authenticate', 'Bearer');
   return reply.code(error.status).headers(error.headers).send(errorBodyOf(error, request.id));
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../core/context.ts';
+import type { Services } from '../execution/context.ts';
 
-type Verdict = 'ready' | 'stopping' | 'busy' | 'database unreachable';
+type Verdict = 'ready' | 'stopping' | 'busy' | 'storage stalled' | 'database unreachable';
 
 /** A database that answers later than this cannot carry requests. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -22,6 +22,7 @@ async function readiness(services: Services): Promise<Verdict> {
   const { execution } = services;
   if (!execution.is_accepting) return 'stopping';
   if (!(await answersInTime(services))) return 'database unreachable';
+  if (execution.environment.journal.stats.is_stalled) return 'storage stalled';
   return execution.hasRoom() ? 'ready' : 'busy';
 }
 

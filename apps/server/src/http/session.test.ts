@@ -4,8 +4,8 @@ import { newId } from '../core/ids.ts';
 import { createTestApp, type TestApp } from '../testing/index.ts';
 
 let app: TestApp;
-/** Everything that is no live session of anybody. */
-const strangers: { who: string; headers: Record<string, string> }[] = [{ who: 'nobody', headers: {} }];
+/** Everything that is not a live session. */
+const strangers: { who: string; headers: Record<string, string> }[] = [{ who: 'no session', headers: {} }];
 beforeAll(async () => {
   app = await createTestApp();
   const [user, gone] = [await app.user(), await app.user()];

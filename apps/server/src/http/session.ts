@@ -1,8 +1,9 @@
 import type { SessionTokens } from '@millrace/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { bearerToken } from '../core/bearer.ts';
 import { catchUp } from '../core/catch-up.ts';
-import type { Services } from '../core/context.ts';
+import type { Services } from '../execution/context.ts';
 import { verifyAccessToken } from '../resources/auth/access-tokens.ts';
 import type { Authenticate } from './bind.ts';
 
@@ -10,16 +11,12 @@ const ACCESS = { name: 'access_token', path: '/' } as const;
 /** §5.3: the refresh token travels to the one address that needs it. */
 const REFRESH = { name: 'refresh_token', path: '/api/auth/refresh' } as const;
 
-/** The token of `Authorization: Bearer`; the scheme is matched in any case (RFC 9110 §11.1). */
-export function bearerToken(request: FastifyRequest): string | undefined {
-  const match = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '');
-  return match?.[1];
-}
+type Presented = Pick<FastifyRequest, 'headers' | 'cookies'>;
 
 /** `Authorization` first; a request that has one is judged by it alone, else the cookie counts. */
-export function givenAccessToken(request: FastifyRequest): string | undefined {
-  if (request.headers.authorization !== undefined) return bearerToken(request);
-  return request.cookies[ACCESS.name];
+export function givenAccessToken({ headers, cookies }: Presented): string | undefined {
+  if (headers.authorization !== undefined) return bearerToken(headers.authorization);
+  return cookies[ACCESS.name];
 }
 
 export const givenRefreshToken = (request: FastifyRequest): string | undefined =>
@@ -27,8 +24,8 @@ export const givenRefreshToken = (request: FastifyRequest): string | undefined =
 
 /** `createAuthenticate` for requests that have caught up before. */
 export function createSessionLookup(services: Services): Authenticate {
-  return (request) => {
-    const token = givenAccessToken(request);
+  return (presented) => {
+    const token = givenAccessToken(presented);
     return token === undefined ? Promise.resolve(undefined) : verifyAccessToken(services, token);
   };
 }

@@ -33,8 +33,7 @@ class SlowResponse extends EventEmitter {
   }
 }
 
-function open(options: SseOptions = {}) {
-  const response = new SlowResponse();
+function open(options: SseOptions = {}, response = new SlowResponse()) {
   const reply = { hijack: () => undefined, getHeaders: () => ({}), raw: response } as unknown as FastifyReply;
   return { response, writer: openEventStream(reply, {}, options) };
 }
@@ -55,6 +54,17 @@ describe('an event stream', () => {
     await written();
     expect(response.chunks).toHaveLength(1);
     expect(response.written).toBe('id: 1\ndata: {"n":1}\n\ndata: {}\n\n');
+  });
+
+  test('that opens after its reader left is closed from the start', () => {
+    const response = new SlowResponse();
+    response.destroy();
+    const { writer } = open({}, response);
+    const told = vi.fn();
+    writer.onClose(told);
+    expect(told).toHaveBeenCalledOnce();
+    expect(writer.is_open).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('holds frames back while the reader takes nothing, and writes them in order when it does', async () => {

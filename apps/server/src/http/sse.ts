@@ -5,6 +5,8 @@ import type { FastifyReply } from 'fastify';
 export interface SseFrame {
   /** Position in the stream; a client that comes back sends the last one that it saw. */
   readonly id?: string;
+  /** Name of the event; absent: `message`, as readers take it. */
+  readonly event?: string;
   /** JSON text in one line; as a function it is made when the reader has room for it. */
   readonly data: string | (() => string);
   /** Progress that a slow reader may miss. Results and the end never are. */
@@ -45,9 +47,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
 };
 
-function frameText({ id, data }: SseFrame): string {
+function frameText({ id, event, data }: SseFrame): string {
   const text = typeof data === 'string' ? data : data();
-  return id === undefined ? `data: ${text}\n\n` : `id: ${id}\ndata: ${text}\n\n`;
+  const named = event === undefined ? '' : `event: ${event}\n`;
+  return id === undefined ? `${named}data: ${text}\n\n` : `id: ${id}\n${named}data: ${text}\n\n`;
 }
 
 /** End of the piece that begins there; never between the two halves of a character. */
@@ -85,6 +88,11 @@ class ResponseWriter implements SseWriter {
     response.on('drain', () => this.resume());
     response.on('close', () => this.close());
     response.on('error', () => this.close());
+    // No event tells that the client left before this.
+    if (response.destroyed) {
+      this.close();
+      return;
+    }
     response.cork();
     response.flushHeaders();
     this.schedule();
@@ -115,8 +123,8 @@ class ResponseWriter implements SseWriter {
 
   leave(): void {
     if (!this.is_open) return;
-    // Not a frame of the run: a comment and the field by which a reader learns when to come back.
-    this.waiting.push(`: this server stops, the run goes on\nretry: ${RETRY_MS}\n\n`);
+    // Not a frame of the run: a comment and the field that tells clients when to reconnect.
+    this.waiting.push(`: this server is stopping, the run continues\nretry: ${RETRY_MS}\n\n`);
     this.end();
   }
 

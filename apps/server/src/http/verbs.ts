@@ -1,13 +1,13 @@
 import type { AnyEndpoint } from '@millrace/contracts';
 
-/** Answers which verbs an address takes, whatever its parameters are. */
+/** Returns the methods that an address accepts, regardless of its parameters. */
 export function createVerbs(endpoints: readonly AnyEndpoint[]): (path: string) => readonly string[] {
-  const known = endpoints.flatMap(({ method, path, aliases = [] }) =>
+  const known = endpoints.flatMap(({ method, also_methods = [], path, aliases = [] }) =>
     [path, ...aliases].map((address) => ({
-      method,
+      methods: [method, ...also_methods],
       pattern: new RegExp(`^${address.replace(/\{\w+\}/g, '[^/]+')}$`),
     })),
   );
   return (path) =>
-    [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
+    [...new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))].sort();
 }

@@ -9,5 +9,17 @@ export interface Broadcast {
   close(): Promise<void>;
 }
 
-/** `workflow_changed`: workflow id. `access_changed`: `workflow:<id>` or `user:<id>`. `cancel`, `run_moved`, `wake`: run id. */
-export type BroadcastChannel = 'workflow_changed' | 'access_changed' | 'cancel' | 'run_moved' | 'wake';
+/**
+ * `workflow_changed`: workflow id. `access_changed`: `workflow:<id>` or `user:<id>`. `cancel`, `decided`, `run_moved`, `wake`:
+ * run id. `mcp_answer`: stream and name of an answer in the shared store. `mcp_cancel`: whose request, and its id.
+ * `mcp_tools_changed`: user id. */
+export type BroadcastChannel =
+  | 'workflow_changed'
+  | 'access_changed'
+  | 'cancel'
+  | 'decided'
+  | 'run_moved'
+  | 'wake'
+  | 'mcp_answer'
+  | 'mcp_cancel'
+  | 'mcp_tools_changed';

@@ -61,7 +61,7 @@ export function describeFileStore(name: string, open: () => Promise<FileStore>):
     });
 
     test.each(['../secret', '/etc/passwd', 'ab/../../x', 'aa/b', 'C:\\x', `ab/${'a'.repeat(36)}\0`, ''])(
-      'refuses the key %j, which nobody generated',
+      'refuses the key %j, which was never generated',
       async (key) => {
         await expect(store.put(key, chunksOf(Buffer.from('x'), 1))).rejects.toThrow('not a storage key');
         await expect(store.get(key)).rejects.toThrow('not a storage key');

@@ -1,27 +1,36 @@
-import type { Services } from '../core/context.ts';
 import { FernetError } from '../core/fernet.ts';
+import type { Services } from '../execution/context.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
 import { createCredentialResolver } from './credentials/run-secrets.ts';
 import { keyringOf } from './credentials/sealing.ts';
-import { createVariableAccess } from './global-variables/run-variables.ts';
+import { createSecretSets } from './credentials/secret-sets.ts';
+import { sealValue } from './global-variables/hidden-value.ts';
+import { createVariableAccess, refusalOf } from './global-variables/run-variables.ts';
 
 /** What a run may read and write in the name of a person (§5.2 rule 6, §5.8). */
-export function createRunSecrets(services: Pick<Services, 'database' | 'secrets' | 'now'>): RunSecrets {
-  const { database, secrets, now } = services;
-  const credentials = createCredentialResolver({ db: database.db, secrets });
-  const variables = createVariableAccess({ db: database.db, now });
+export function createRunSecrets(
+  services: Pick<Services, 'database' | 'secrets' | 'now' | 'broadcast' | 'changes'>,
+): RunSecrets {
+  const { database, secrets, now, broadcast, changes } = services;
+  const { allSecrets, ...credentials } = createCredentialResolver({ db: database.db, secrets });
+  const sets = createSecretSets({ broadcast, changes, read: allSecrets });
   const keyring = keyringOf(secrets);
+  const seal = (text: string): string => keyring.seal(text, now());
+  const open = (sealed: string): string | undefined => {
+    try {
+      return keyring.open(sealed);
+    } catch (error) {
+      if (error instanceof FernetError) return undefined;
+      throw error;
+    }
+  };
   return {
     ...credentials,
-    ...variables,
-    seal: (text) => keyring.seal(text, now()),
-    open(sealed) {
-      try {
-        return keyring.open(sealed);
-      } catch (error) {
-        if (error instanceof FernetError) return undefined;
-        throw error;
-      }
-    },
+    ...createVariableAccess({ db: database.db, now, open }),
+    refusesGlobal: refusalOf,
+    secretsOf: sets.of,
+    sealGlobal: (value, held) => sealValue({ seal }, value, held),
+    seal,
+    open,
   };
 }

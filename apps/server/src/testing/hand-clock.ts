@@ -4,10 +4,10 @@ import type { ChangeClock } from '../ports/change-clock.ts';
 export function createHandClock(): ChangeClock & { seen: number } {
   return {
     seen: 0,
-    look() {
+    current() {
       return this.seen;
     },
-    settle: () => undefined,
+    waitUntilVisible: () => undefined,
     watch: () => () => undefined,
   };
 }

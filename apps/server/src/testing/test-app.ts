@@ -6,20 +6,22 @@ import { pino } from 'pino';
 import { createChangeClock } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
 import { createEgress } from '../adapters/egress/egress.ts';
+import { memoryLimiters } from '../adapters/memory/attempt-limiters.ts';
 import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
 import { createMemoryStore } from '../adapters/memory/shared-store.ts';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { Services } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
+import type { Services } from '../execution/context.ts';
 import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
-import { memoryLimiters } from '../resources/auth/limits.ts';
+import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
+import { createWorkflowRules } from '../resources/workflow-rules.ts';
 import { openTestDatabase } from './test-database.ts';
 
-/** Settings for tests; whatever is not given has its default. */
+/** Settings for tests; settings that are not given have their defaults. */
 export function testConfig(env: Record<string, string> = {}): Config {
   return readConfig({ LOG_LEVEL: 'silent', PORT: '0', ...env });
 }
@@ -79,35 +81,49 @@ export interface TestAppOptions {
   /** Takes every line that is logged, of all levels. */
   onLog?: (line: string) => void;
   database?: Database;
+  /** The current one and those before. */
+  encryption_keys?: string[];
 }
 
 /** The whole application on a database of its own, without a port. */
-export async function createTestApp({ env, onLog, database }: TestAppOptions = {}): Promise<TestApp> {
+export async function createTestApp({
+  env,
+  onLog,
+  database,
+  encryption_keys = ['test-encryption-key'],
+}: TestAppOptions = {}): Promise<TestApp> {
   const config = testConfig(env);
   const clock = { now: Date.now() };
   const filesFolder = mkdtempSync(join(tmpdir(), 'millrace-test-files-'));
   const log = onLog ? createLog('trace', { write: onLog }) : pino({ level: config.LOG_LEVEL });
-  const secrets = { secret_key: 'test-secret-key', encryption_keys: ['test-encryption-key'] };
+  const secrets = { secret_key: 'test-secret-key', encryption_keys };
   const ownDatabase = database ?? (await openTestDatabase());
+  const broadcast = createMemoryBroadcast();
+  const changes = createChangeClock(ownDatabase);
+  const now = () => clock.now;
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
     database: ownDatabase,
-    broadcast: createMemoryBroadcast(),
-    changes: createChangeClock(ownDatabase),
+    broadcast,
+    changes,
     files: createDiskStore(filesFolder),
     egress: createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log }),
     shared_store: createMemoryStore(() => clock.now),
     attempt_limiters: memoryLimiters,
-    run_secrets: createRunSecrets({ database: ownDatabase, secrets, now: () => clock.now }),
+    run_secrets: createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes }),
     log,
-    now: () => clock.now,
+    now,
     close: () => core.database.close(),
   };
   const lease_ms = config.LEASE_SECONDS * 1000;
+  const addresses = createWaitAddresses(secrets.secret_key, 'https://test.example');
   const services: Services = {
     ...core,
-    execution: createExecution(core, openDurability({ ...core, lease_ms })),
+    execution: createExecution(core, {
+      ...openDurability({ ...core, addresses, lease_ms }),
+      workflow_rules: createWorkflowRules(core),
+    }),
   };
   await services.execution.begin();
   const app = await createApp({ services, checkResponses: true });

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPglite } from '../adapters/pglite/open.ts';
 import type { Database } from '../database/database.ts';
-import { migrationsFolder } from '../database/migrate.ts';
+import { triggerRevision } from '../database/install-triggers.ts';
+import { migrationsFolder } from '../database/migration-files.ts';
 
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/millrace', import.meta.url));
 
 function migrationsHash(): string {
   const folder = migrationsFolder();
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(triggerRevision.statements.join('\n'));
   for (const name of readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()) {

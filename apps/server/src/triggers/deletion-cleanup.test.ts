@@ -72,3 +72,18 @@ test('§3.3: what was restored is not deleted', async () => {
   await cleanUpDeletions(app.services);
   expect(await statusOf(id)).toBe(200);
 });
+
+test('§3.3: one workflow that cannot be deleted does not keep the others', async () => {
+  const bad = await scheduled('bad', [node('a', 'textInput', false)]);
+  const good = await scheduled('good', [node('a', 'textInput', false)]);
+  const sql = (text: string) => app.services.database.sql.query({ text });
+  await sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN IF OLD.id = '${bad}' THEN RAISE EXCEPTION 'refused'; END IF; RETURN OLD; END $$`);
+  await sql('CREATE TRIGGER refuse BEFORE DELETE ON workflows FOR EACH ROW EXECUTE FUNCTION refuse()');
+  expect(await cleanUpDeletions(app.services)).toMatchObject({
+    deleted: expect.arrayContaining([good]) as string[],
+    failed: [bad],
+  });
+  expect([await statusOf(bad), await statusOf(good)]).toEqual([200, 404]);
+  await sql('DROP TRIGGER refuse ON workflows');
+});

@@ -1,8 +1,9 @@
 import { and, eq, isNotNull, lt, lte } from 'drizzle-orm';
-import { recordAudit } from '../core/audit.ts';
-import type { Services } from '../core/context.ts';
+import { recordAudit } from '../database/audit.ts';
 import type { Db } from '../database/database.ts';
+import { publishEvent, workflowEvent } from '../database/platform-events.ts';
 import { runs, workflows } from '../database/schema/index.ts';
+import type { Services } from '../execution/context.ts';
 
 type Needed = Pick<Services, 'database' | 'broadcast' | 'log' | 'now'>;
 
@@ -39,7 +40,7 @@ async function openRuns(db: Db, workflow_id: string): Promise<string[]> {
 const objectOf = ({ id, name, owner_id }: Scheduled) =>
   ({ object_kind: 'workflow', object_id: id, object_name: name, owner_id }) as const;
 
-/** Deletes one workflow, unless somebody restored it or switched a trigger on since it was listed. */
+/** Deletes one workflow, unless it was restored or one of its triggers was switched on since it was listed. */
 async function deleteScheduled({ database, broadcast, now }: Needed, workflow: Scheduled): Promise<boolean> {
   const cancelled = await database.db.transaction(async (tx) => {
     const open = await openRuns(tx, workflow.id);
@@ -63,6 +64,7 @@ async function deleteScheduled({ database, broadcast, now }: Needed, workflow: S
         details: { by: 'deletion schedule' },
       },
     );
+    await publishEvent(tx, workflowEvent('workflow.deleted', workflow, { at: new Date(now()) }));
     return open;
   });
   if (!cancelled) return false;
@@ -77,6 +79,8 @@ const KEPT = 'a start node is still active';
 export interface DeletionOutcome {
   readonly deleted: string[];
   readonly kept: string[];
+  /** Could not be deleted; the next day tries again. */
+  readonly failed: string[];
 }
 
 /**
@@ -84,28 +88,34 @@ export interface DeletionOutcome {
  * day. Log and audit say which went and which stayed.
  */
 export async function cleanUpDeletions(services: Needed): Promise<DeletionOutcome> {
-  const { database, log, now } = services;
-  const deleted: string[] = [];
-  const kept: string[] = [];
-  for (const workflow of await scheduledBefore(database.db, new Date(now()))) {
-    if (workflow.triggers_inactive) {
-      const gone = await deleteScheduled(services, workflow);
-      if (gone) deleted.push(workflow.id);
-      const outcome = gone ? 'deleted' : 'kept: it was changed just now';
-      log.info({ workflow_id: workflow.id, name: workflow.name }, `scheduled workflow ${outcome}`);
-      continue;
+  const outcome: DeletionOutcome = { deleted: [], kept: [], failed: [] };
+  for (const workflow of await scheduledBefore(services.database.db, new Date(services.now()))) {
+    const named = { workflow_id: workflow.id, name: workflow.name };
+    try {
+      const list = await cleanUp(services, workflow);
+      outcome[list].push(workflow.id);
+    } catch (error) {
+      // The others must not wait for one that cannot be deleted.
+      outcome.failed.push(workflow.id);
+      services.log.error({ err: error, ...named }, 'scheduled workflow could not be deleted');
     }
-    kept.push(workflow.id);
-    log.info({ workflow_id: workflow.id, name: workflow.name }, `scheduled workflow kept: ${KEPT}`);
-    await recordAudit(
-      database.db,
-      { now },
-      {
-        action: 'workflow.deletion_postponed',
-        ...objectOf(workflow),
-        details: { reason: KEPT },
-      },
-    );
   }
-  return { deleted, kept };
+  return outcome;
+}
+
+async function cleanUp(services: Needed, workflow: Scheduled): Promise<'deleted' | 'kept'> {
+  const { database, log, now } = services;
+  const named = { workflow_id: workflow.id, name: workflow.name };
+  if (workflow.triggers_inactive) {
+    const is_gone = await deleteScheduled(services, workflow);
+    log.info(named, `scheduled workflow ${is_gone ? 'deleted' : 'kept: it was changed just now'}`);
+    return is_gone ? 'deleted' : 'kept';
+  }
+  log.info(named, `scheduled workflow kept: ${KEPT}`);
+  await recordAudit(
+    database.db,
+    { now },
+    { action: 'workflow.deletion_postponed', ...objectOf(workflow), details: { reason: KEPT } },
+  );
+  return 'kept';
 }

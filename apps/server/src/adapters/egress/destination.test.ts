@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from './addresses.ts';
 import { guardedLookup } from './destination.ts';
-import { egress, failureOf, get, serve, text } from './testing/servers.ts';
+import { egress, egressToName, failureOf, get, serve, text } from './testing/servers.ts';
 
 /** Spellings that address parsers accept, by what they lead to. */
 const PRIVATE: Record<string, string> = {
@@ -98,35 +98,19 @@ test('every new connection looks the name up again', async () => {
   const { port } = await serve((_request, response) =>
     response.writeHead(200, { connection: 'close' }).end('inside'),
   );
-  let lookups = 0;
-  const client = egress({
-    allow_private: false,
-    allow_hosts: ['inside.example'],
-    resolve: () => {
-      lookups++;
-      return Promise.resolve([local]);
-    },
-  });
+  const client = egressToName('inside.example');
   for (let index = 0; index < 3; index++) {
     await text((await client.request(get(`http://inside.example:${port}/`))).body);
   }
-  expect(lookups).toBe(3);
+  expect(client.lookups()).toBe(3);
 });
 
 test('the address that was checked is the one that is connected to', async () => {
   const { port } = await serve((_request, response) => response.end('inside'));
-  let lookups = 0;
-  const client = egress({
-    allow_private: false,
-    allow_hosts: ['inside.example'],
-    resolve: () => {
-      lookups++;
-      return Promise.resolve([local]);
-    },
-  });
+  const client = egressToName('inside.example');
   const response = await client.request(get(`http://inside.example:${port}/`));
   expect(await text(response.body)).toBe('inside');
-  expect(lookups).toBe(1);
+  expect(client.lookups()).toBe(1);
 });
 
 test('a listed host may be private, others still may not', async () => {

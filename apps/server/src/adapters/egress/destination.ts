@@ -27,13 +27,35 @@ export function requireDestination(text: string, rules: DestinationRules, base?:
     throw refused(`Only http and https addresses can be called, not ${url.protocol}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused('The address must not hold a user name; send an Authorization header instead');
+    throw refused('The address must not contain a user name; send an Authorization header instead');
   }
-  const host = hostOf(url);
-  if (mayBePrivate(host, rules)) return url;
+  requirePublic(hostOf(url), rules);
+  return url;
+}
+
+/** No part of an address beside the host, so that the host that is checked is the one that is meant. */
+const HOST_ONLY = /^[^\s/?#@\\:%[\]]+$/;
+
+/**
+ * The host of a connection in its one spelling: `127.1` and `2130706433` are the address that they stand for. Refuses
+ * hosts that are private by their very text.
+ */
+export function requireHost(text: string, rules: DestinationRules): string {
+  const bare = text.trim().replace(/^\[(.*)\]$/, '$1');
+  const isV6 = isIP(bare) === 6;
+  const address = `http://${isV6 ? `[${bare}]` : bare}/`;
+  if (!(isV6 || HOST_ONLY.test(bare)) || !URL.canParse(address)) {
+    throw refused(`"${text.slice(0, 100)}" is not a host name; enter it without a port`);
+  }
+  const host = hostOf(new URL(address));
+  requirePublic(host, rules);
+  return host;
+}
+
+function requirePublic(host: string, rules: DestinationRules): void {
+  if (mayBePrivate(host, rules)) return;
   const isPrivate = isIP(host) === 0 ? LOCAL_NAME.test(host) : !isPublicAddress(host);
   if (isPrivate) throw privateHost(host);
-  return url;
 }
 
 /** Look-up for the connector: every address of the name must be public at the moment of connecting. */

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { NodeFailure } from '@millrace/engine';
 import type { Egress, EgressRequest, EgressResponse } from '@millrace/nodes/runtime';
 import { Agent, type Dispatcher } from 'undici';
 import { type DestinationRules, guardedLookup, type Resolve, requireDestination } from './destination.ts';
@@ -6,6 +7,7 @@ import { cancelled, type Exchange, egressFailure, totalTimeout, upstream } from 
 import { receivedHeaders, sentHeaders } from './headers.ts';
 import { isRedirect, redirected } from './redirects.ts';
 import { limitedBody, tooLarge } from './response-body.ts';
+import { openSocket } from './sockets.ts';
 
 export interface EgressOptions {
   /** `HTTP_ALLOW_PRIVATE_URLS`. */
@@ -62,7 +64,13 @@ export function createEgress(options: EgressOptions): ClosableEgress {
     bodyTimeout: options.idle_timeout_ms ?? 120_000,
   });
   const client: Client = { agent, rules, log: options.log };
-  return { request: (request) => send(client, request), close: () => agent.close() };
+  const sockets = { rules, resolve, ca: options.ca };
+  return {
+    request: (request) => send(client, request),
+    connect: (request) => openSocket(sockets, request).catch((error: unknown) => noteRefused(client, error)),
+    authorities: options.ca,
+    close: () => agent.close(),
+  };
 }
 
 async function send(client: Client, request: EgressRequest): Promise<EgressResponse> {
@@ -135,6 +143,13 @@ async function* readBody(
   } finally {
     deadline.end();
   }
+}
+
+function noteRefused({ log }: Client, error: unknown): never {
+  if (error instanceof NodeFailure && error.failure.final) {
+    log.warn({ reason: error.message }, 'outgoing connection refused');
+  }
+  throw error;
 }
 
 function explain(client: Client, deadline: Deadline, error: unknown, exchange: Exchange): Error {

@@ -59,6 +59,10 @@ export function totalTimeout({ host, timeout_ms }: Exchange): NodeFailure {
   return failure('timeout', `${host}: no complete answer within ${timeout_ms / 1000} s`);
 }
 
+export function noConnection({ host, timeout_ms }: Exchange): NodeFailure {
+  return failure('timeout', `${host}: no connection within ${timeout_ms / 1000} s`);
+}
+
 export function cancelled(): NodeFailure {
   return new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled during a request' });
 }

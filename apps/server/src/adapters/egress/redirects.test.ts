@@ -97,7 +97,7 @@ test.each([
   ['http://2130706433/', 'refused'],
   ['file:///etc/passwd', 'Only http and https'],
   ['gopher://127.0.0.1:6379/_x', 'Only http and https'],
-  ['http://user:pass@public.example/', 'must not hold a user name'],
+  ['http://user:pass@public.example/', 'must not contain a user name'],
   ['http://[', 'not valid'],
 ])('a redirect to %s is refused', async (location, message) => {
   const { url } = await serve((_request, response) => response.writeHead(302, { location }).end());

@@ -42,7 +42,7 @@ export function createExclusivePool(engine: Engine): ExclusivePool {
     stream: wires,
     user: 'postgres',
     database: 'postgres',
-    // The only session there is, so everybody gets the plans that the journal needs.
+    // The only session there is, so all callers get the plans that the journal needs.
     onConnect: async (client: ClientBase) => {
       for (const setting of KEYED_PLANS) await client.query(`SET ${setting} = off`);
     },

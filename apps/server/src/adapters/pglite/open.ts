@@ -1,7 +1,9 @@
 import { escapeIdentifier, type Notification } from 'pg';
+import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { migrate } from '../../database/migrate.ts';
 import type { Lease } from '../../ports/lease.ts';
-import { migrateOver, sqlOver } from '../postgres/pool-database.ts';
+import { sqlOver, transactionalOver } from '../postgres/pool-database.ts';
 import { type EngineOptions, openEngine } from './engine.ts';
 import { createExclusivePool } from './exclusive-pool.ts';
 import { openThreadedEngine } from './threaded-engine.ts';
@@ -13,19 +15,23 @@ export interface PgliteOptions extends EngineOptions {
    * else waits for the database (`bench/embedded-placement.bench.ts`); a database in memory is for tests and stays here.
    */
   readonly thread?: boolean;
+  /** Is told how migrations get on; absent: nothing is. */
+  readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
 
 export interface EmbeddedDatabase extends Database {
   dump(): Promise<Blob>;
 }
 
-/** Nobody else can open the folder, so the lease holds while the process does. */
+const SILENT = { info: () => undefined, warn: () => undefined };
+
+/** No other process can open the folder, so the lease is valid as long as the process runs. */
 function ownLease(): Lease {
   return { isSafe: () => true, onLost: () => undefined, stop: () => Promise.resolve() };
 }
 
 /** Opens the embedded database. The caller holds the lock of its folder. */
-export async function openPglite({ thread, ...options }: PgliteOptions): Promise<EmbeddedDatabase> {
+export async function openPglite({ thread, log, ...options }: PgliteOptions): Promise<EmbeddedDatabase> {
   const hasThread = thread ?? (options.folder !== undefined && !options.load);
   const threaded = hasThread ? await openThreadedEngine(options) : undefined;
   const engine = threaded ?? (await openEngine(options));
@@ -36,7 +42,7 @@ export async function openPglite({ thread, ...options }: PgliteOptions): Promise
     kind: 'embedded',
     db,
     sql,
-    journal: sql,
+    journal: transactionalOver(pool),
     async listen(channel, receive) {
       const client = await pool.connect();
       const onNotification = (message: Notification) => {
@@ -54,7 +60,14 @@ export async function openPglite({ thread, ...options }: PgliteOptions): Promise
       if (stuck_ms !== undefined) threaded?.guard(stuck_ms);
       return Promise.resolve(ownLease());
     },
-    migrate: () => migrateOver(pool),
+    async migrate() {
+      const client = await pool.connect();
+      try {
+        await migrate(sqlOver(client), { log: log ?? SILENT });
+      } finally {
+        client.release();
+      }
+    },
     dump: () => engine.dump(),
     async close() {
       stopTidying();

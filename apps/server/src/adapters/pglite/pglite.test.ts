@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { users } from '../../database/schema/index.ts';
-import { FolderInUse, lockFolder } from './folder-lock.ts';
 import { type EmbeddedDatabase, openPglite, type PgliteOptions } from './open.ts';
 
 const folders: string[] = [];
@@ -51,7 +48,7 @@ describe.each([
     expect(await countUsers(second)).toBe(1);
   });
 
-  test('rolls a failed transaction back and goes on after any error', async () => {
+  test('rolls a failed transaction back and keeps working after any error', async () => {
     const database = await openFresh({ folder: join(newFolder(), 'database'), ...options });
     await database.migrate();
     const failed = database.db.transaction(async (tx) => {
@@ -131,48 +128,5 @@ describe('the single connection of the embedded database', () => {
       values: [text],
     });
     expect(rows[0]?.text === text).toBe(true);
-  });
-});
-
-describe('the lock of the data folder', () => {
-  const holder = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
-
-  /** Another process that has the folder open until it is killed. */
-  async function holdElsewhere(folder: string) {
-    const child = spawn(process.execPath, ['--import', 'tsx', holder, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-    const kill = () => {
-      child.kill('SIGKILL');
-      return exited;
-    };
-    return { pid: child.pid, kill };
-  }
-
-  test('refuses a second opener and names the process that has it', async () => {
-    const folder = newFolder();
-    const other = await holdElsewhere(folder);
-    try {
-      expect(() => lockFolder(folder)).toThrow(FolderInUse);
-      expect(() => lockFolder(folder)).toThrow(`in use by process ${other.pid}`);
-    } finally {
-      await other.kill();
-    }
-  });
-
-  test('is taken over from a process that was killed', async () => {
-    const folder = newFolder();
-    await (await holdElsewhere(folder)).kill();
-    lockFolder(folder)();
-  });
-
-  test('is taken over when its process id belongs to another process by now, or when it is unreadable', () => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'in-use.lock'), `${process.pid} 1\n`);
-    lockFolder(folder)();
-    writeFileSync(join(folder, 'in-use.lock'), '');
-    lockFolder(folder)();
   });
 });

@@ -42,7 +42,7 @@ test('a long log is cut short, so that a start after a crash has little to read'
   stop();
 });
 
-test('what was written to is tidied up every five minutes, and nothing is done for a database that nobody uses', async () => {
+test('tables that were written to are vacuumed every five minutes, and an idle database is left alone', async () => {
   const { state, sql } = database();
   const stop = keepTidy(sql);
   await pass(700);

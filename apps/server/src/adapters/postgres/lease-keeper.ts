@@ -2,13 +2,20 @@ import type { Lease, LeaseTerms } from '../../ports/lease.ts';
 import { loopPulse, showPulse } from '../loop-pulse.ts';
 import { startThread } from '../start-thread.ts';
 import { leaseClock } from './lease-clock.ts';
-import type { LeaseThreadData } from './lease-thread.ts';
+import type { LeaseMessage, LeaseThreadData } from './lease-thread.ts';
 
 /** How often per lease the event loop shows that it turns. */
 const TURNS_PER_LEASE = 16;
 
+/** A start that still fails this long after its first failure is given up with the reason. */
+const FIRST_RENEWAL_MS = 10_000;
+
 /** Renews the lease from a thread with a connection of its own. Resolves after the first renewal. */
-export async function keepLease({ url, ...terms }: LeaseTerms & { url: string }): Promise<Lease> {
+export async function keepLease({
+  url,
+  start_ms = FIRST_RENEWAL_MS,
+  ...terms
+}: LeaseTerms & { url: string; start_ms?: number }): Promise<Lease> {
   const clock = leaseClock();
   const pulse = loopPulse();
   const stopPulse = showPulse(pulse, terms.lease_ms / TURNS_PER_LEASE);
@@ -20,17 +27,37 @@ export async function keepLease({ url, ...terms }: LeaseTerms & { url: string })
     clock.lose();
     if (!ended) for (const receive of onLost.splice(0)) receive();
   };
-  await new Promise<void>((resolve, reject) => {
-    thread.on('message', (message) => (message === 'renewed' ? resolve() : lose()));
+  let failure = 'its thread ended';
+  let late: NodeJS.Timeout | undefined;
+  const renewed = new Promise<void>((resolve, reject) => {
+    const giveUp = () => reject(new Error(`The lease of this process could not be renewed: ${failure}`));
+    thread.on('message', (message: LeaseMessage) => {
+      if (typeof message === 'object') {
+        failure = message.failure;
+        late ??= setTimeout(giveUp, start_ms);
+      } else if (message === 'renewed') resolve();
+      else lose();
+    });
     thread.once('error', (error) => {
+      failure = error instanceof Error ? error.message : String(error);
       lose();
-      reject(error instanceof Error ? error : new Error(String(error)));
+      giveUp();
     });
     thread.once('exit', () => {
       lose();
-      reject(new Error('the lease could not be renewed'));
+      giveUp();
     });
   });
+  try {
+    await renewed;
+  } catch (error) {
+    ended = true;
+    stopPulse();
+    await thread.terminate();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
   thread.unref();
   return {
     isSafe: () => !clock.isLost() && process.hrtime.bigint() < clock.validUntil(),

@@ -9,6 +9,9 @@ import { guardLoop } from '../loop-guard.ts';
 import { loopPulse } from '../loop-pulse.ts';
 import { leaseClock } from './lease-clock.ts';
 
+/** What the thread tells: failures until the first renewal only, for they are reasons not to start. */
+export type LeaseMessage = 'renewed' | 'lost' | { readonly failure: string };
+
 export interface LeaseThreadData extends LeaseTerms {
   readonly url: string;
   /** Of the lease's clock. */
@@ -75,7 +78,8 @@ async function attempt(): Promise<void> {
   if (process.hrtime.bigint() - pulse.lastTurn() > stuck_ns) return;
   try {
     await renew();
-  } catch {
+  } catch (error) {
+    if (!announced) port?.postMessage({ failure: error instanceof Error ? error.message : String(error) });
     const broken = client;
     client = undefined;
     broken?.end().catch(() => undefined);

@@ -42,12 +42,12 @@ describeOnPostgres('a pool whose connections break', () => {
     expect((await pool.query('SELECT * FROM notes')).rows).toEqual([]);
   });
 
-  test('fails a transaction, and nothing else: the process and the pool go on', async () => {
+  test('fails a transaction, and nothing else: the process and the pool keep working', async () => {
     const db = dbOver(pool);
     const transaction = db.transaction(async (tx) => {
       await tx.execute(sql`SELECT 1`);
       await cut();
-      // Nobody asks for anything just now; the error comes on its own.
+      // No statement is in progress; the error comes on its own.
       await new Promise((resolve) => setTimeout(resolve, 200));
       await tx.execute(sql`SELECT 2`);
     });

@@ -18,7 +18,7 @@ export function openPool(settings: PoolConfig, log: Logger): Pool {
   const pool = new Pool(settings);
   // Told without the error itself, which carries the whole connection.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'idle database connection lost'));
-  // One that breaks while somebody has it fails their statement; without a listener it would also end the process.
+  // One that breaks while it is in use fails that statement; without a listener it would also end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
   const patient = async (statement: string | QueryConfig, ...more: unknown[]): Promise<unknown> => {

@@ -1,10 +1,11 @@
-import type { Pool, PoolConfig } from 'pg';
+import { Client, type Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { migrate } from '../../database/migrate.ts';
 import { keepLease } from './lease-keeper.ts';
 import { listen } from './listen.ts';
 import { openPool } from './open-pool.ts';
-import { dbOver, migrateOver, sqlOver } from './pool-database.ts';
+import { dbOver, sqlOver, transactionalOver } from './pool-database.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -24,8 +25,11 @@ const FAULT_SETTINGS = {
   keepAliveInitialDelayMillis: 10_000,
 } as const;
 
-/** Journal statements are short; one that takes longer has met a fault and is sent again. */
-const JOURNAL_SETTINGS = { ...FAULT_SETTINGS, query_timeout: 5_000, statement_timeout: 5_000 } as const;
+/**
+ * Journal statements are short; one that takes longer has met a fault and is sent again, by halves. The server gives up
+ * first, for then the connection is free again.
+ */
+const JOURNAL_SETTINGS = { ...FAULT_SETTINGS, statement_timeout: 5_000, query_timeout: 6_500 } as const;
 
 /**
  * Journal statements reach rows by their keys. A plan is kept for as long as its connection; one that was made while the
@@ -50,12 +54,31 @@ export function openPostgres({
     kind: 'postgres',
     db: dbOver(pool),
     sql: sqlOver(pool),
-    journal: sqlOver(journalPool),
+    journal: transactionalOver(journalPool),
     listen: (channel, receive) => listen({ url, channel, receive, log }),
     keepLease: (terms) => keepLease({ url, ...terms }),
-    migrate: () => migrateOver(pool),
+    migrate: () => migrateServer(url, log),
     close: async () => {
       await Promise.all([pool.end(), journalPool.end()]);
     },
   };
+}
+
+/** On a connection of its own: a migration of a large table takes longer than any statement of a request may. */
+async function migrateServer(url: string, log: Logger): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: FAULT_SETTINGS.connectionTimeoutMillis,
+    options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0',
+    application_name: 'millrace migrations',
+    keepAlive: true,
+  });
+  // A connection that breaks fails the statement under way; without a listener it would also end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await migrate(sqlOver(client), { log });
+  } finally {
+    await client.end();
+  }
 }

@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /**
  * Connects in the background and again whenever the connection is lost. Commands fail at once while there is none: what
- * Redis holds may be lost, so nobody waits for it.
+ * Redis holds may be lost, so no caller waits for it.
  */
 export function connectRedis({ url, log }: RedisOptions): RedisClient {
   const client: RedisClient = createClient({
@@ -27,7 +27,7 @@ export function connectRedis({ url, log }: RedisOptions): RedisClient {
   });
   let isDown = false;
   client.on('error', (error: unknown) => {
-    if (!isDown) log.warn({ err: error }, 'Redis cannot be reached; going on without it');
+    if (!isDown) log.warn({ err: error }, 'Redis cannot be reached; continuing without it');
     isDown = true;
   });
   client.on('ready', () => {
@@ -38,7 +38,7 @@ export function connectRedis({ url, log }: RedisOptions): RedisClient {
   return client;
 }
 
-/** Ends the connection, whatever state it is in. */
+/** Ends the connection, regardless of its state. */
 export function closeRedis(client: RedisClient): void {
   if (client.isOpen) client.destroy();
 }

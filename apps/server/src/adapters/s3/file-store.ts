@@ -7,7 +7,7 @@ export interface S3Options {
   readonly region: string;
   /** Address of an S3-compatible server; absent: the provider's own. */
   readonly endpoint?: string | undefined;
-  /** Absent: whatever the environment offers (instance role, profile). */
+  /** Absent: the credentials of the environment (instance role, profile). */
   readonly access_key_id?: string | undefined;
   readonly secret_access_key?: string | undefined;
 }
@@ -42,7 +42,7 @@ interface Target {
   readonly Key: string;
 }
 
-/** Parts that do not become a file are given up, so that nobody pays for them. */
+/** Parts that do not become a file are removed, so that they cost nothing. */
 async function putInParts(
   { client, ...object }: Target,
   first: Buffer,

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { FormData, fetch, Pool } from 'undici';
@@ -129,6 +131,30 @@ describe('a body over the limit is answered with 413 and nothing else', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+});
+
+test.each([
+  ['with a length', { 'content-length': String(SIZE) }],
+  ['in chunks', { 'transfer-encoding': 'chunked' }],
+])('a client that asks before it sends (Expect: 100-continue) is answered, %s', async (_, framing) => {
+  for (const url of targets()) {
+    const sent = httpRequest(url, {
+      method: 'POST',
+      headers: { ...headers(), ...framing, expect: '100-continue' },
+    });
+    let asked = false;
+    sent.on('continue', () => {
+      asked = true;
+      for (let at = 0; at < SIZE; at += MEGABYTE) sent.write(Buffer.alloc(MEGABYTE));
+      sent.end();
+    });
+    sent.flushHeaders();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(413);
+    expect(JSON.parse(await text(response))).toMatchObject({ code: 'too_large' });
+    expect(asked).toBe(true);
+    sent.destroy();
+  }
 });
 
 describe('an upload that is refused on its way is answered', () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { hasBody } from './read-body.ts';
 
 export interface LingerOptions {
   /** Longest time that an answered connection is still read. */
@@ -12,10 +13,6 @@ export interface LingerOptions {
 const LINGER_MS = 10_000;
 const LINGER_BYTES = 512 * 1024 * 1024;
 const LOOK_EVERY_MS = 50;
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
 
 /**
  * Ends our half of the connection once the answer is written, and reads on until the client has sent everything: closing

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { createTestApp, type TestApp, type TestUser, until } from '../../testing/index.ts';
 import { purgeAudit } from './service.ts';
 
 let app: TestApp;
@@ -92,6 +92,36 @@ test('a person sees entries about own objects and own deeds; an administrator ma
   expect((await other.call('GET', '/api/audit?all=true')).statusCode).toBe(403);
   expect((await audit(admin, `?object_id=${id}`)).items).toEqual([]);
   expect((await audit(admin, `?object_id=${id}&all=true`)).items).toHaveLength(1);
+});
+
+test('cancelling a run is recorded, and so is the attempt of a stranger', async () => {
+  const nodes = [
+    { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
+    { id: 'wait', type: 'wait', position: { x: 1, y: 0 }, data: { label: 'wait', duration: 50_000 } },
+  ];
+  const edges = [{ id: 'e', source: 'in', target: 'wait' }];
+  const created = await owner.call('POST', '/api/workflows', { name: 'Waits', nodes, edges });
+  const { id } = created.json<{ id: string }>();
+  const answer = owner.call('POST', `/api/workflows/${id}/execute`, {});
+  const { live } = app.services.execution.environment;
+  const [run] = await until(async () => live.size > 0 && [...live.all]);
+  const url = `/api/workflows/${id}/executions/${run?.run_id}/cancel`;
+  expect((await other.call('POST', url)).statusCode).toBe(404);
+  expect((await owner.call('POST', url)).statusCode).toBeLessThan(300);
+  expect((await answer).statusCode).toBe(409);
+  const { items } = await audit(owner, `?object_id=${id}`);
+  expect(items.map((entry) => [entry['action'], entry['outcome']]).slice(0, 2)).toEqual([
+    ['workflow.run_cancelled', 'done'],
+    ['cancelExecution', 'refused'],
+  ]);
+});
+
+test('clearing a response cache is recorded', async () => {
+  const created = await owner.call('POST', '/api/workflows', { name: 'Cached' });
+  const { id } = created.json<{ id: string }>();
+  expect((await owner.call('DELETE', `/api/workflows/${id}/cache`)).statusCode).toBe(204);
+  const { items } = await audit(owner, `?object_id=${id}`);
+  expect(items.map((entry) => entry['action'])).toContain('workflow.cache_cleared');
 });
 
 test('pages by the id of the last entry neither repeat nor skip', async () => {

@@ -16,7 +16,7 @@ import {
 export type AuditRow = typeof auditEntries.$inferSelect;
 
 export interface AuditFilter {
-  /** Absent: everybody's entries. */
+  /** Absent: the entries of all users. */
   readonly reader_id: string | undefined;
   readonly limit: number;
   readonly before?: string | undefined;
@@ -85,7 +85,7 @@ export interface OwnedObject {
   readonly name: string;
 }
 
-/** Who owns the objects of those ids, whatever their kinds; ids of nothing are left out. */
+/** Owners of the objects with these ids, of any kind; unknown ids are left out. */
 export function objectsByIds(db: Db, ids: readonly string[]): Promise<OwnedObject[]> {
   const parts = OWNED.map(
     ({ kind, id, owner, name }) => sql`

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@millrace/contracts';
 import { forbidden } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;

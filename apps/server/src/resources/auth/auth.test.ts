@@ -46,7 +46,7 @@ describe('POST /api/auth/register', () => {
     });
   });
 
-  it('409 when the address is taken, in whatever case', async () => {
+  it('409 when the address is taken, ignoring case', async () => {
     const someone = person();
     await register(someone);
     const answer = await register({ ...someone, email: someone.email.toUpperCase() });
@@ -57,7 +57,7 @@ describe('POST /api/auth/register', () => {
   it('422 names the wrong field of each body and writes nothing', async () => {
     const before = await countUsers();
     for (const [field, value] of [
-      ['email', 'nobody'],
+      ['email', 'not-an-address'],
       ['email', 'a\u0000@example.com'],
       ['email', ['a@example.com']],
       ['password', 'short1A'],
@@ -130,7 +130,7 @@ describe('POST /api/auth/register', () => {
 });
 
 describe('POST /api/auth/login', () => {
-  it('200 with tokens that open the service, whatever the case of the address', async () => {
+  it('200 with working tokens, ignoring the case of the address', async () => {
     const someone = person();
     await register(someone);
     const answer = await login({ email: ` ${someone.email.toUpperCase()} `, password: PASSWORD });
@@ -143,7 +143,7 @@ describe('POST /api/auth/login', () => {
     const someone = person();
     await register(someone);
     const wrong = await login({ email: someone.email, password: 'Wrong1234' });
-    const unknown = await login({ email: 'nobody@example.com', password: PASSWORD });
+    const unknown = await login({ email: 'unknown@example.com', password: PASSWORD });
     expect([wrong.statusCode, unknown.statusCode]).toEqual([401, 401]);
     expect(wrong.json().detail).toBe(unknown.json().detail);
     expect(wrong.cookies).toEqual([]);
@@ -253,7 +253,7 @@ describe('POST /api/auth/logout', () => {
     expect(refreshed.statusCode).toBe(401);
   });
 
-  it('204 for somebody who is not signed in', async () => {
+  it('204 for a caller who is not signed in', async () => {
     expect((await app.call('POST', '/api/auth/logout')).statusCode).toBe(204);
   });
 });
@@ -412,7 +412,7 @@ describe('GET and DELETE /api/auth/sessions', () => {
     expect((await user.call('DELETE', `/api/auth/sessions/${target}`)).statusCode).toBe(404);
   });
 
-  it("404 for another person's session, which goes on", async () => {
+  it("404 for another person's session, which stays valid", async () => {
     const [user, stranger] = [await app.user(), await app.user()];
     const [own] = (await user.call('GET', '/api/auth/sessions')).json<{ id: string }[]>();
     expect((await stranger.call('DELETE', `/api/auth/sessions/${own?.id}`)).statusCode).toBe(404);

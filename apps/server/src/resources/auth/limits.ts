@@ -1,6 +1,5 @@
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { AppError } from '../../core/app-error.ts';
-import type { AttemptLimiter, AttemptRule, LimiterFactory } from '../../ports/attempt-limiter.ts';
+import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
 
 /** §8.2 of the specification. */
 export const LOGIN_RULE: AttemptRule = {
@@ -16,46 +15,18 @@ export const REGISTER_RULE: AttemptRule = {
   ban_seconds: 10 * 60,
 };
 
-const settingsOf = (rule: AttemptRule) => ({
-  keyPrefix: `attempts:${rule.name}`,
-  points: rule.attempts,
-  duration: rule.window_seconds,
-  blockDuration: rule.ban_seconds,
-});
-
-async function waitSeconds(consumed: Promise<unknown>): Promise<number | undefined> {
-  try {
-    await consumed;
-    return undefined;
-  } catch (refused) {
-    if (refused instanceof Error) throw refused;
-    const { msBeforeNext } = refused as { msBeforeNext: number };
-    return Math.max(1, Math.ceil(msBeforeNext / 1000));
-  }
-}
-
-/** Counts within this process. */
-export const memoryLimiters: LimiterFactory = (rule) => {
-  const limiter = new RateLimiterMemory(settingsOf(rule));
-  return { count: (key) => waitSeconds(limiter.consume(key)) };
+export const REGISTER_CLIENT_RULE: AttemptRule = {
+  name: 'register_client',
+  attempts: 5,
+  window_seconds: 60,
+  ban_seconds: 10 * 60,
 };
 
-/** Counts in the shared store, and within this process while that cannot be reached. */
-export const redisLimiters =
-  (client: unknown): LimiterFactory =>
-  (rule) => {
-    const settings = settingsOf(rule);
-    const limiter = new RateLimiterRedis({
-      ...settings,
-      storeClient: client,
-      useRedisPackage: true,
-      insuranceLimiter: new RateLimiterMemory(settings),
-    });
-    return { count: (key) => waitSeconds(limiter.consume(key)) };
-  };
-
 /** @throws AppError `rate_limited` with `Retry-After` */
-export async function requireAttempt(limiter: AttemptLimiter, client_ip: string): Promise<void> {
+export async function requireAttempt(
+  limiter: Pick<AttemptLimiter, 'count'>,
+  client_ip: string,
+): Promise<void> {
   const seconds = await limiter.count(client_ip);
   if (seconds === undefined) return;
   throw new AppError('rate_limited', `Too many attempts. Try again in ${seconds} seconds`, {

@@ -26,7 +26,7 @@ export async function userById(db: Db, id: string): Promise<UserRow | undefined>
   return row;
 }
 
-/** Absent when somebody has the address already. */
+/** Absent when the address is already taken. */
 export async function insertUser(db: Db, row: typeof users.$inferInsert): Promise<UserRow | undefined> {
   const [inserted] = await db.insert(users).values(row).onConflictDoNothing().returning();
   return inserted;

@@ -16,25 +16,34 @@ const callerOf = (context: HandlerContext, request: FastifyRequest): sessions.Ca
   client_ip: context.client_ip,
 });
 
-/** Sessions and the signed-in user (§4.8, §5.3, §5.4). Attempts are counted after validation: a typo costs nothing. */
+/**
+ * Sessions and the signed-in user (§4.8, §5.3, §5.4). Attempts are counted before anything of a body is read (§8.2), so that
+ * none is free.
+ */
 export function bindAuth(binder: Binder): void {
   const limiters = binder.services.attempt_limiters;
   const loginAttempts = limiters(LOGIN_RULE);
   const registerAttempts = limiters(REGISTER_RULE);
 
-  binder.json(contracts.register, async (context, { body }, { request, reply }) => {
-    await requireAttempt(registerAttempts, context.client_ip);
-    const tokens = await service.register(context, body, callerOf(context, request));
-    setSessionCookies(reply, context.config, tokens);
-    return tokens;
-  });
+  binder.json(
+    contracts.register,
+    async (context, { body }, { request, reply }) => {
+      const tokens = await service.register(context, body, callerOf(context, request));
+      setSessionCookies(reply, context.config, tokens);
+      return tokens;
+    },
+    ({ client_ip }) => requireAttempt(registerAttempts, client_ip),
+  );
 
-  binder.json(contracts.login, async (context, { body }, { request, reply }) => {
-    await requireAttempt(loginAttempts, context.client_ip);
-    const tokens = await service.login(context, body, callerOf(context, request));
-    setSessionCookies(reply, context.config, tokens);
-    return tokens;
-  });
+  binder.json(
+    contracts.login,
+    async (context, { body }, { request, reply }) => {
+      const tokens = await service.login(context, body, callerOf(context, request));
+      setSessionCookies(reply, context.config, tokens);
+      return tokens;
+    },
+    ({ client_ip }) => requireAttempt(loginAttempts, client_ip),
+  );
 
   binder.json(contracts.refresh, async (context, { body }, { request, reply }) => {
     const tokens = await sessions.rotate(context, body?.refresh_token || givenRefreshToken(request));

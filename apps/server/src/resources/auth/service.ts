@@ -1,8 +1,8 @@
 import type { SessionTokens, SignInPolicy, User } from '@millrace/contracts';
 import { AppError, conflict, forbidden, notFound, unauthenticated } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { hashPassword, passwordFits } from '../../core/passwords.ts';
+import type { Needs } from '../../execution/context.ts';
 import * as queries from './queries.ts';
 import { type Caller, issueTokens, storeSession } from './sessions.ts';
 
@@ -48,10 +48,21 @@ export async function register(
       created_at: now,
       updated_at: now,
     });
-    if (!inserted) throw conflict('An account with this e-mail address exists already');
+    if (!inserted) throw conflict('An account with this e-mail address already exists');
     await storeSession(tx, issued, { caller, now, refresh_days: ctx.config.REFRESH_TOKEN_DAYS });
   });
   return issued.tokens;
+}
+
+/** @throws AppError `unauthenticated`, which does not tell whether there is such an account */
+export async function requirePassword(
+  ctx: Needs<'db'>,
+  input: { email: string; password: string },
+): Promise<{ readonly id: string }> {
+  const user = await queries.userByEmail(ctx.db, normalised(input.email));
+  const fits = await passwordFits(user?.password_hash, input.password);
+  if (!user || !fits) throw unauthenticated('E-mail address or password is wrong');
+  return user;
 }
 
 export async function login(
@@ -59,9 +70,7 @@ export async function login(
   input: { email: string; password: string },
   caller: Caller,
 ): Promise<SessionTokens> {
-  const user = await queries.userByEmail(ctx.db, normalised(input.email));
-  const fits = await passwordFits(user?.password_hash, input.password);
-  if (!user || !fits) throw unauthenticated('E-mail address or password is wrong');
+  const user = await requirePassword(ctx, input);
   const issued = await issueTokens(ctx, { user_id: user.id, session_id: newId() });
   const now = new Date(ctx.now());
   await ctx.db.transaction((tx) =>
@@ -99,7 +108,7 @@ export async function updateMe(
   return userRecord(row);
 }
 
-/** Sets a new password; whoever is signed in elsewhere with the old one is signed out. */
+/** Sets a new password; all other sessions of the user are signed out. */
 export async function changePassword(
   ctx: Needs<'db' | 'actor' | 'broadcast' | 'now'>,
   input: { current_password: string; new_password: string },

@@ -1,9 +1,9 @@
 import type { Session, SessionTokens } from '@millrace/contracts';
 import { notFound, unauthenticated } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;

@@ -313,7 +313,7 @@ describe('a model router', () => {
     expect(answer.body).toContain('cannot be nested');
   });
 
-  test("422: somebody else's credential as an option", async () => {
+  test("422: another user's credential as an option", async () => {
     const foreign = (await add(stranger)).id;
     const answer = await create({
       options: [options[0], { label: 'theirs', credential_id: foreign, model: 'x' }],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { createKeyring } from '../../core/fernet.ts';
+import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '../../testing/index.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 
 let app: TestApp;
@@ -49,15 +50,40 @@ test('with a wrong key it names every credential that cannot be decrypted, and w
 
 test('a former key still opens; rotation encrypts anew, after which it is not needed', async () => {
   await create();
-  const { db } = app.services.database;
+  const { db, sql } = app.services.database;
   const both = secretsOf('new key', OLD);
   expect((await check(both)).unreadable).toEqual([]);
-  const first = await rotateCredentialKeys({ db, secrets: both, now: app.services.now });
+  const first = await rotateCredentialKeys({ db, sql, secrets: both, now: app.services.now });
   expect(first.unreadable).toEqual([]);
   expect(first.rotated).toBeGreaterThan(0);
   expect((await check(secretsOf('new key'))).unreadable).toEqual([]);
-  const second = await rotateCredentialKeys({ db, secrets: both, now: app.services.now });
+  const second = await rotateCredentialKeys({ db, sql, secrets: both, now: app.services.now });
   expect(second).toEqual({ rotated: 0, unreadable: [] });
+});
+
+test('rotation encrypts hidden values of global variables anew', async () => {
+  const { db, sql } = app.services.database;
+  const secret = 'sk-global-0123456789';
+  const config = { bearer_token: secret };
+  await owner.call('POST', '/api/credentials', { name: 'GLOBAL', type: 'bearer', config });
+  const content = graph(
+    [
+      ['start', 'textInput'],
+      ['keep', 'variable', { variableName: 'kept', variableValue: '$credentials.GLOBAL', isGlobal: true }],
+    ],
+    ['start>keep'],
+  );
+  await owner.call('POST', `/api/workflows/${await createWorkflow(owner, content)}/execute`, {});
+  const sealed = async () => {
+    const text = "SELECT sealed_value FROM global_variables WHERE name = 'kept'";
+    return (await sql.query<{ sealed_value: string | null }>({ text })).rows[0]?.sealed_value ?? '';
+  };
+  expect(createKeyring([OLD]).open(await sealed())).toContain(secret);
+  const secrets = secretsOf('key of globals', OLD);
+  await rotateCredentialKeys({ db, sql, secrets, now: app.services.now });
+  expect(createKeyring(['key of globals']).open(await sealed())).toContain(secret);
+  // The keys of the tests behind.
+  await rotateCredentialKeys({ db, sql, secrets: secretsOf(OLD, 'key of globals'), now: app.services.now });
 });
 
 test('rotation does not undo a change that was made meanwhile', async () => {
@@ -70,8 +96,13 @@ test('rotation does not undo a change that was made meanwhile', async () => {
   });
   const before = (await read).rows[0]?.encrypted_config;
   const update = owner.call('PUT', `/api/credentials/${id}`, { config: { api_key: 'sk-changed-987' } });
-  await Promise.all([update, rotateCredentialKeys({ db, secrets: changing, now: app.services.now })]);
-  await rotateCredentialKeys({ db, secrets: secretsOf(OLD, 'third key', 'new key'), now: app.services.now });
+  await Promise.all([update, rotateCredentialKeys({ db, sql, secrets: changing, now: app.services.now })]);
+  await rotateCredentialKeys({
+    db,
+    sql,
+    secrets: secretsOf(OLD, 'third key', 'new key'),
+    now: app.services.now,
+  });
   expect((await owner.call('GET', `/api/credentials/${id}`)).json()).toMatchObject({
     masked_value: 'sk-chan**',
   });

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
-import { recordAudit } from '../../core/audit.ts';
-import type { Actor } from '../../core/context.ts';
+import type { Actor } from '../../core/actor.ts';
 import type { Secrets } from '../../core/secrets-file.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import { resealRuns } from '../../execution/run/secrets/reseal-runs.ts';
+import { resealGlobals } from '../global-variables/reseal.ts';
 import * as queries from './queries.ts';
 import { keyringOf, openConfig, sealConfig } from './sealing.ts';
 
@@ -63,14 +66,19 @@ export interface Rotation {
   readonly unreadable: UnreadableCredential[];
 }
 
-/** Encrypts with the current key what a former key encrypted. May be repeated, and run while people work. */
+/**
+ * Encrypts with the current key what a former key encrypted, hidden values of global variables and of runs under way too.
+ * May be repeated, and run while people work.
+ */
 export async function rotateCredentialKeys(ctx: {
   db: Db;
+  sql: SqlClient;
   secrets: Secrets;
   now: () => number;
   actor?: Actor | undefined;
 }): Promise<Rotation> {
-  const current = keyringOf(ctx.secrets).current_id;
+  const keyring = keyringOf(ctx.secrets);
+  const current = keyring.current_id;
   const unreadable: UnreadableCredential[] = [];
   let rotated = 0;
   for await (const row of allRows(ctx.db)) {
@@ -82,10 +90,12 @@ export async function rotateCredentialKeys(ctx: {
       rotated += 1;
     }
   }
+  const global_variables = await resealGlobals(ctx.db, ctx.secrets, ctx.now);
+  const run_values = await resealRuns(ctx.sql, (token) => keyring.reseal(token, ctx.now()));
   await recordAudit(ctx.db, ctx, {
     action: 'credential.keys_rotated',
     object_kind: 'credential',
-    details: { rotated, unreadable: unreadable.length, key_id: current },
+    details: { rotated, unreadable: unreadable.length, global_variables, run_values, key_id: current },
   });
   return { rotated, unreadable };
 }

@@ -1,10 +1,11 @@
-import { type CredentialConfig, type CredentialModel, credentialType, textOf } from '@millrace/contracts';
+import type { CredentialModel } from '@millrace/contracts';
 import { isJsonObject, NodeFailure } from '@millrace/engine';
+import { type CredentialConfig } from '@millrace/engine/credential';
+import { credentialType } from '@millrace/nodes/credentials';
 import type { Egress } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
+import type { Needs } from '../../execution/context.ts';
 import { ask } from './probe.ts';
-import { baseOf } from './probes.ts';
 import { requireReadable, requireUsable } from './service.ts';
 
 /** §2.7: a router's only model. It supports neither batch mode nor the Responses API (§8.4). */
@@ -46,20 +47,16 @@ async function providerModels(
   type: string,
   config: CredentialConfig,
 ): Promise<CredentialModel[]> {
-  const key = textOf(config, 'api_key');
+  const service = credentialType(type)?.connect?.(config);
+  if (!service) return [];
+  const { base_url, headers = {} } = service;
+  const path = type === 'google' ? '/models?pageSize=1000' : '/models';
+  const { status, json } = await ask(egress, { url: base_url + path, headers });
+  requireOk(status);
   if (type === 'google') {
-    const url = 'https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000';
-    const { status, json } = await ask(egress, { url, headers: { 'x-goog-api-key': key } });
-    requireOk(status);
     const names = texts(objectOf(json)['models'], 'name').map((name) => name.replace(/^models\//, ''));
     return names.filter((id) => !NOT_CHAT.test(id)).map((id) => modelOf(type, id));
   }
-  const base = type === 'openai' ? 'https://api.openai.com/v1' : baseOf(config, 'base_url');
-  const { status, json } = await ask(egress, {
-    url: `${base}/models`,
-    headers: { authorization: `Bearer ${key}` },
-  });
-  requireOk(status);
   const ids = texts(objectOf(json)['data'], 'id');
   return ids
     .filter((id) => type === 'custom' || !NOT_CHAT.test(id))

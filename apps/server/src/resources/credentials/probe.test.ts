@@ -79,7 +79,7 @@ describe('POST /api/credentials/test', () => {
     expect(received[0]?.headers.authorization).toBe('Bearer sk-canary-0123456789');
   });
 
-  test('403: whoever it is shared with cannot send the secret to an address of their choice', async () => {
+  test('403: users it is shared with cannot send the secret to an address of their choice', async () => {
     const credential_id = await stored('custom', custom());
     await owner.call('POST', `/api/credentials/${credential_id}/shares`, { email: friend.email });
     const stolen = await tryOut({ type: 'custom', credential_id, config: { base_url: base } }, friend);
@@ -88,7 +88,7 @@ describe('POST /api/credentials/test', () => {
     expect((await tryOut({ type: 'custom', credential_id }, friend)).json()).toMatchObject({ success: true });
   });
 
-  test('404: a credential of somebody else; 422: another type than it has', async () => {
+  test('404: a credential of another user; 422: a type that differs from its own', async () => {
     const credential_id = await stored('custom', custom());
     expect((await tryOut({ type: 'custom', credential_id }, friend)).statusCode).toBe(404);
     expect((await tryOut({ type: 'openai', credential_id })).statusCode).toBe(422);
@@ -99,8 +99,8 @@ describe('POST /api/credentials/test', () => {
   });
 
   test('a type that is tried only by its first use says so', async () => {
-    const config = { smtp_host: 'mail.example' };
-    expect((await tryOut({ type: 'smtp', config })).json<{ message: string }>().message).toContain(
+    const config = { redis_host: 'store.example' };
+    expect((await tryOut({ type: 'redis', config })).json<{ message: string }>().message).toContain(
       'first uses it',
     );
   });

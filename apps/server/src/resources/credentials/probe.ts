@@ -1,10 +1,14 @@
-import { type CredentialConfig, credentialType, mergeCredentialConfig } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
-import type { Egress, EgressRequest } from '@millrace/nodes/runtime';
+import {
+  type CredentialConfig,
+  type CredentialType,
+  mergeCredentialConfig,
+} from '@millrace/engine/credential';
+import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
 import { forbidden, invalidField } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
-import { probes } from './probes.ts';
+import type { Needs } from '../../execution/context.ts';
 import { requireConfig, requireReadable, requireType, requireUsable } from './service.ts';
+import { personalCaller, wordsOf } from './service-caller.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -69,8 +73,8 @@ interface TestInput {
 }
 
 /**
- * The configuration to try. A stored secret is combined with other fields for its owner only: whoever could choose the
- * address that a shared secret is sent to could read it.
+ * The configuration to try. A stored secret is combined with other fields for its owner only: a person who
+ * chooses the address that a shared secret is sent to could read it.
  */
 async function testedConfig(
   ctx: Needs<'db' | 'actor' | 'secrets'>,
@@ -83,25 +87,58 @@ async function testedConfig(
     throw invalidField(['body', 'type'], `is not the type of the credential, ${credential.type}`);
   const stored = requireReadable(ctx, credential);
   if (!config || Object.keys(config).length === 0) return stored;
-  if (rank !== 0) throw forbidden('Only the owner of the credential may try other settings with it');
+  if (rank !== 0) throw forbidden('Only the owner of the credential may test it with other settings');
   return requireConfig(type, mergeCredentialConfig(type, stored, config));
 }
 
+/** The call that tries a configuration; undefined when its type has none. */
+function testRequest({ connect, test }: CredentialType, config: CredentialConfig): AskRequest | undefined {
+  const service = test && connect?.(config);
+  if (!service) return undefined;
+  const json = test.body && { 'content-type': 'application/json' };
+  return {
+    method: test.method ?? 'GET',
+    url: service.base_url + test.path,
+    headers: { ...json, ...service.headers },
+    body: test.body && JSON.stringify(test.body),
+  };
+}
+
 export async function testCredential(
-  ctx: Needs<'db' | 'actor' | 'secrets'>,
+  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
   egress: Egress,
   input: TestInput,
 ): Promise<TestOutcome> {
   const config = await testedConfig(ctx, input);
-  const probe = probes[input.type]?.(config);
-  if (!probe) {
-    const title = credentialType(input.type)?.title ?? input.type;
-    return { success: true, message: `The fields are complete; ${title} is tried when a run first uses it` };
+  const type = requireType(input.type);
+  const connection = connections.get(type.type);
+  if (connection) return tried(connection(personalCaller(egress, config, ctx.now)), type, config);
+  const request = testRequest(type, config);
+  if (!request) {
+    return {
+      success: true,
+      message: `The fields are complete; ${type.title} is tested when a run first uses it`,
+    };
   }
   try {
-    return judge(await ask(egress, probe), probe.problem);
+    return judge(await ask(egress, request), type.problem);
   } catch (error) {
-    if (error instanceof NodeFailure) return { success: false, message: error.failure.message };
+    if (error instanceof NodeFailure) return { success: false, message: wordsOf(error, type, config) };
+    throw error;
+  }
+}
+
+/** The outcome of a connection test that speaks another protocol than HTTP. */
+async function tried(
+  attempt: Promise<void>,
+  type: CredentialType,
+  config: CredentialConfig,
+): Promise<TestOutcome> {
+  try {
+    await attempt;
+    return { success: true, message: 'The service accepted it' };
+  } catch (error) {
+    if (error instanceof NodeFailure) return { success: false, message: wordsOf(error, type, config) };
     throw error;
   }
 }

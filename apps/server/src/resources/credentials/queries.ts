@@ -42,6 +42,13 @@ export async function visibleById(db: Db, user_id: string, id: string): Promise<
 export const visibleByIds = (db: Db, user_id: string, ids: readonly string[]): Promise<VisibleRow[]> =>
   selectVisible(db, user_id, inArray(credentials.id, [...ids]));
 
+/** Every credential that the user can resolve, in no order. */
+export const visibleRows = (db: Db, user_id: string): Promise<CredentialRow[]> =>
+  db
+    .select()
+    .from(credentials)
+    .where(inArray(credentials.id, visibleIds(credentialShareable, user_id)));
+
 /** For each name the one that counts (§5.8, own beats shared beats team); among equals the oldest. */
 export async function resolveNames(
   db: Db,
@@ -87,7 +94,7 @@ export const lockCredential = (db: Db, id: string) =>
 
 export const deleteCredential = (db: Db, id: string) => db.delete(credentials).where(eq(credentials.id, id));
 
-/** Everybody's rows in order of id, for key checks and rotation. */
+/** The rows of all users in order of id, for key checks and rotation. */
 export const rowsAfter = (db: Db, after: string | undefined, limit: number): Promise<CredentialRow[]> =>
   db
     .select()
@@ -96,7 +103,7 @@ export const rowsAfter = (db: Db, after: string | undefined, limit: number): Pro
     .orderBy(asc(credentials.id))
     .limit(limit);
 
-/** Replaces the token only when nobody has changed the credential meanwhile. */
+/** Replaces the token only when the credential has not been changed meanwhile. */
 export async function reseal(
   db: Db,
   row: CredentialRow,

@@ -1,6 +1,8 @@
-import { type CredentialConfig, credentialType, type FieldProblem } from '@millrace/contracts';
+import type { FieldProblem } from '@millrace/contracts';
+import type { CredentialConfig } from '@millrace/engine/credential';
+import { credentialType } from '@millrace/nodes/credentials';
 import { AppError } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
+import type { Needs } from '../../execution/context.ts';
 import { visibleByIds } from './queries.ts';
 
 interface Option {
@@ -8,8 +10,8 @@ interface Option {
 }
 
 /**
- * What a model router refers to (§2.7): a decision credential and model credentials that its owner can see. Whoever the
- * router is shared with uses them through it, so this is the moment that decides.
+ * What a model router refers to (§2.7): a decision credential and model credentials that its owner can see. Users the
+ * router is shared with use them through it, so access is decided here.
  */
 export async function requireRouterReferences(
   ctx: Needs<'db' | 'actor'>,

@@ -2,14 +2,15 @@ import * as contracts from '@millrace/contracts';
 import type { Egress } from '@millrace/nodes/runtime';
 import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
-import { bindTeamShares, bindUserShares } from '../shares/bind-shares.ts';
+import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { credentialShareable } from '../shares/shareable.ts';
+import { listChoices } from './choices.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 import { listModels } from './models.ts';
 import { testCredential } from './probe.ts';
 import * as service from './service.ts';
 
-/** Credentials (§2.7, §4.7). The egress client is the one way to the services that they are for. */
+/** Credentials (§2.7, §4.7). Their services are only called through the egress client. */
 export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Egress): void {
   const { database, secrets, log } = binder.services;
   app.addHook('onReady', async () => {
@@ -32,6 +33,9 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
     return undefined;
   });
   binder.json(contracts.listCredentialModels, (ctx, { params }) => listModels(ctx, egress, params.id));
+  binder.json(contracts.listCredentialChoices, (ctx, { params, body }) =>
+    listChoices(ctx, egress, { id: params.id, ...body }),
+  );
   binder.json(contracts.readModelRouter, (ctx, { params }) => service.readModelRouter(ctx, params.id));
   bindUserShares(binder, credentialShareable, contracts.credentialUserShares);
   bindTeamShares(binder, credentialShareable, contracts.credentialTeamShares);

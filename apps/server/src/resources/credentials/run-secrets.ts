@@ -1,9 +1,11 @@
-import { credentialType, secretsOf } from '@millrace/contracts';
+import { secretsOf } from '@millrace/engine/credential';
+import { credentialType } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../core/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
 import type { ResolvedCredential } from '../../ports/run-secrets.ts';
 import * as queries from './queries.ts';
 import { openConfig } from './sealing.ts';
+import type { StoredSecrets } from './secret-sets.ts';
 
 /** Prints as its name wherever something logs or stores it by mistake; the secret part is not enumerable. */
 function guarded(
@@ -41,6 +43,18 @@ export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Sec
         if (credential) resolved.set(row.name, credential);
       }
       return resolved;
+    },
+    /** Secret values of every credential that the person can resolve by name or id. */
+    async allSecrets(user_id: string): Promise<StoredSecrets> {
+      const rows = await queries.visibleRows(db, user_id);
+      return {
+        // A token is never made twice, so equal tokens hold equal values.
+        fingerprint: rows
+          .map(({ encrypted_config }) => encrypted_config)
+          .toSorted()
+          .join(' '),
+        values: () => rows.flatMap((row) => resolve(secrets, row)?.secrets ?? []),
+      };
     },
     async credentialById(user_id: string, id: string): Promise<ResolvedCredential | undefined> {
       const row = await queries.visibleById(db, user_id, id);

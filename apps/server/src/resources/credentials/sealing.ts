@@ -1,11 +1,11 @@
 import {
   type CredentialConfig,
   type CredentialType,
-  credentialType,
   secretsOf,
   textOf,
   withoutPassword,
-} from '@millrace/contracts';
+} from '@millrace/engine/credential';
+import { credentialType } from '@millrace/nodes/credentials';
 import { LRUCache } from 'lru-cache';
 import { createKeyring, FernetError, type Keyring } from '../../core/fernet.ts';
 import type { Secrets } from '../../core/secrets-file.ts';

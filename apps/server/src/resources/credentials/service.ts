@@ -1,18 +1,16 @@
+import type { Credential } from '@millrace/contracts';
+import { plainWords } from '@millrace/engine';
 import {
-  type Credential,
   type CredentialConfig,
   type CredentialType,
-  credentialType,
-  credentialTypes,
-  type ModelRouterConfig,
   mergeCredentialConfig,
   parseCredentialConfig,
-} from '@millrace/contracts';
-import { plainWords } from '@millrace/engine';
+} from '@millrace/engine/credential';
+import { credentialType, credentialTypes, type ModelRouterConfig } from '@millrace/nodes/credentials';
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Needs } from '../../execution/context.ts';
 import { granteesOf } from '../shares/service.ts';
 import { credentialShareable } from '../shares/shareable.ts';
 import * as queries from './queries.ts';
@@ -121,7 +119,7 @@ async function validConfig(ctx: Writer, type: CredentialType, input: Input): Pro
   return config;
 }
 
-const nameTaken = (name: string) => conflict(`You have a credential named "${name}" already`);
+const nameTaken = (name: string) => conflict(`You already have a credential named "${name}"`);
 
 export async function createCredential(
   ctx: Writer,
@@ -165,7 +163,7 @@ async function editedConfig(
   input: Input,
 ): Promise<CredentialConfig> {
   const type = credentialType(row.type);
-  if (!type) throw conflict(`Credentials of type "${row.type}" are not known to this version`);
+  if (!type) throw conflict(`Credentials of type "${row.type}" are not supported by this version`);
   const stored = openConfig(ctx.secrets, row) ?? {};
   return validConfig(ctx, type, mergeCredentialConfig(type, stored, input));
 }
@@ -214,7 +212,7 @@ export async function deleteCredential(ctx: Writer, id: string): Promise<void> {
   announce(ctx, [ctx.actor.user_id, ...users]);
 }
 
-/** Configuration of a router for its owner's form; it names credentials, so nobody else gets it. */
+/** Configuration of a router for its owner's form; it names credentials, so only the owner may read it. */
 export async function readModelRouter(ctx: Reader, id: string): Promise<ModelRouterConfig> {
   const { credential, rank } = await requireUsable(ctx, id);
   if (rank !== 0) throw forbidden('Only the owner of the credential may do this');

@@ -78,7 +78,7 @@ describe('POST /api/workflows/{id}/execution-tokens', () => {
 });
 
 describe('GET /api/workflows/{id}/execution-tokens', () => {
-  it("200 lists the caller's own tokens, newest first, and nobody else's", async () => {
+  it("200 lists only the caller's own tokens, newest first", async () => {
     const mine = await newWorkflow();
     const at = `/api/workflows/${mine.id}/execution-tokens`;
     await shareWith(app, mine.id, friend);
@@ -164,7 +164,7 @@ describe('verifyExecutionToken', () => {
     }
   });
 
-  it('refuses the token of somebody the workflow is no longer shared with', async () => {
+  it('refuses the token of a user the workflow is no longer shared with', async () => {
     const { token } = await create(friend);
     expect(await verify(token)).toBeDefined();
     await app.services.database.db

@@ -1,9 +1,9 @@
 import type { ExecutionToken } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
 import { executionToken, signToken } from '../../core/tokens.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Needs } from '../../execution/context.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import * as queries from './queries.ts';
 
@@ -54,7 +54,7 @@ export async function createToken(
   return tokenRecord(row);
 }
 
-/** Own tokens, expired and revoked ones included; somebody who lost the workflow still sees what they made. */
+/** Own tokens, expired and revoked ones included; a user who lost access to the workflow still sees the tokens they created. */
 export async function listTokens(ctx: Needs<'db' | 'actor'>, workflow_id: string): Promise<ExecutionToken[]> {
   const rows = await queries.listTokens(ctx.db, workflow_id, ctx.actor.user_id);
   if (rows.length === 0) await requireWorkflow(ctx, workflow_id, 'read');

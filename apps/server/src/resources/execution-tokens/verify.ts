@@ -1,11 +1,16 @@
-import type { Services } from '../../core/context.ts';
 import { executionToken, verifyToken } from '../../core/tokens.ts';
 import { createTokenCache, type TokenCache } from '../../core/tokens-cache.ts';
+import type { Services } from '../../execution/context.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import { isTokenInForce } from './queries.ts';
 
-interface Verdict {
+export interface VerifiedExecutionToken {
+  /** The maker, whom the run is attributed to. */
   readonly user_id: string;
+  readonly token_id: string;
+}
+
+interface Verdict extends VerifiedExecutionToken {
   readonly workflow_id: string;
 }
 
@@ -24,10 +29,10 @@ async function verify({ secrets, now, database }: Services, token: string) {
   if (!claims) return undefined;
   const { sub: user_id, wid: workflow_id, jti, exp } = claims;
   if (!(await isTokenInForce(database.db, { jti, workflow_id, user_id }))) return undefined;
-  // Whoever lost access to the workflow keeps no way in through a token made before.
+  // A user who lost access to the workflow cannot call it with a token created before.
   if (!(await canSeeWorkflow(database.db, user_id, workflow_id))) return undefined;
   return {
-    value: { user_id, workflow_id },
+    value: { user_id, workflow_id, token_id: jti },
     exp,
     subjects: [`user:${user_id}`, `workflow:${workflow_id}`],
   };
@@ -41,7 +46,7 @@ export async function verifyExecutionToken(
   services: Services,
   token: string,
   workflow_id: string,
-): Promise<{ user_id: string } | undefined> {
+): Promise<VerifiedExecutionToken | undefined> {
   const verdict = await cacheOf(services).read(token, () => verify(services, token));
   return verdict?.value.workflow_id === workflow_id.toLowerCase() ? verdict.value : undefined;
 }

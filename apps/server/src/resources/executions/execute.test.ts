@@ -157,7 +157,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('an early output is answered while the run goes on', async () => {
+test('an early output is answered while the run continues', async () => {
   const content = graph(
     [
       ['start', 'textInput'],
@@ -213,11 +213,11 @@ test('a Disable Node node switches the stored node off', async () => {
 
 test('/metrics counts runs by status and source, with few labels', async () => {
   const id = await createWorkflow(owner, ECHO);
-  await run(id, {}, { 'x-trigger-source': 'something nobody listed' });
+  await run(id, {}, { 'x-trigger-source': 'an unlisted source' });
   const { body, headers } = await app.call('GET', '/metrics');
   expect(headers['content-type']).toMatch(/^text\/plain/);
   expect(body).toMatch(/millrace_runs_total\{status="success",source="custom"\} \d+/);
-  expect(body).not.toContain('something nobody listed');
+  expect(body).not.toContain('an unlisted source');
   for (const name of [
     'millrace_run_duration_seconds',
     'millrace_active_runs',

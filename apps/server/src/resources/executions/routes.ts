@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { cachePrefix } from '../../execution/admission/response-cache.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireWorkflow } from '../workflows/access.ts';
-import { installExecuteRoutes } from './execute-routes.ts';
-import { streamEntry } from './history/entry-stream-http.ts';
 import { startRetention } from './history/retention.ts';
 import * as history from './history/service.ts';
+import { streamEntry } from './http/entry-stream.ts';
+import { installExecuteRoutes } from './http/execute-routes.ts';
 
 const nothing = () => undefined;
 
 export async function bindExecutions(app: FastifyInstance, binder: Binder): Promise<void> {
   const { services } = binder;
-  await installExecuteRoutes(app, services);
+  await installExecuteRoutes(app, binder);
   const stopRetention = startRetention(services);
   app.addHook('onClose', (_app, done) => {
     stopRetention();
@@ -35,8 +35,8 @@ export async function bindExecutions(app: FastifyInstance, binder: Binder): Prom
   binder.raw(contracts.streamHistoryEntry, (ctx, { params }, { reply }) =>
     streamEntry(ctx, services, { reply, wanted: { entry_id: params.entry_id, workflow_id: params.id } }),
   );
-  binder.json(contracts.cancelExecution, (ctx, { params }) =>
-    history.cancelRun(ctx, services, { execution_id: params.execution_id, workflow_id: params.id }),
+  binder.json(contracts.cancelExecution, (ctx, { params: { execution_id, id }, query }) =>
+    history.cancelRun(ctx, services, { execution_id, workflow_id: id, ...query }),
   );
   binder.json(contracts.clearResponseCache, async (ctx, { params }) => {
     const { row } = await requireWorkflow(ctx, params.id, 'read');

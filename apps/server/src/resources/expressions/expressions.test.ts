@@ -191,7 +191,7 @@ describe('POST /api/expressions/evaluate', () => {
     expect(await show('out', '$each.results')).toMatchObject({ result: [{}, {}], selected_loop_total: null });
   });
 
-  it('200 for whatever text: nothing of the host is reachable, nothing hangs, nothing breaks', async () => {
+  it('200 for any text: nothing of the host is reachable, nothing hangs, nothing breaks', async () => {
     for (const expression of [
       '',
       '$',
@@ -225,7 +225,7 @@ describe('POST /api/expressions/evaluate', () => {
     expect((await ask({ expression: '1' }, app)).statusCode).toBe(401);
   });
 
-  it('§5.8: shows of a credential no more than its first 7 characters, whatever the expression does', async () => {
+  it('§5.8: shows no more than the first 7 characters of a credential, regardless of the expression', async () => {
     const secret = 'sk-live-0123456789';
     const run_secrets: RunSecrets = {
       ...noRunSecrets,
@@ -238,7 +238,8 @@ describe('POST /api/expressions/evaluate', () => {
             ]),
           ),
         ),
-      globalVariables: () => Promise.resolve({ region: 'eu' }),
+      globalVariables: () =>
+        Promise.resolve({ values: { region: 'eu' }, shown: { region: 'eu' }, secrets: [] }),
     };
     const actor = { user_id: user.id, email: user.email, name: 'X', is_admin: false };
     const context = {
@@ -270,7 +271,7 @@ describe('POST /api/expressions/evaluate', () => {
 });
 
 describe('GET /api/config/reserved-variable-names', () => {
-  it('200 for anybody, with the names of the engine', async () => {
+  it('200 for anyone, with the names of the engine', async () => {
     const answer = await app.call('GET', '/api/config/reserved-variable-names');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual([...RESERVED_NAMES]);
@@ -279,7 +280,7 @@ describe('GET /api/config/reserved-variable-names', () => {
 });
 
 describe('GET /api/config/time-zone', () => {
-  it('200 for anybody, with the zone that is configured', async () => {
+  it('200 for anyone, with the configured zone', async () => {
     const zoned = await createTestApp({ env: { TIMEZONE: 'Asia/Tokyo' } });
     expect((await zoned.call('GET', '/api/config/time-zone')).json()).toEqual({ time_zone: 'Asia/Tokyo' });
     await zoned.close();

@@ -13,7 +13,7 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import type { Needs } from '../../core/context.ts';
+import type { Needs } from '../../execution/context.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import { readWorkflow } from '../workflows/service.ts';
 import { inputLabels, knownResults, loopsAround, type Surroundings, sampleInput } from './known-results.ts';
@@ -30,7 +30,7 @@ function modeOf(node: GraphNode | undefined, field_name: string | null | undefin
   return (schema && fieldMeta(schema)?.mode) ?? 'value';
 }
 
-/** What the stored graph knows of the place of a node. */
+/** The position of a node in the stored graph. */
 function placeOf(
   graph: CompiledWorkflow,
   node_id: string,
@@ -47,8 +47,8 @@ function placeOf(
 }
 
 /**
- * `$credentials` as a preview may show them: masked before they are read, so that no expression, whatever it does with
- * a secret, brings the rest of it to light (§5.8).
+ * `$credentials` as a preview may show them: masked before they are read, so that no expression can reveal
+ * the rest of a secret (§5.8).
  */
 async function maskedCredentials(
   run_secrets: RunSecrets,
@@ -75,7 +75,7 @@ export async function evaluate(
   run_secrets: RunSecrets,
   asked: Asked,
 ): Promise<Answered> {
-  const workflow = await readWorkflow(ctx, asked.workflow_id);
+  const workflow = await readWorkflow(ctx, asked.workflow_id, { draft: true });
   const { user_id } = ctx.actor;
   const node = workflow.nodes.find((candidate) => candidate.id === asked.current_node_id);
   const { nodes, edges } = workflow;
@@ -87,7 +87,7 @@ export async function evaluate(
     timezone: ctx.config.TIMEZONE,
     values: {
       vars: {},
-      global: await run_secrets.globalVariables(user_id),
+      global: (await run_secrets.globalVariables(user_id)).shown,
       credentials: await maskedCredentials(run_secrets, user_id, asked.expression),
       workflowName: workflow.name,
       workflowDescription: workflow.description ?? '',

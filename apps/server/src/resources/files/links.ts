@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FileLink } from '@millrace/contracts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { hashPassword, passwordFits } from '../../core/passwords.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import type { AttemptLimit } from './attempts.ts';
 import * as queries from './queries.ts';
 
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** User name of a link with a password. */
 const USER = 'file';
 
-/** 32 random bytes: whoever has it may download, so it must not be guessed. */
+/** 32 random bytes: anyone who has it may download, so it must not be guessable. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 const base = (config: Config): string => config.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
@@ -40,6 +40,12 @@ function linkRecord(config: Config, row: queries.LinkRow): FileLink {
 
 export async function listLinks(ctx: Needs<'db' | 'config'>, file_id: string): Promise<FileLink[]> {
   return (await queries.linksOf(ctx.db, file_id)).map((row) => linkRecord(ctx.config, row));
+}
+
+/** Gives a new file its public link; in the transaction of the file. Answers the address. */
+export async function addDefaultLink(ctx: Needs<'db' | 'config'>, file_id: string): Promise<string> {
+  const link = await queries.insertLink(ctx.db, { file_id, token: newToken(), is_default: true });
+  return linkAddress(ctx.config, link.token);
 }
 
 export interface LinkInput {
@@ -85,7 +91,7 @@ export async function deleteLink(ctx: Writer, file: queries.FileRow, link_id: st
 }
 
 const challenge = () =>
-  new AppError('unauthenticated', 'The file asks for a password; the user name is "file"', {
+  new AppError('unauthenticated', 'The file is password-protected; the user name is "file"', {
     headers: { 'WWW-Authenticate': 'Basic realm="file", charset="UTF-8"' },
   });
 
@@ -101,7 +107,7 @@ function basicPassword(authorization: string | undefined): string | undefined {
 interface LinkRequest {
   readonly authorization: string | undefined;
   readonly attempts: AttemptLimit;
-  /** False for HEAD: whoever only asks what is there takes no download from the others. */
+  /** False for HEAD: a check without content does not count as a download. */
   readonly downloads: boolean;
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../core/app-error.ts';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
-import { recordRefusedIds } from '../audit/watch.ts';
+import { recordRefusedIds } from '../audit/http/watch.ts';
 import { memoryAttempts } from './attempts.ts';
 import { archiveOf, contentOf } from './content.ts';
 import * as links from './links.ts';
@@ -29,7 +29,8 @@ export function bindFiles(binder: Binder): void {
     }
     const upload = await requireUpload(request, ctx.config.FILE_MAX_SIZE_MB * MEGABYTE);
     const share_with_my_teams = query.share_with_my_teams ?? upload.field('share_with_my_teams') === 'true';
-    const file = await service.uploadFile(withFiles(ctx), upload, { share_with_my_teams });
+    const sent = { filename: upload.filename, body: upload.stream };
+    const file = await service.uploadFile(withFiles(ctx), sent, { share_with_my_teams });
     return reply.send(contracts.driveFile.parse(file));
   });
   binder.json(contracts.readFile, (ctx, { params }) => service.readFile(ctx, params.id));

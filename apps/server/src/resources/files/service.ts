@@ -1,12 +1,11 @@
 import type { BulkFileResult, DriveFile } from '@millrace/contracts';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Context, Needs } from '../../core/context.ts';
-import type { Upload } from '../../http/bodies/uploads.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Context, Needs } from '../../execution/context.ts';
 import type { FileStore } from '../../ports/file-store.ts';
-import { linkAddress, newToken } from './links.ts';
+import { addDefaultLink, linkAddress } from './links.ts';
 import * as queries from './queries.ts';
-import { storeFile } from './store-file.ts';
+import { type NewFile, storeFile } from './store-file.ts';
 
 export type FileContext = Needs<'db' | 'actor' | 'config' | 'now' | 'log' | 'request_id' | 'client_ip'> & {
   readonly files: FileStore;
@@ -76,23 +75,23 @@ export async function readFile(ctx: Reader, id: string): Promise<DriveFile> {
 
 export async function uploadFile(
   ctx: FileContext,
-  upload: Upload,
+  upload: Pick<NewFile, 'filename' | 'body'>,
   { share_with_my_teams }: { share_with_my_teams: boolean },
 ): Promise<DriveFile> {
   const input = {
     owner_id: ctx.actor.user_id,
     filename: upload.filename,
-    body: upload.stream,
+    body: upload.body,
     max_bytes: ctx.config.FILE_MAX_SIZE_MB * MEGABYTE,
   };
   const file = await storeFile(ctx, input, async (tx, stored) => {
-    await queries.insertLink(tx, { file_id: stored.id, token: newToken(), is_default: true });
+    await addDefaultLink({ ...ctx, db: tx }, stored.id);
     if (share_with_my_teams) await writeTeamSharing({ ...ctx, db: tx }, stored, true);
   });
   return readFile(ctx, file.id);
 }
 
-/** Rows first, bytes after the commit: a crash between leaves bytes that nobody can reach, never a broken file. */
+/** Rows first, bytes after the commit: a crash in between leaves unreachable bytes, never a broken file. */
 async function deleteFiles(ctx: FileContext, ids?: readonly string[]): Promise<string[]> {
   const gone = await ctx.db.transaction(async (tx) => {
     const rows = await queries.deleteOwn(tx, ctx.actor.user_id, ids);
@@ -110,7 +109,7 @@ async function deleteFiles(ctx: FileContext, ids?: readonly string[]): Promise<s
     await ctx.files
       .remove(storage_key)
       .catch((error: unknown) =>
-        ctx.log.error({ err: error, file_id: id }, 'bytes of a deleted file remain'),
+        ctx.log.error({ err: error, file_id: id }, 'the bytes of a deleted file could not be removed'),
       );
   }
   return gone.map((row) => row.id);

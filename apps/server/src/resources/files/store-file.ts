@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { recordAudit } from '../../core/audit.ts';
-import type { Context } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { limited } from '../../core/limited.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import { limited } from '../../http/bodies/uploads.ts';
+import type { Context } from '../../execution/context.ts';
 import { type FileStore, storageKey } from '../../ports/file-store.ts';
 import { HEAD_BYTES, sniffType } from './content-type.ts';
 import * as queries from './queries.ts';
@@ -35,7 +35,7 @@ const LONGEST_NAME = 255;
 const isShown = (character: string): boolean =>
   !/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(character);
 
-/** The last part of whatever path the name pretends to be, without characters that cannot be shown. */
+/** The last part of a name that looks like a path, without characters that cannot be shown. */
 export function displayFilename(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const shown = Array.from(last.replaceAll('%22', '"'), (character) => (isShown(character) ? character : ''))
@@ -101,4 +101,12 @@ export async function storeFile(
     await ctx.files.remove(storage_key);
     throw error;
   }
+}
+
+/** Removes a file that nothing has used yet. */
+export async function discardFile(
+  { db, files }: Pick<Needed, 'db' | 'files'>,
+  { owner_id, id }: { owner_id: string; id: string },
+): Promise<void> {
+  for (const { storage_key } of await queries.deleteOwn(db, owner_id, [id])) await files.remove(storage_key);
 }

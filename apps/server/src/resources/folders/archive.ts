@@ -43,7 +43,9 @@ function requireEntry(entry: Entry): void {
   }
   const suspicious = entry.uncompressedSize > ARCHIVE_LIMITS.ratio_from_bytes;
   if (suspicious && entry.uncompressedSize > entry.compressedSize * ARCHIVE_LIMITS.ratio) {
-    throw refused(`The archive entry "${entry.fileName}" inflates more than ${ARCHIVE_LIMITS.ratio} times`);
+    throw refused(
+      `The archive entry "${entry.fileName}" expands to more than ${ARCHIVE_LIMITS.ratio} times its size`,
+    );
   }
 }
 
@@ -55,7 +57,7 @@ async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
   for await (const chunk of stream) {
     size += (chunk as Buffer).length;
     if (size > entry.uncompressedSize)
-      throw refused(`The archive entry "${entry.fileName}" is longer than it says`);
+      throw refused(`The archive entry "${entry.fileName}" is larger than declared`);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);
@@ -72,7 +74,7 @@ async function readEntries(zip: ZipFile): Promise<Archive> {
     requireEntry(entry);
     total += entry.uncompressedSize;
     if (total > ARCHIVE_LIMITS.total_bytes)
-      throw new AppError('too_large', 'The archive inflates to too much');
+      throw new AppError('too_large', 'The archive is too large when unpacked');
     if (seen.has(entry.fileName)) throw refused(`The archive names "${entry.fileName}" twice`);
     seen.add(entry.fileName);
     if (CLUTTER.test(entry.fileName)) continue;
@@ -82,7 +84,7 @@ async function readEntries(zip: ZipFile): Promise<Archive> {
   return archive;
 }
 
-/** Reads a ZIP into memory within the limits. Refuses whatever could be meant to escape or to exhaust. */
+/** Reads a ZIP into memory within the limits. Refuses anything that could escape the folder or exhaust memory. */
 export async function readArchive(bytes: Buffer): Promise<Archive> {
   let zip: ZipFile;
   try {
@@ -94,7 +96,7 @@ export async function readArchive(bytes: Buffer): Promise<Archive> {
     return await readEntries(zip);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('bad_request', 'The archive is damaged or holds names that are not allowed', {
+    throw new AppError('bad_request', 'The archive is damaged or contains names that are not allowed', {
       cause: error,
     });
   } finally {

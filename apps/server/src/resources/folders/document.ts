@@ -1,6 +1,7 @@
-import type { GraphEdge, GraphNode } from '@millrace/contracts';
+import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
 import { ImportError, isJsonObject, type Json, readImport } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
+import { handleWarnings } from '../workflows/transfer.ts';
 import type { ArchiveFile } from './archive.ts';
 
 /** A workflow file of an archive. */
@@ -12,6 +13,14 @@ export interface WorkflowFile {
   readonly description: string | null;
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
+  /** What was changed or left out on the way in; `field` begins with the path. */
+  readonly warnings: ImportWarning[];
+}
+
+/** Something in an archive that is no workflow, or none that can be read here. */
+export interface ForeignFile {
+  readonly path: string;
+  readonly reason: string;
 }
 
 const withoutNul = (text: string): string => text.replaceAll('\0', '');
@@ -25,18 +34,18 @@ function nameOf(path: string, name: string | undefined): string {
   );
 }
 
-/** Reads one file. Throws `AppError` that names the file and what is wrong in it. */
-export function readWorkflowFile({ path, bytes }: ArchiveFile): WorkflowFile {
-  const refused = (message: string) => new AppError('bad_request', `The file "${path}" ${message}`);
-  if (!/\.json$/i.test(path)) throw refused('is not a workflow: only .json files belong into the archive');
+/** Reads one file; a file that holds no workflow is foreign, with the reason. Throws for a workflow that is damaged. */
+export function readWorkflowFile({ path, bytes }: ArchiveFile): WorkflowFile | ForeignFile {
+  const foreign = (reason: string): ForeignFile => ({ path, reason });
+  if (!/\.json$/i.test(path)) return foreign('is not a workflow: only .json files hold workflows');
   let json: Json;
   try {
     json = JSON.parse(bytes.toString('utf8')) as Json;
   } catch {
-    throw refused('is not valid JSON');
+    return foreign('is not valid JSON');
   }
   try {
-    const { name, description, document } = readImport(json);
+    const { name, description, document, warnings } = readImport(json);
     const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
     return {
       path,
@@ -45,9 +54,16 @@ export function readWorkflowFile({ path, bytes }: ArchiveFile): WorkflowFile {
       description: withoutNul(description ?? '').slice(0, 10_000) || null,
       nodes: document.nodes,
       edges: document.edges,
+      warnings: [...warnings, ...handleWarnings(document)].map(({ field, message }) => ({
+        field: `${path}: ${field}`,
+        message,
+      })),
     };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    throw refused(`is not a workflow: ${error.message}`);
+    // Something else lies in many archives; a damaged workflow must not go missing.
+    if (!isJsonObject(json) || json['nodes'] === undefined)
+      return foreign(`is not a workflow: ${error.message}`);
+    throw new AppError('bad_request', `The file "${path}" cannot be read as a workflow: ${error.message}`);
   }
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Folder, WorkflowSummary } from '@millrace/contracts';
 import { ZipFile } from 'yazl';
-import type { Needs } from '../../core/context.ts';
-import { selectVisible, visibleWorkflow } from '../workflows/access.ts';
+import type { Needs } from '../../execution/context.ts';
+import { isPublished, selectVisible, visibleWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import { createNamer, safeSegment } from './names.ts';
 import * as queries from './queries.ts';
@@ -18,6 +18,8 @@ export interface FolderArchive {
 interface Exported {
   readonly summary: WorkflowSummary;
   readonly version_id: string;
+  /** Of a workflow that was never published. */
+  readonly draft_id: string | null;
 }
 
 async function visibleIn(ctx: Needs<'db' | 'actor'>, folder_ids: readonly string[]): Promise<Exported[]> {
@@ -27,6 +29,7 @@ async function visibleIn(ctx: Needs<'db' | 'actor'>, folder_ids: readonly string
     .map((row) => ({
       summary: workflowSummary(visibleWorkflow(row, user_id)),
       version_id: row.workflow.version_id,
+      draft_id: isPublished(row) ? null : row.workflow.draft_id,
     }))
     .sort((a, b) => a.summary.name.localeCompare(b.summary.name));
 }
@@ -55,7 +58,7 @@ export async function exportFolder(ctx: Needs<'db' | 'actor'>, id: string): Prom
     ctx,
     rows.map((row) => row.id),
   );
-  const versions = new Map(exported.map(({ summary, version_id }) => [summary.id, version_id]));
+  const graphs = new Map(exported.map((one) => [one.summary.id, one]));
   const name = createNamer();
   const zip = new ZipFile();
   const contents = byFolder(exported.map(({ summary }) => summary));
@@ -65,7 +68,7 @@ export async function exportFolder(ctx: Needs<'db' | 'actor'>, id: string): Prom
     for (const summary of inside) {
       const file = name(path, summary.name, '.json');
       zip.addReadStreamLazy(file, { mtime: new Date(summary.updated_at) }, (give) => {
-        fileOf(ctx, summary, versions.get(summary.id) ?? '').then(
+        fileOf(ctx, summary, graphs.get(summary.id)).then(
           (text) => give(null, Readable.from([text])),
           (error: unknown) => give(error, Readable.from([])),
         );
@@ -76,8 +79,14 @@ export async function exportFolder(ctx: Needs<'db' | 'actor'>, id: string): Prom
   return { file_name: `${safeSegment(root.name)}.zip`, stream: zip.outputStream };
 }
 
-async function fileOf(ctx: Needs<'db'>, summary: WorkflowSummary, version_id: string): Promise<Buffer> {
+async function fileOf(
+  ctx: Needs<'db'>,
+  summary: WorkflowSummary,
+  from: Pick<Exported, 'version_id' | 'draft_id'> | undefined,
+): Promise<Buffer> {
   const { id, name, description } = summary;
-  const graph = (await queries.graphOfVersion(ctx.db, version_id)) ?? { nodes: [], edges: [] };
+  const draft = from?.draft_id ? await queries.graphOfDraft(ctx.db, from.draft_id) : undefined;
+  const graph = draft ??
+    (await queries.graphOfVersion(ctx.db, from?.version_id ?? '')) ?? { nodes: [], edges: [] };
   return Buffer.from(`${JSON.stringify({ id, name, description, ...graph }, null, 2)}\n`);
 }

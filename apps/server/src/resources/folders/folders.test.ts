@@ -83,7 +83,7 @@ describe('GET /folders/{id}', () => {
 });
 
 describe('POST /folders', () => {
-  test('422: an empty name; 404: a parent of somebody else', async () => {
+  test('422: an empty name; 404: a folder of another user as parent', async () => {
     const foreign = await folder('theirs', undefined, other);
     expect((await me.call('POST', '/folders', { name: ' ' })).statusCode).toBe(422);
     expect((await me.call('POST', '/folders', { name: 'x', parent_id: foreign })).statusCode).toBe(404);
@@ -145,7 +145,7 @@ describe('PUT /folders/{id}', () => {
     expect(answers.map((answer) => answer.statusCode).sort()).toEqual([200, 400]);
   });
 
-  test('404: somebody else', async () => {
+  test('404: another user', async () => {
     const id = await folder('mine');
     expect((await other.call('PUT', `/folders/${id}`, { name: 'x' })).statusCode).toBe(404);
   });
@@ -338,6 +338,44 @@ describe('POST /folders/import', () => {
     expect(await tree()).toEqual([['parent', [], ['x']]]);
     const foreign = await folder('theirs', undefined, other);
     expect((await upload(zip, me, `?parent_id=${foreign}`)).statusCode).toBe(404);
+  });
+
+  test('files that are no workflows are left out with a warning each', async () => {
+    const zip = await zipOf({
+      'A/good.json': JSON.stringify({ nodes: [] }),
+      'A/readme.txt': 'hello',
+      'A/list.json': '[1]',
+    });
+    const answer = await upload(zip);
+    expect(answer.statusCode, answer.body).toBe(201);
+    const { workflows, warnings } = answer.json<{ workflows: unknown[]; warnings: { field: string }[] }>();
+    expect(workflows).toHaveLength(1);
+    expect(warnings.map(({ field }) => field).sort()).toEqual(['A/list.json', 'A/readme.txt']);
+  });
+
+  test('a target is found by its name: in the archive first, then among the workflows of the caller', async () => {
+    const mine = await workflow('Mine');
+    await workflow('Both');
+    const calls = (id: string, targetWorkflowName: string) => ({
+      id,
+      type: 'execute',
+      data: { label: id, executeWorkflowId: NOWHERE, targetWorkflowName },
+    });
+    const zip = await zipOf({
+      'main.json': JSON.stringify({ nodes: [calls('a', 'Mine'), calls('b', 'Both'), calls('c', 'None')] }),
+      'both.json': JSON.stringify({ name: 'Both', nodes: [] }),
+    });
+    const answer = await upload(zip);
+    expect(answer.statusCode, answer.body).toBe(201);
+    const made = answer.json<{
+      workflows: { id: string; file: string }[];
+      missing_workflows: { node_label: string }[];
+    }>();
+    const idOf = (file: string) => made.workflows.find((item) => item.file === file)?.id;
+    const main = await me.call('GET', `/api/workflows/${idOf('main.json')}`);
+    const { nodes } = main.json<{ nodes: { data: { executeWorkflowId: string } }[] }>();
+    expect(nodes.map(({ data }) => data.executeWorkflowId)).toEqual([mine, idOf('both.json'), '']);
+    expect(made.missing_workflows.map(({ node_label }) => node_label)).toEqual(['c']);
   });
 
   test('all or nothing: one wrong file and nothing is created', async () => {

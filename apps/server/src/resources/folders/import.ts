@@ -1,8 +1,8 @@
 import { FOLDER_DEPTH, type FolderImport } from '@millrace/contracts';
 import { inArray } from 'drizzle-orm';
 import { AppError } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { isUuid, newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
 import { workflows } from '../../database/schema/index.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { usableCredentialIds } from '../credentials/service.ts';
@@ -10,9 +10,9 @@ import { selectVisible } from '../workflows/access.ts';
 import { cleanGraph } from '../workflows/save.ts';
 import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
 import { readArchive } from './archive.ts';
-import { readWorkflowFile, type WorkflowFile } from './document.ts';
+import { type ForeignFile, readWorkflowFile, type WorkflowFile } from './document.ts';
 import * as queries from './queries.ts';
-import { type Known, missingOf, referencesOf, relinked } from './references.ts';
+import { type Known, missingOf, referencesOf, relinked, targetNameOf } from './references.ts';
 import { type FolderWriter, requireOwnFolder } from './service.ts';
 import { depthOf, folderRecord } from './tree.ts';
 
@@ -54,11 +54,19 @@ async function knownReferences(ctx: FolderWriter, files: readonly WorkflowFile[]
     ...new Set(references.filter((item) => item.kind === kind && isUuid(item.id)).map((item) => item.id)),
   ];
   const targets = ids('workflow');
-  const condition = inArray(workflows.id, targets);
-  const visible = targets.length === 0 ? [] : await selectVisible(ctx.db, ctx.actor.user_id, condition);
+  const visible =
+    targets.length === 0
+      ? []
+      : await selectVisible(ctx.db, ctx.actor.user_id, inArray(workflows.id, targets));
+  const names = [
+    ...new Set(files.flatMap((file) => file.nodes.flatMap((node) => targetNameOf(node.data) ?? []))),
+  ];
+  const named =
+    names.length === 0 ? [] : await selectVisible(ctx.db, ctx.actor.user_id, inArray(workflows.name, names));
   return {
     credentials: await usableCredentialIds(ctx, ids('credential')),
     workflows: new Map(visible.map(({ workflow }) => [workflow.id, workflow.id])),
+    names: new Map(named.map(({ workflow }) => [workflow.name, workflow.id])),
   };
 }
 
@@ -82,25 +90,39 @@ function heldBack(broadcast: Broadcast): { broadcast: Broadcast; release: () => 
  */
 export async function importFolder(
   ctx: FolderWriter,
-  { bytes, parent_id = null }: { bytes: Buffer; parent_id?: string | null },
+  {
+    bytes,
+    parent_id = null,
+    as_draft,
+  }: { bytes: Buffer; parent_id?: string | null; as_draft?: boolean | undefined },
 ): Promise<FolderImport> {
   const archive = await readArchive(bytes);
-  const files = archive.files.map(readWorkflowFile);
-  if (files.length === 0 && archive.folders.length === 0) {
-    throw new AppError('bad_request', 'The archive holds no workflow');
+  const read = archive.files.map(readWorkflowFile);
+  const files = read.filter((file): file is WorkflowFile => 'nodes' in file);
+  const foreign = read.filter((file): file is ForeignFile => 'reason' in file);
+  if (files.length === 0 && (archive.folders.length === 0 || foreign.length > 0)) {
+    const [first] = foreign;
+    const reason = first === undefined ? '' : `: the file "${first.path}" ${first.reason}`;
+    throw new AppError('bad_request', `The archive contains no workflow${reason}`);
   }
   const { broadcast, release } = heldBack(ctx.broadcast);
   const result = await ctx.db.transaction((tx) =>
-    store({ ...ctx, db: tx, broadcast }, { files, folders: archive.folders, parent_id }),
+    store({ ...ctx, db: tx, broadcast }, { files, folders: archive.folders, parent_id, as_draft }),
   );
   release();
-  return result;
+  const left = foreign.map(({ path, reason }) => ({
+    field: path,
+    message: `The file was left out: it ${reason}`,
+  }));
+  return { ...result, warnings: [...left, ...files.flatMap(({ warnings }) => warnings)] };
 }
 
 interface Contents {
   readonly files: readonly WorkflowFile[];
   readonly folders: readonly string[];
   readonly parent_id: string | null;
+  /** Nothing of it is published. */
+  readonly as_draft: boolean | undefined;
 }
 
 async function storeFolders(ctx: FolderWriter, { files, folders, parent_id }: Contents) {
@@ -110,7 +132,7 @@ async function storeFolders(ctx: FolderWriter, { files, folders, parent_id }: Co
   const paths = [...folders, ...files.map((file) => folderOf(file.path))];
   const base = depthOf(await queries.ownFolders(ctx.db, owner_id), parent_id);
   if (paths.some((path) => base + ancestors(path).length > FOLDER_DEPTH)) {
-    throw new AppError('bad_request', `Folders nest at most ${FOLDER_DEPTH} deep`);
+    throw new AppError('bad_request', `Folders can be nested at most ${FOLDER_DEPTH} levels deep`);
   }
   const rows = folderRows(paths, { owner_id, parent_id, now: new Date(ctx.now()) });
   if (rows.size > 0) await queries.insertFolders(ctx.db, [...rows.values()]);
@@ -120,10 +142,11 @@ async function storeFolders(ctx: FolderWriter, { files, folders, parent_id }: Co
 async function storeWorkflow(
   ctx: FolderWriter,
   file: WorkflowFile,
-  folder_id: string | null,
+  { folder_id, as_draft }: { folder_id: string | null; as_draft: boolean | undefined },
 ): Promise<FolderImport['workflows'][number]> {
   const graph = cleanGraph({ nodes: file.nodes, edges: file.edges });
-  const input = { name: file.name, description: file.description, graph, settings: { folder_id } };
+  const { name: given, description } = file;
+  const input = { name: given, description, graph, settings: { folder_id }, as_draft };
   const { id, name } = await addWorkflow(ctx, input, 'workflow.imported');
   return { id, name, file: file.path };
 }
@@ -139,9 +162,16 @@ async function relink(
   const inside = files.flatMap(({ id, path }): [string, string][] =>
     id === undefined ? [] : [[id, idOf.get(path) ?? '']],
   );
-  const all: Known = { ...known, workflows: new Map([...known.workflows, ...inside]) };
+  const all: Known = {
+    ...known,
+    workflows: new Map([...known.workflows, ...inside]),
+    // The archive comes first; workflows of the caller are known under their names when it has none of that name.
+    names: new Map([...known.names, ...made.map(({ id, name }): [string, string] => [name, id])]),
+  };
   for (const file of files) {
-    if (!file.nodes.some((node) => referencesOf(node.data).length > 0)) continue;
+    const leads = ({ data }: (typeof file.nodes)[number]) =>
+      referencesOf(data).length > 0 || targetNameOf(data) !== undefined;
+    if (!file.nodes.some(leads)) continue;
     const id = idOf.get(file.path) ?? '';
     const nodes = file.nodes.map((node) => ({ ...node, data: relinked(node.data, all) }));
     const graph = cleanGraph({ nodes, edges: file.edges });
@@ -150,12 +180,13 @@ async function relink(
   return all;
 }
 
-async function store(ctx: FolderWriter, contents: Contents): Promise<FolderImport> {
-  const { files, parent_id } = contents;
+async function store(ctx: FolderWriter, contents: Contents): Promise<Omit<FolderImport, 'warnings'>> {
+  const { files, parent_id, as_draft } = contents;
   const folders = await storeFolders(ctx, contents);
   const made: FolderImport['workflows'] = [];
   for (const file of files) {
-    made.push(await storeWorkflow(ctx, file, folders.get(folderOf(file.path))?.id ?? parent_id));
+    const folder_id = folders.get(folderOf(file.path))?.id ?? parent_id;
+    made.push(await storeWorkflow(ctx, file, { folder_id, as_draft }));
   }
   const known = await relink(ctx, files, made);
   const [first] = folders.values();

@@ -20,7 +20,7 @@ describe('a safe segment', () => {
     expect(safeSegment(name)).toBe(expected);
   });
 
-  test('whatever the name, the path that it makes is harmless', () => {
+  test('the path made from any name is harmless', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const segment = safeSegment(name);
@@ -32,7 +32,7 @@ describe('a safe segment', () => {
   });
 });
 
-test('names are unique within their folder, whatever their case', () => {
+test('names are unique within their folder, ignoring case', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'A', 'a/', 'b', '..', '')), (names) => {
       const name = createNamer();

@@ -3,6 +3,7 @@ import type { Db } from '../../database/database.ts';
 import {
   folders,
   teamWorkflowPlacements,
+  workflowDrafts,
   workflowShares,
   workflows,
   workflowVersions,
@@ -64,7 +65,7 @@ export const scheduleWorkflowsOf = (db: Db, folder_ids: readonly string[], now: 
     .where(inArray(workflows.folder_id, [...folder_ids]))
     .returning({ id: workflows.id, name: workflows.name });
 
-/** For `selectVisible`: whatever the viewer keeps in one of these folders, or in any when none are named. */
+/** For `selectVisible`: what the viewer keeps in one of these folders, or in any folder when none are given. */
 export function placedIn(user_id: string, folder_ids?: readonly string[]) {
   const columns = [workflows.folder_id, workflowShares.folder_id, teamWorkflowPlacements.folder_id] as const;
   const [own, shared, placed] = columns.map((column) =>
@@ -131,5 +132,17 @@ export async function graphOfVersion(
     .select({ nodes: workflowVersions.nodes, edges: workflowVersions.edges })
     .from(workflowVersions)
     .where(eq(workflowVersions.id, version_id));
+  return row;
+}
+
+/** The same of a draft. */
+export async function graphOfDraft(
+  db: Db,
+  draft_id: string,
+): Promise<{ nodes: unknown; edges: unknown } | undefined> {
+  const [row] = await db
+    .select({ nodes: workflowDrafts.nodes, edges: workflowDrafts.edges })
+    .from(workflowDrafts)
+    .where(eq(workflowDrafts.id, draft_id));
   return row;
 }

@@ -11,8 +11,9 @@ const CREDENTIAL_FIELDS: Readonly<Record<string, string | undefined>> = {
   rerankerCredentialId: undefined,
 };
 const WORKFLOW_FIELD = 'executeWorkflowId';
-/** What an Execute Workflow node knows of its target. */
-const TARGET_FIELDS = ['targetWorkflowName', 'targetWorkflowInputFields'];
+/** The key under which an Execute Workflow node stores the name of its target. */
+const TARGET_NAME = 'targetWorkflowName';
+const TARGET_FIELDS = [TARGET_NAME, 'targetWorkflowInputFields'];
 const SUB_WORKFLOWS = 'subWorkflowIds';
 /** Names of sub-workflows by id, as an agent node keeps them. */
 const SUB_WORKFLOW_NAMES = 'subWorkflowNames';
@@ -66,6 +67,22 @@ export interface Known {
   readonly credentials: ReadonlySet<string>;
   /** Id of a workflow as the file names it, to the id that it has here. */
   readonly workflows: ReadonlyMap<string, string>;
+  /** Ids of workflows by their name here, for targets whose id means nothing here. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Name of the workflow that an Execute Workflow node calls, as the editor that wrote the file kept it. */
+export function targetNameOf(data: Data): string | undefined {
+  const name = data[TARGET_NAME];
+  return isId(name) && data[WORKFLOW_FIELD] !== undefined ? name : undefined;
+}
+
+/** The workflow that an Execute Workflow node calls: by its id, else by its name. */
+function targetOf(data: Data, { workflows, names }: Known): string | undefined {
+  const id = data[WORKFLOW_FIELD];
+  const name = targetNameOf(data);
+  const byId = isId(id) ? workflows.get(id) : undefined;
+  return byId ?? (name === undefined ? undefined : names.get(name));
 }
 
 function renamed(names: Data, { workflows }: Known): Data {
@@ -86,10 +103,10 @@ export function relinked(data: Data, known: Known): Data {
     result[field] = '';
     if (model && Object.hasOwn(result, model)) result[model] = '';
   }
-  const target = result[WORKFLOW_FIELD];
-  if (isId(target)) {
-    result[WORKFLOW_FIELD] = known.workflows.get(target) ?? '';
-    if (!known.workflows.has(target)) for (const field of TARGET_FIELDS) delete result[field];
+  if (isId(result[WORKFLOW_FIELD]) || targetNameOf(result) !== undefined) {
+    const here = targetOf(result, known);
+    result[WORKFLOW_FIELD] = here ?? '';
+    if (here === undefined) for (const field of TARGET_FIELDS) delete result[field];
   }
   const subs = result[SUB_WORKFLOWS];
   if (Array.isArray(subs)) {
@@ -111,10 +128,13 @@ export function missingOf(
   kind: Reference['kind'],
   { file, node, known }: { file: string; node: GraphNode; known: Known },
 ): MissingReference[] {
-  const has = (id: string) => (kind === 'credential' ? known.credentials.has(id) : known.workflows.has(id));
+  const has = ({ id, field }: Reference) => {
+    if (kind === 'credential') return known.credentials.has(id);
+    return field === WORKFLOW_FIELD ? targetOf(node.data, known) !== undefined : known.workflows.has(id);
+  };
   const label = node.data['label'];
   return referencesOf(node.data)
-    .filter((reference) => reference.kind === kind && !has(reference.id))
+    .filter((reference) => reference.kind === kind && !has(reference))
     .map(({ field, id }) => ({
       file,
       node_id: node.id,

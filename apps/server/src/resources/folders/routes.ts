@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import * as contracts from '@millrace/contracts';
+import { limited } from '../../core/limited.ts';
 import type { Binder } from '../../http/bind.ts';
-import { limited, requireUpload } from '../../http/bodies/uploads.ts';
+import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { ARCHIVE_LIMITS } from './archive.ts';
 import { exportFolder } from './export.ts';
@@ -34,7 +35,11 @@ export function bindFolders(binder: Binder): void {
   binder.raw(contracts.importFolder, async (ctx, { query }, { request, reply }) => {
     const { stream } = await requireUpload(request, ARCHIVE_LIMITS.archive_bytes);
     const bytes = await buffer(limited(stream, ARCHIVE_LIMITS.archive_bytes));
-    const result = await importFolder(ctx, { bytes, parent_id: query.parent_id ?? null });
+    const result = await importFolder(ctx, {
+      bytes,
+      parent_id: query.parent_id ?? null,
+      as_draft: query.draft,
+    });
     return reply.code(201).send(contracts.folderImport.parse(result));
   });
 

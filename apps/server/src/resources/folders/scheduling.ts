@@ -1,5 +1,5 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import { recordAudit } from '../../core/audit.ts';
+import { recordAudit } from '../../database/audit.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import * as queries from './queries.ts';

@@ -7,10 +7,10 @@ import {
   type WorkflowSummary,
 } from '@millrace/contracts';
 import { AppError, conflict, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import { listedSummary, listMatching } from '../workflows/summaries.ts';
@@ -57,7 +57,8 @@ export async function readFolder(ctx: Reader, id: string): Promise<FolderContent
 const parentOf = (given: string | null | undefined): string | null =>
   !given || given === ROOT_FOLDER ? null : given;
 
-const tooDeep = () => new AppError('bad_request', `Folders nest at most ${FOLDER_DEPTH} deep`);
+const tooDeep = () =>
+  new AppError('bad_request', `Folders can be nested at most ${FOLDER_DEPTH} levels deep`);
 
 interface FolderEvent {
   readonly verb: 'created' | 'updated' | 'moved' | 'deleted';

@@ -1,4 +1,5 @@
 import type { GlobalVariableType } from '@millrace/contracts';
+import { isBlockedKey } from '@millrace/engine';
 
 /** The value cannot be read as the type; `message` completes "value ...". */
 export class CoercionError extends Error {}
@@ -33,7 +34,7 @@ function fromText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value, (key, item: unknown) => {
-      if (key === '__proto__') throw new CoercionError('holds a reserved key');
+      if (isBlockedKey(key)) throw new CoercionError('holds a reserved key');
       return item;
     });
   } catch (error) {

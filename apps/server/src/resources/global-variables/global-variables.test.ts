@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GlobalWrite } from '../../ports/run-secrets.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
-import { createRunSecrets } from '../run-secrets.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -24,6 +24,15 @@ async function add(
   expect(answer.statusCode, answer.body).toBe(201);
   return answer.json();
 }
+
+/** As the end of a run does. */
+const write = (user: TestUser, name: string, value: unknown, more: Partial<GlobalWrite> = {}) =>
+  app.services.database.journal.transaction((tx) =>
+    app.services.run_secrets.setGlobalVariable(tx, user.id, { name, value, sealed_value: null, ...more }),
+  );
+const valuesOf = async (user: TestUser) => ({
+  ...(await app.services.run_secrets.globalVariables(user.id)).values,
+});
 
 describe('POST /api/global-variables', () => {
   test.each([
@@ -149,28 +158,55 @@ describe('in runs', () => {
     const one = await create(owner, 'one', 'team');
     await owner.call('POST', `${URL}/${one}/team-shares`, { team_id: team.id });
     await create(me, 'all', 'own');
-    const values = await createRunSecrets(app.services).globalVariables(me.id);
+    const { values } = await app.services.run_secrets.globalVariables(me.id);
     expect({ ...values }).toEqual({ all: 'own', two: 'share', one: 'team' });
   });
 
   test('a run creates and changes the own variable of its person', async () => {
     const me = await app.user();
-    const secrets = createRunSecrets(app.services);
-    await secrets.setGlobalVariable(me.id, 'counter', 1);
-    await secrets.setGlobalVariable(me.id, 'counter', null);
-    expect({ ...(await secrets.globalVariables(me.id)) }).toEqual({ counter: null });
-    await secrets.setGlobalVariable(me.id, 'counter', { nested: [1] });
+    await write(me, 'counter', 1);
+    await write(me, 'counter', null);
+    expect(await valuesOf(me)).toEqual({ counter: null });
+    await write(me, 'counter', { nested: [1] });
     expect((await me.call('GET', URL)).json()).toMatchObject([{ name: 'counter', value: { nested: [1] } }]);
-    await expect(secrets.setGlobalVariable(me.id, '__proto__', 1)).rejects.toThrow('not a name');
+    expect(app.services.run_secrets.refusesGlobal('__proto__', 1)).toContain('its name');
   });
 
   test('a declared type converts what a run writes, and gives way to what it cannot convert', async () => {
     const me = await app.user();
-    const secrets = createRunSecrets(app.services);
     await me.call('POST', URL, { name: 'n', value: 1, value_type: 'number' });
-    await secrets.setGlobalVariable(me.id, 'n', '42');
-    expect({ ...(await secrets.globalVariables(me.id)) }).toEqual({ n: 42 });
-    await secrets.setGlobalVariable(me.id, 'n', 'many');
+    await write(me, 'n', '42');
+    expect(await valuesOf(me)).toEqual({ n: 42 });
+    await write(me, 'n', 'many');
     expect((await me.call('GET', URL)).json()).toMatchObject([{ value: 'many', value_type: 'auto' }]);
+  });
+
+  test('increments of concurrent runs add up, regardless of what each has read', async () => {
+    const me = await app.user();
+    await Promise.all(Array.from({ length: 12 }, () => write(me, 'sum', 1, { by: 1 })));
+    expect(await valuesOf(me)).toEqual({ sum: 12 });
+    await write(me, 'sum', 'text');
+    await write(me, 'sum', 5, { by: 1 });
+    expect(await valuesOf(me)).toEqual({ sum: 5 });
+  });
+
+  test('§5.8: a value that holds a credential value is shown masked, and runs read what it is', async () => {
+    const me = await app.user();
+    const secret = 'sk-global-0123456789';
+    const config = { bearer_token: secret };
+    await me.call('POST', '/api/credentials', { name: 'Key', type: 'bearer', config });
+    const value = `Bearer ${secret}`;
+    const created = await me.call('POST', URL, { name: 'auth', value });
+    const { id } = created.json<{ id: string }>();
+    expect(created.json()).toMatchObject({ value: 'Bearer sk-glob**' });
+    expect(await valuesOf(me)).toEqual({ auth: value });
+    const unchanged = { name: 'auth2', value: 'Bearer sk-glob**', value_type: 'string' };
+    expect((await me.call('PATCH', `${URL}/${id}`, unchanged)).json()).toMatchObject({
+      value: 'Bearer sk-glob**',
+    });
+    expect(await valuesOf(me)).toEqual({ auth2: value });
+    const { sql } = app.services.database;
+    const { rows } = await sql.query({ text: 'SELECT t::text FROM global_variables t' });
+    expect(JSON.stringify(rows)).not.toContain(secret);
   });
 });

@@ -34,9 +34,13 @@ export async function visibleById(db: Db, user_id: string, id: string): Promise<
 }
 
 /** For each name the value that counts: own beats shared beats team; among equals the oldest. */
-export function resolveValues(db: Db, user_id: string): Promise<{ name: string; value: unknown }[]> {
+export function resolveValues(
+  db: Db,
+  user_id: string,
+): Promise<Pick<VariableRow, 'name' | 'value' | 'sealed_value'>[]> {
+  const { name, value, sealed_value } = globalVariables;
   return db
-    .selectDistinctOn([globalVariables.name], { name: globalVariables.name, value: globalVariables.value })
+    .selectDistinctOn([name], { name, value, sealed_value })
     .from(globalVariables)
     .where(isVisible(user_id))
     .orderBy(globalVariables.name, rank(user_id), asc(globalVariables.created_at), asc(globalVariables.id));

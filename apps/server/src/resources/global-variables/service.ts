@@ -1,16 +1,25 @@
 import type { GlobalVariable, GlobalVariableType } from '@millrace/contracts';
 import { conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
-import { cleanJson } from '../workflows/clean-json.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Needs } from '../../execution/context.ts';
+import type { RunSecrets, SecretSet } from '../../ports/run-secrets.ts';
+import { cleanJson } from '../workflows/graph/clean-json.ts';
 import { CoercionError, coerce } from './coerce.ts';
+import { type HiddenValue, hideValue, revealValue } from './hidden-value.ts';
 import * as queries from './queries.ts';
+import { LARGEST_VALUE } from './run-variables.ts';
 
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
 
-const LARGEST_VALUE = 1024 * 1024;
+/** Keeps credential values out of what is stored in clear. */
+type Vault = Pick<RunSecrets, 'secretsOf' | 'seal' | 'open'>;
+
+function hidden(vault: Vault, { values, masker }: SecretSet, value: unknown): HiddenValue {
+  const mask = (whole: unknown) => (masker ? masker.mask(whole) : whole);
+  return hideValue(vault, { mask, secrets: values }, value);
+}
 
 function variableRecord({ variable, rank, owner_email, team_name }: queries.VisibleRow): GlobalVariable {
   return {
@@ -54,17 +63,19 @@ function requireValue(value: unknown, type: GlobalVariableType): unknown {
   }
 }
 
-const nameTaken = (name: string) => conflict(`You have a global variable named "${name}" already`);
+const nameTaken = (name: string) => conflict(`You already have a global variable named "${name}"`);
 
 export async function createVariable(
   ctx: Writer,
+  vault: Vault,
   input: { name: string; value: unknown; value_type: GlobalVariableType },
 ): Promise<GlobalVariable> {
-  const value = requireValue(input.value, input.value_type);
+  const secrets = await vault.secretsOf(ctx.actor.user_id);
+  const value = hidden(vault, secrets, requireValue(input.value, input.value_type));
   const now = new Date(ctx.now());
   const id = newId();
   await ctx.db.transaction(async (tx) => {
-    const row = { ...input, value, id, owner_id: ctx.actor.user_id, created_at: now, updated_at: now };
+    const row = { ...input, ...value, id, owner_id: ctx.actor.user_id, created_at: now, updated_at: now };
     if (!(await queries.insertVariable(tx, row))) throw nameTaken(input.name);
     await recordAudit(tx, ctx, {
       action: 'global_variable.created',
@@ -84,8 +95,15 @@ interface Change {
   readonly base_revision?: number | undefined;
 }
 
+/** A form that was not touched sends back what it was shown. */
+const isAsShown = (row: queries.VariableRow, value: unknown): boolean =>
+  row.sealed_value !== null && JSON.stringify(value) === JSON.stringify(row.value);
+
 /** What a change leaves stored; a new type also converts the value that is there. */
-function changedValue(row: queries.VariableRow, change: Change): Partial<queries.VariableRow> {
+function changedValue(
+  vault: Vault,
+  { row, change, secrets }: { row: queries.VariableRow; change: Change; secrets: SecretSet },
+): Partial<queries.VariableRow> {
   const value_type = change.value_type ?? (row.value_type as GlobalVariableType);
   if (change.increment !== undefined) {
     if (typeof row.value !== 'number') throw conflict('Only a number can be incremented');
@@ -94,14 +112,18 @@ function changedValue(row: queries.VariableRow, change: Change): Partial<queries
       throw invalidField(['body', 'increment'], 'leads beyond what a number can hold');
     return { value };
   }
-  if (change.value === undefined && !change.value_type) return {};
-  return {
-    value_type,
-    value: requireValue(change.value === undefined ? row.value : change.value, value_type),
-  };
+  const isKept = change.value === undefined || isAsShown(row, change.value);
+  if (isKept && value_type === row.value_type) return {};
+  const value = isKept ? revealValue(vault, row).value : change.value;
+  return { value_type, ...hidden(vault, secrets, requireValue(value, value_type)) };
 }
 
-export async function updateVariable(ctx: Writer, id: string, change: Change): Promise<GlobalVariable> {
+export async function updateVariable(
+  ctx: Writer,
+  vault: Vault,
+  { id, ...change }: Change & { readonly id: string },
+): Promise<GlobalVariable> {
+  const secrets = await vault.secretsOf(ctx.actor.user_id);
   await ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
     await queries.lockVariable(tx, id);
@@ -110,12 +132,13 @@ export async function updateVariable(ctx: Writer, id: string, change: Change): P
       throw forbidden('Only the owner of the global variable may change its name or type');
     }
     if (change.base_revision !== undefined && change.base_revision !== variable.revision) {
-      throw conflict('Somebody else has changed this variable', { revision: variable.revision });
+      throw conflict('Someone else has changed this variable', { revision: variable.revision });
     }
     const name = change.name ?? variable.name;
     if (name !== variable.name && (await queries.ownByName(tx, variable.owner_id, name)))
       throw nameTaken(name);
-    const next = { name, ...changedValue(variable, change), updated_at: new Date(ctx.now()) };
+    const value = changedValue(vault, { row: variable, change, secrets });
+    const next = { name, ...value, updated_at: new Date(ctx.now()) };
     await queries.updateVariable(tx, id, next);
     await recordAudit(tx, ctx, {
       action: 'global_variable.updated',

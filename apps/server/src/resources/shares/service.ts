@@ -1,8 +1,8 @@
 import type { TeamShare, UserShare } from '@millrace/contracts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import { memberIdsOf, requireMember } from '../teams/access.ts';
 import { requireOwned } from './access.ts';
 import * as queries from './queries.ts';
@@ -29,7 +29,7 @@ export function publishAccessChange(
 /** The account of an e-mail address, in any case. */
 export const personByEmail = queries.personByEmail;
 
-/** Everybody who sees the object only because it is shared. */
+/** All users who see the object only because it is shared. */
 export async function granteesOf(db: Db, shareable: Shareable, object_id: string): Promise<string[]> {
   const users = await queries.userSharesOf(db, shareable, { object_id });
   const teams = await queries.teamSharesOf(db, shareable, { object_id });
@@ -55,7 +55,7 @@ export async function addUserShare(
   const object = await requireOwned(ctx, shareable, id);
   const person = await queries.personByEmail(ctx.db, email);
   if (!person) throw notFound('User');
-  if (person.id === object.owner_id) throw new AppError('bad_request', 'The owner has access anyway');
+  if (person.id === object.owner_id) throw new AppError('bad_request', 'The owner already has access');
   const { object_id: column, user_id: other } = shareable.userShares;
   const share = await ctx.db.transaction(async (tx) => {
     const pair = { object: column, other, object_id: id, other_id: person.id };

@@ -142,8 +142,8 @@ export const shareables: readonly Shareable[] = [
 ];
 
 /**
- * Access rule of every shareable object (§5.8): its owner, whoever it is shared with, and the members of every team
- * that it is shared with. As a set of ids, so that a list asks once and not once a row.
+ * Access rule of every shareable object (§5.8): its owner, the users it is shared with, and the members of every team
+ * that it is shared with. As a set of ids, so that a list needs one query and not one per row.
  */
 export function visibleIds({ table, id, owner_id, userShares, teamShares }: Shareable, user_id: string): SQL {
   return sql`(

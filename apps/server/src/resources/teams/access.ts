@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import { memberIds, type TeamRow, teamOfMember } from './queries.ts';
 
 /** The team when the caller belongs to it; otherwise it does not exist for them. */
@@ -17,5 +17,5 @@ export async function requireCreator(ctx: Needs<'db' | 'actor'>, team_id: string
   return team;
 }
 
-/** Everybody in a team, for telling them that what they may see has changed. */
+/** All members of a team, to notify them that what they may see has changed. */
 export const memberIdsOf = (db: Db, team_id: string): Promise<string[]> => memberIds(db, team_id);

@@ -1,9 +1,9 @@
 import type { Team, TeamDetail, TeamSharedEntities } from '@millrace/contracts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { type AuditEntry, recordAudit } from '../../core/audit.ts';
-import type { Context, Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { type AuditEntry, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import type { Context, Needs } from '../../execution/context.ts';
 import { personByEmail } from '../shares/service.ts';
 import { requireCreator, requireMember } from './access.ts';
 import * as queries from './queries.ts';
@@ -124,7 +124,7 @@ export async function removeMember(
 ): Promise<TeamDetail> {
   const team = await requireMember(ctx, id);
   if (user_id === team.creator_id)
-    throw new AppError('bad_request', 'The creator stays a member of the team');
+    throw new AppError('bad_request', 'The creator cannot be removed from the team');
   const before = await readTeam(ctx, id);
   await ctx.db.transaction(async (tx) => {
     if (!(await queries.deleteMember(tx, { team_id: id, user_id }))) throw notFound('Member');

@@ -72,7 +72,7 @@ describe('members', () => {
 
   test('404: a person without an account, and a team that one does not belong to', async () => {
     const id = await newTeam();
-    const unknown = await member.call('POST', `/api/teams/${id}/members`, { email: 'nobody@example.com' });
+    const unknown = await member.call('POST', `/api/teams/${id}/members`, { email: 'unknown@example.com' });
     expect(unknown.statusCode).toBe(404);
     const outside = await stranger.call('POST', `/api/teams/${id}/members`, { email: stranger.email });
     expect(outside.statusCode).toBe(404);

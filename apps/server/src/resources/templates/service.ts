@@ -5,12 +5,12 @@ import type {
   WorkflowTemplate,
 } from '@millrace/contracts';
 import { forbidden, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
 import { requireMember } from '../teams/access.ts';
-import { cleanJson } from '../workflows/clean-json.ts';
+import { cleanJson } from '../workflows/graph/clean-json.ts';
 import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
@@ -183,7 +183,7 @@ export async function deleteTemplate(ctx: Writer, template: Named): Promise<void
   });
 }
 
-/** Whoever may see a template may use it; simultaneous uses all count. */
+/** Every user who may see a template may use it; concurrent uses all count. */
 export async function countUse(ctx: Reader, template: Named): Promise<void> {
   await requireVisible(ctx, template);
   await queries.countUse(ctx.db, template.id);

@@ -65,7 +65,7 @@ describe.each(['workflow', 'node'] as const)('a %s template', (kind) => {
     expect((await author.call('GET', url(id))).statusCode).toBe(404);
   });
 
-  test('§2.5: visibility "specific users" takes people and teams; nobody else learns that it exists', async () => {
+  test('§2.5: visibility "specific users" takes people and teams; it is hidden from everyone else', async () => {
     const byMail = await create(kind, {
       visibility: 'specific_users',
       shared_with: [reader.email.toUpperCase()],

@@ -33,7 +33,7 @@ export async function visibleById(db: Db, user_id: string, id: string): Promise<
   return row;
 }
 
-/** Undefined when the owner has one of that name, or anybody one of that collection. */
+/** Undefined when the owner already has that name, or any user that collection. */
 export async function insertStore(
   db: Db,
   row: typeof vectorStores.$inferInsert,

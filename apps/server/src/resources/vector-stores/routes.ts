@@ -1,6 +1,6 @@
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
-import { bindTeamShares, bindUserShares } from '../shares/bind-shares.ts';
+import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { vectorStoreShareable } from '../shares/shareable.ts';
 import * as service from './service.ts';
 

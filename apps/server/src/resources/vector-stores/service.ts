@@ -1,8 +1,8 @@
 import { VECTOR_STORE_BACKENDS, type VectorStore } from '@millrace/contracts';
 import { conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Needs } from '../../execution/context.ts';
 import { requireUsable } from '../credentials/service.ts';
 import * as queries from './queries.ts';
 
@@ -94,7 +94,7 @@ export async function updateStore(
     const store = await requireOwn({ ...ctx, db: tx }, id);
     const name = input.name ?? store.name;
     if (await queries.isTaken(tx, { owner_id: store.owner_id, name, except_id: id })) {
-      throw conflict(`You have a vector store named "${name}" already`);
+      throw conflict(`You already have a vector store named "${name}"`);
     }
     const description = typeof input.description === 'string' ? input.description || null : store.description;
     await queries.updateStore(tx, id, { name, description, updated_at: new Date(ctx.now()) });

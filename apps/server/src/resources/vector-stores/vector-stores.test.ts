@@ -33,7 +33,7 @@ test('201: a collection name is made when none is given', async () => {
   });
 });
 
-test('409: a name of the owner or a collection of anybody', async () => {
+test('409: a name of the owner or a collection of any user', async () => {
   await create({ name: 'taken', collection_name: 'one' });
   expect((await create({ name: 'taken' })).statusCode).toBe(409);
   expect((await create({ collection_name: 'one' })).statusCode).toBe(409);

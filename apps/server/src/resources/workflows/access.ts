@@ -1,7 +1,6 @@
 import type { WorkflowRole } from '@millrace/contracts';
 import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import { forbidden, notFound } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
 import type { Db } from '../../database/database.ts';
 import {
   teamWorkflowPlacements,
@@ -10,6 +9,7 @@ import {
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
+import type { Needs } from '../../execution/context.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
 
 /**
@@ -20,6 +20,12 @@ export type WorkflowNeed = 'read' | 'edit' | 'own';
 
 /** §5.8: the owner, people it is shared with, and members of teams it is shared with; the ways add up. */
 const isVisibleTo = (user_id: string): SQL => inArray(workflows.id, visibleIds(workflowShareable, user_id));
+
+/** Ids of the workflows that the person can see. */
+export async function visibleWorkflowIds({ db, actor }: Needs<'db' | 'actor'>): Promise<string[]> {
+  const rows = await db.select({ id: workflows.id }).from(workflows).where(isVisibleTo(actor.user_id));
+  return rows.map((row) => row.id);
+}
 
 /** Columns that depend on who looks; `selectVisible` joins what they read. */
 const viewed = (user_id: string) => ({
@@ -63,6 +69,10 @@ export interface VisibleWorkflow {
   /** Set when a team is the only way in. */
   readonly shared_by_team: string | null;
 }
+
+/** Until then there is version 0 alone, which has no graph. */
+export const isPublished = ({ version_number }: Pick<VisibleWorkflow, 'version_number'>): boolean =>
+  version_number > 0;
 
 export type ViewedRow = Awaited<ReturnType<typeof selectVisible>>[number];
 

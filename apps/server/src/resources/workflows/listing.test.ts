@@ -121,6 +121,7 @@ describe('the list', () => {
     const [row] = (await user.call('GET', '/api/workflows')).json<object[]>();
     expect(Object.keys(row ?? {}).sort()).toEqual([
       'access',
+      'active',
       'auth_type',
       'created_at',
       'description',
@@ -134,8 +135,10 @@ describe('the list', () => {
       'owner_name',
       'portal_enabled',
       'portal_slug',
+      'published',
       'scheduled_for_deletion',
       'shared_by_team',
+      'unpublished_changes',
       'updated_at',
     ]);
     await app.close();

@@ -1,17 +1,20 @@
-import { and, asc, desc, eq, inArray, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
   credentials,
+  portalSessions,
+  runDeletions,
   runs,
   users,
+  workflowDrafts,
   workflowReferences,
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { credentialShareable, visibleIds, workflowShareable } from '../shares/shareable.ts';
 import type { WorkflowRow } from './access.ts';
-import type { NamedIds } from './foreign-references.ts';
-import type { Graph } from './record.ts';
+import type { NamedIds } from './graph/foreign-references.ts';
+import type { Draft, Graph } from './record.ts';
 
 export type VersionRow = typeof workflowVersions.$inferSelect;
 /** State of a run that has ended. */
@@ -34,6 +37,27 @@ export async function graphOfVersion(db: Db, version_id: string): Promise<Graph>
   return graph;
 }
 
+export async function draftOf(db: Db, draft_id: string): Promise<Draft | undefined> {
+  const [row] = await db.select().from(workflowDrafts).where(eq(workflowDrafts.id, draft_id));
+  return row && { graph: { nodes: row.nodes, edges: row.edges } as Graph, saved_by_id: row.saved_by_id };
+}
+
+export async function graphsOfDrafts(db: Db, draft_ids: readonly string[]): Promise<Map<string, Graph>> {
+  if (draft_ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: workflowDrafts.id, nodes: workflowDrafts.nodes, edges: workflowDrafts.edges })
+    .from(workflowDrafts)
+    .where(inArray(workflowDrafts.id, [...draft_ids]));
+  return new Map(rows.map((row) => [row.id, { nodes: row.nodes, edges: row.edges } as Graph]));
+}
+
+export const insertDraft = (db: Db, row: typeof workflowDrafts.$inferInsert) =>
+  db.insert(workflowDrafts).values(row);
+
+/** A draft that is not current any more goes, unless a run started with it. */
+export const dropDraft = (db: Db, draft_id: string) =>
+  db.delete(workflowDrafts).where(and(eq(workflowDrafts.id, draft_id), eq(workflowDrafts.was_run, false)));
+
 /** Makes simultaneous writers of one workflow wait for each other. */
 export const lockWorkflow = (db: Db, id: string) =>
   db.select({ id: workflows.id }).from(workflows).where(eq(workflows.id, id)).for('update');
@@ -46,6 +70,19 @@ export const updateWorkflow = (db: Db, id: string, change: Partial<WorkflowRow>)
 
 export const deleteWorkflow = (db: Db, id: string) => db.delete(workflows).where(eq(workflows.id, id));
 
+export const deletionsOf = (db: Db, owner_id: string) =>
+  db
+    .select({
+      workflow_id: runDeletions.workflow_id,
+      workflow_name: runDeletions.workflow_name,
+      requested_at: runDeletions.requested_at,
+      runs_deleted: runDeletions.runs_deleted,
+      runs_total: runDeletions.runs_total,
+    })
+    .from(runDeletions)
+    .where(eq(runDeletions.owner_id, owner_id))
+    .orderBy(runDeletions.requested_at);
+
 export const insertVersion = (db: Db, row: typeof workflowVersions.$inferInsert) =>
   db.insert(workflowVersions).values(row);
 
@@ -56,6 +93,10 @@ export async function slugIsTaken(db: Db, slug: string, except_id: string): Prom
     .where(and(eq(workflows.portal_slug, slug), ne(workflows.id, except_id)));
   return rows.length > 0;
 }
+
+/** Sessions of a portal that is switched off do not come back with it. */
+export const endPortalSessions = (db: Db, workflow_id: string) =>
+  db.delete(portalSessions).where(eq(portalSessions.workflow_id, workflow_id));
 
 export async function openRunIds(db: Db, workflow_id: string): Promise<string[]> {
   const rows = await db
@@ -71,22 +112,29 @@ const versionSummary = {
   version_number: workflowVersions.version_number,
   name: workflowVersions.name,
   description: workflowVersions.description,
+  note: workflowVersions.note,
   created_by_id: workflowVersions.created_by_id,
   created_by_name: users.name,
   created_at: workflowVersions.created_at,
 };
 
-/** Former versions, the newest first; the current one is not among them. */
-export const listFormerVersions = (
+/** Versions, the newest first, without the one that `except_id` names. */
+export const listVersions = (
   db: Db,
-  { workflow_id, current_id }: { workflow_id: string; current_id: string },
+  { workflow_id, except_id }: { workflow_id: string; except_id: string | undefined },
   { limit, offset }: { limit: number; offset: number },
 ) =>
   db
     .select(versionSummary)
     .from(workflowVersions)
     .leftJoin(users, eq(users.id, workflowVersions.created_by_id))
-    .where(and(eq(workflowVersions.workflow_id, workflow_id), ne(workflowVersions.id, current_id)))
+    .where(
+      and(
+        eq(workflowVersions.workflow_id, workflow_id),
+        gt(workflowVersions.version_number, 0),
+        except_id === undefined ? undefined : ne(workflowVersions.id, except_id),
+      ),
+    )
     .orderBy(desc(workflowVersions.version_number))
     .limit(limit)
     .offset(offset);
@@ -130,6 +178,29 @@ export async function deleteFormerVersions(db: Db, workflow_id: string, current_
   await db.delete(workflowVersions).where(inArray(workflowVersions.id, ids));
 }
 
+/** Forgets drafts that were run and are neither the current one nor that of an unfinished run. */
+export async function deleteFormerDrafts(
+  db: Db,
+  workflow_id: string,
+  current_id: string | null,
+): Promise<void> {
+  const pinned = db
+    .select({ one: sql`1` })
+    .from(runs)
+    .where(
+      and(eq(runs.workflow_id, workflow_id), eq(runs.version_id, workflowDrafts.id), lt(runs.state, DONE)),
+    );
+  await db
+    .delete(workflowDrafts)
+    .where(
+      and(
+        eq(workflowDrafts.workflow_id, workflow_id),
+        current_id === null ? undefined : ne(workflowDrafts.id, current_id),
+        notExists(pinned),
+      ),
+    );
+}
+
 /** Which of the credentials and workflows that a graph names the person may use. */
 export async function usableIds(db: Db, user_id: string, named: NamedIds): Promise<Set<string>> {
   const mayUse = (
@@ -148,9 +219,14 @@ export async function usableIds(db: Db, user_id: string, named: NamedIds): Promi
   return new Set([...foundCredentials, ...foundWorkflows].map((row) => row.id));
 }
 
-/** Of a workflow that was made in the same transaction and so has one version. */
-export const replaceNodes = (db: Db, workflow_id: string, nodes: unknown) =>
-  db.update(workflowVersions).set({ nodes }).where(eq(workflowVersions.workflow_id, workflow_id));
+/** Of a workflow that was made in the same transaction, and so has one version or one draft. */
+export async function replaceNodes(db: Db, workflow_id: string, nodes: unknown): Promise<void> {
+  await db
+    .update(workflowVersions)
+    .set({ nodes })
+    .where(and(eq(workflowVersions.workflow_id, workflow_id), gt(workflowVersions.version_number, 0)));
+  await db.update(workflowDrafts).set({ nodes }).where(eq(workflowDrafts.workflow_id, workflow_id));
+}
 
 /** Replaces what is kept of which nodes of the workflow call which others. */
 export async function replaceReferences(

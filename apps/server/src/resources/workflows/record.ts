@@ -8,12 +8,18 @@ import type {
   WorkflowRole,
   WorkflowSummary,
 } from '@millrace/contracts';
-import type { VisibleWorkflow, WorkflowRow } from './access.ts';
+import { isPublished, type VisibleWorkflow, type WorkflowRow } from './access.ts';
 
 /** A graph as it is stored and answered. */
 export interface Graph {
   nodes: GraphNode[];
   edges: GraphEdge[];
+}
+
+/** A graph that is not published. */
+export interface Draft {
+  readonly graph: Graph;
+  readonly saved_by_id: string | null;
 }
 
 /** Settings that versions keep, in the order in which they are shown. */
@@ -56,7 +62,8 @@ export function hideHeaderValue<T extends { auth_header_value: string | null }>(
     : { ...settings, auth_header_value: null, auth_header_value_set };
 }
 
-function identity({ row, role, owner_name, folder_id }: VisibleWorkflow) {
+function identity(visible: VisibleWorkflow) {
+  const { row, role, owner_name, folder_id } = visible;
   return {
     id: row.id,
     name: row.name,
@@ -70,6 +77,9 @@ function identity({ row, role, owner_name, folder_id }: VisibleWorkflow) {
     mcp_enabled: row.mcp_enabled,
     portal_enabled: row.portal_enabled,
     portal_slug: row.portal_slug,
+    active: row.active,
+    published: isPublished(visible),
+    unpublished_changes: row.draft_id !== null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -80,7 +90,7 @@ export function workflowSummary(visible: VisibleWorkflow): WorkflowSummary {
   return { ...identity(visible), auth_type, http_method, shared_by_team: visible.shared_by_team };
 }
 
-export function workflowRecord(visible: VisibleWorkflow, graph: Graph): Workflow {
+export function workflowRecord(visible: VisibleWorkflow, graph: Graph): Omit<Workflow, 'is_draft'> {
   const { row, role, version_number } = visible;
   return {
     ...identity(visible),

@@ -1,31 +1,58 @@
-import type { GraphEdge, GraphNode, SettingsInput, VersionedSettings } from '@millrace/contracts';
-import { isBlockedKey } from '@millrace/engine';
+import {
+  GRAPH_LIMITS,
+  type GraphEdge,
+  type GraphEdgeInput,
+  type GraphNode,
+  type SettingsInput,
+  type VersionedSettings,
+} from '@millrace/contracts';
+import { isBlockedKey, respelledHandles, type WorkflowDocument } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
 import { AppError, conflict, invalidField } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import { canSeeWorkflow, requireWorkflow, type VisibleWorkflow, type WorkflowRow } from './access.ts';
-import { cleanJson } from './clean-json.ts';
-import { workflowLinks } from './foreign-references.ts';
-import { graphFacts } from './graph-facts.ts';
+import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
+import type { Needs } from '../../execution/context.ts';
+import { replaceTriggers } from '../triggers/publish.ts';
+import {
+  canSeeWorkflow,
+  isPublished,
+  requireWorkflow,
+  type VisibleWorkflow,
+  type WorkflowRow,
+} from './access.ts';
+import { cleanJson } from './graph/clean-json.ts';
+import { workflowLinks } from './graph/foreign-references.ts';
+import { graphFacts } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
-import { type Graph, VERSIONED, versionedSettings, workflowRecord } from './record.ts';
+import { type Graph, VERSIONED, versionedSettings } from './record.ts';
 import { type SettingsChange, settingsChange } from './settings.ts';
+import { lockedState, type State, shown, stateRecord } from './state.ts';
 
 export type SaveContext = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 
-export interface SaveInput extends SettingsInput {
+export interface SaveInput extends Partial<SettingsInput> {
   name?: string | null | undefined;
   description?: string | null | undefined;
   nodes?: GraphNode[] | null | undefined;
-  edges?: GraphEdge[] | null | undefined;
+  edges?: GraphEdgeInput[] | null | undefined;
   base_updated_at?: string | null | undefined;
 }
 
-interface Saved {
-  readonly visible: VisibleWorkflow;
-  readonly graph: Graph;
+/** What a save writes; nothing of it is compared any more. */
+export interface StateChange {
+  /** Columns beside the graph. */
+  readonly change: Partial<WorkflowRow>;
+  /** Published as a version. */
+  readonly graph?: Graph;
+  /** Kept as the draft; null: there is none any more. */
+  readonly draft?: Graph | null;
+  readonly note?: string | null;
+  /** A new name or description goes into the next version, and makes none. */
+  readonly as_draft?: boolean;
+  /** Of the audit entry, unless it is `workflow.updated`. */
+  readonly action?: string;
 }
 
 /** What a version keeps of a state. */
@@ -34,6 +61,7 @@ interface VersionContent {
   readonly description: string | null;
   readonly graph: Graph;
   readonly settings: VersionedSettings;
+  readonly note?: string | null | undefined;
 }
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -48,22 +76,53 @@ function requireSafeLabels(nodes: readonly GraphNode[]): void {
   }
 }
 
+/** Edges with an id each and without handles that mean the default one. */
+function completeEdges(edges: readonly GraphEdgeInput[]): GraphEdge[] {
+  const taken = new Set(edges.map(({ id }) => id));
+  return edges.map((edge, index) => {
+    const { id, sourceHandle, targetHandle, ...rest } = edge;
+    return {
+      ...rest,
+      id: id || freeId(`edge_${edge.source}_${edge.target}_${index}`, taken),
+      ...(sourceHandle ? { sourceHandle } : {}),
+      ...(targetHandle ? { targetHandle } : {}),
+    };
+  });
+}
+
+function freeId(wanted: string, taken: Set<string | null | undefined>): string {
+  let free = wanted.slice(-GRAPH_LIMITS.id_length);
+  for (let count = 2; taken.has(free); count++) free = `${wanted}_${count}`.slice(-GRAPH_LIMITS.id_length);
+  taken.add(free);
+  return free;
+}
+
+/** Handles in the spelling of the definitions, so that editor, differences and exports know one name for each. */
+function withNormalHandles({ nodes, edges }: Graph): Graph {
+  const normal = [...edges];
+  for (const { index, port } of respelledHandles({ nodes, edges } as WorkflowDocument, catalog)) {
+    const edge = normal[index];
+    if (edge) normal[index] = { ...edge, sourceHandle: port };
+  }
+  return { nodes, edges: normal };
+}
+
 /** Lists of a graph as they are stored; nothing else of the input survives. */
-export function cleanGraph(input: Graph): Graph {
+export function cleanGraph(input: { nodes: GraphNode[]; edges: GraphEdgeInput[] }): Graph {
   requireSafeLabels(input.nodes);
-  return {
+  return withNormalHandles({
     nodes: cleanJson(input.nodes, ['body', 'nodes']),
-    edges: cleanJson(input.edges, ['body', 'edges']),
-  };
+    edges: cleanJson(completeEdges(input.edges), ['body', 'edges']),
+  });
 }
 
 /** Refused when the state that the change was made on is not the current one any more, with the current one in hand. */
-function requireFresh(base: string | null | undefined, { visible, graph }: Saved): void {
-  if (!base || Date.parse(base) === visible.row.updated_at.getTime()) return;
-  const updated_at = visible.row.updated_at.toISOString();
-  throw conflict('Somebody else has saved this workflow since you opened it', {
-    updated_at,
-    current: workflowRecord(visible, graph),
+export function requireFresh(base: string | null | undefined, state: State, as_draft: boolean): void {
+  const { row } = state.visible;
+  if (!base || Date.parse(base) === row.updated_at.getTime()) return;
+  throw conflict('Someone else has saved this workflow since you opened it', {
+    updated_at: row.updated_at.toISOString(),
+    current: stateRecord(state, as_draft),
   });
 }
 
@@ -87,9 +146,11 @@ async function requireReferences(db: Db, visible: VisibleWorkflow, change: Setti
   }
 }
 
-function needsVersion(change: Partial<WorkflowRow>, graphChanged: boolean): boolean {
-  const kept = ['name', 'description', ...VERSIONED];
-  return graphChanged || Object.keys(change).some((key) => kept.includes(key));
+/** Settings apply at once, and are part of versions; before the first one there is nothing that they could be part of. */
+function needsVersion({ visible }: State, { change, graph, as_draft }: StateChange): boolean {
+  if (graph) return true;
+  const kept: readonly string[] = as_draft ? VERSIONED : ['name', 'description', ...VERSIONED];
+  return isPublished(visible) && Object.keys(change).some((key) => kept.includes(key));
 }
 
 function withoutUniqueViolation(error: unknown): never {
@@ -115,87 +176,164 @@ export async function insertVersionRow(
   await queries.insertVersion(db, { ...identity, ...rest, nodes: graph.nodes, edges: graph.edges });
 }
 
+async function writeVersion(
+  ctx: Needs<'db' | 'actor'>,
+  before: State,
+  { written, at }: { written: StateChange; at: Date },
+): Promise<string> {
+  const { row, version_number } = before.visible;
+  if (!needsVersion(before, written)) return row.version_id;
+  const next = { ...row, ...written.change };
+  const { name, description } = next;
+  const id = newId();
+  await insertVersionRow(
+    ctx.db,
+    {
+      id,
+      workflow_id: row.id,
+      version_number: version_number + 1,
+      created_by_id: ctx.actor.user_id,
+      created_at: at,
+    },
+    {
+      name,
+      description,
+      graph: written.graph ?? before.graph,
+      settings: versionedSettings(next),
+      note: written.note,
+    },
+  );
+  return id;
+}
+
+async function writeDraft(
+  ctx: Needs<'db' | 'actor'>,
+  { row }: VisibleWorkflow,
+  { draft, at }: { draft: Graph | null | undefined; at: Date },
+): Promise<string | null> {
+  if (draft === undefined) return row.draft_id;
+  const id = draft && newId();
+  const saved_by_id = ctx.actor.user_id;
+  if (id) await queries.insertDraft(ctx.db, { ...draft, id, workflow_id: row.id, saved_by_id, saved_at: at });
+  if (row.draft_id) await queries.dropDraft(ctx.db, row.draft_id);
+  return id;
+}
+
+/** What is kept beside the graphs: facts of the one that counts, and links of both, for either may break. */
+async function writeGraphFacts(db: Db, { visible, graph, draft }: State) {
+  const links = [graph, ...(draft ? [draft.graph] : [])].flatMap(workflowLinks);
+  await queries.replaceReferences(db, visible.row.id, links);
+  return graphFacts(isPublished(visible) ? graph : (draft?.graph ?? graph));
+}
+
+/** A draft is saved every few seconds; the log says when it begins and when another person continues it. */
+function changedFields(ctx: Needs<'actor'>, before: State, { change, graph, draft }: StateChange): string[] {
+  const continues = before.draft?.saved_by_id === ctx.actor.user_id;
+  return [...Object.keys(change), ...(graph ? ['graph'] : []), ...(draft && !continues ? ['draft'] : [])];
+}
+
 /** Writes a changed state under the lock of the workflow, so that `updated_at` strictly increases. */
 export async function writeState(
   ctx: Needs<'db' | 'actor' | 'now'>,
-  before: Saved,
-  { change, graph }: { change: Partial<WorkflowRow>; graph: Graph | undefined },
-): Promise<Saved> {
+  before: State,
+  written: StateChange,
+): Promise<State> {
+  const { change, graph, draft, note } = written;
   const { row } = before.visible;
-  const now = new Date(Math.max(ctx.now(), row.updated_at.getTime() + 1));
-  const next = { ...row, ...change };
-  const current = graph ?? before.graph;
-  const version_id = needsVersion(change, graph !== undefined) ? newId() : row.version_id;
-  if (version_id !== row.version_id) {
-    await insertVersionRow(
+  const at = new Date(Math.max(ctx.now(), row.updated_at.getTime() + 1));
+  const version_id = await writeVersion(ctx, before, { written, at });
+  const draft_id = await writeDraft(ctx, before.visible, { draft, at });
+  const version_number = before.visible.version_number + (version_id === row.version_id ? 0 : 1);
+  const after: State = {
+    visible: { ...before.visible, row: { ...row, ...change }, version_number },
+    graph: graph ?? before.graph,
+    draft:
+      draft === undefined
+        ? before.draft
+        : (draft && { graph: draft, saved_by_id: ctx.actor.user_id }) || undefined,
+  };
+  const { active } = after.visible.row;
+  if (graph || change.active !== undefined)
+    await replaceTriggers(ctx.db, { workflow_id: row.id, version_id, graph: after.graph, active, at });
+  const facts = graph || draft !== undefined ? await writeGraphFacts(ctx.db, after) : {};
+  await queries.updateWorkflow(ctx.db, row.id, { ...change, ...facts, version_id, draft_id, updated_at: at });
+  const fields = changedFields(ctx, before, written);
+  if (written.action || fields.length > 0)
+    await recordAudit(ctx.db, ctx, {
+      action: written.action ?? 'workflow.updated',
+      object_kind: 'workflow',
+      object_id: row.id,
+      object_name: after.visible.row.name,
+      owner_id: row.owner_id,
+      details: written.action ? { version_number, ...(note ? { note } : {}) } : { fields },
+    });
+  if (isSeenOutside(written))
+    await publishEvent(
       ctx.db,
-      {
-        id: version_id,
-        workflow_id: row.id,
-        version_number: before.visible.version_number + 1,
-        created_by_id: ctx.actor.user_id,
-        created_at: now,
-      },
-      { name: next.name, description: next.description, graph: current, settings: versionedSettings(next) },
+      workflowEvent('workflow.updated', after.visible.row, { actor: ctx.actor, at }),
     );
-  }
-  if (graph) await queries.replaceReferences(ctx.db, row.id, workflowLinks(graph));
-  const facts = graph ? graphFacts(graph) : {};
-  await queries.updateWorkflow(ctx.db, row.id, { ...change, ...facts, version_id, updated_at: now });
-  await recordAudit(ctx.db, ctx, {
-    action: 'workflow.updated',
-    object_kind: 'workflow',
-    object_id: row.id,
-    object_name: next.name,
-    owner_id: row.owner_id,
-    details: { fields: [...Object.keys(change), ...(graph ? ['graph'] : [])] },
-  });
-  return { visible: await requireWorkflow(ctx, row.id, 'read'), graph: current };
+  return { ...after, visible: await requireWorkflow(ctx, row.id, 'read') };
 }
 
-/** The state of a workflow that nobody else can change until the transaction ends. */
-export async function lockedState(
-  ctx: Needs<'db' | 'actor'>,
-  id: string,
-  need: 'edit' | 'own',
-): Promise<Saved> {
-  await queries.lockWorkflow(ctx.db, id);
-  // Read after the lock was granted, so that this is what the writer before us left.
-  const visible = await requireWorkflow(ctx, id, need);
-  return { visible, graph: await queries.graphOfVersion(ctx.db, visible.row.version_id) };
-}
+/** Whether anything but the draft changes, which is all that others hear of. */
+const isSeenOutside = ({ change, graph }: StateChange): boolean =>
+  graph !== undefined || Object.keys(change).length > 0;
 
-/** Tells everybody who keeps something about the workflow in memory; after the commit, never before. */
+/** Notifies every process that caches the workflow; after the commit, never before. */
 export function announceChange(ctx: Needs<'broadcast'>, id: string): void {
   ctx.broadcast.publish('workflow_changed', id);
 }
 
+/** A list that is not given stays; a change of settings alone rewrites no handle. */
+function graphAfter(input: SaveInput, clean: Graph, before: Graph): Graph {
+  if (!input.nodes && !input.edges) return before;
+  return withNormalHandles({
+    nodes: input.nodes ? clean.nodes : before.nodes,
+    edges: input.edges ? clean.edges : before.edges,
+  });
+}
+
+/** What becomes of the graph that a save leads to. A published graph is no draft, also when it was edited back to it. */
+function graphChange(before: State, graph: Graph, as_draft: boolean): Pick<StateChange, 'graph' | 'draft'> {
+  const is_live = isPublished(before.visible) && sameJson(graph, before.graph);
+  if (!as_draft) return is_live ? {} : { graph, draft: null };
+  if (sameJson(graph, shown(before, true).graph)) return {};
+  return { draft: is_live ? null : graph };
+}
+
 /**
- * Saves what differs. A graph may be incomplete: people save work in progress. Of two writers that started from the
- * same state exactly one wins; the other gets a conflict with the winner's state.
+ * Saves what differs: a graph as a version, or as the draft. It may be incomplete: people save work in progress. Of two
+ * writers that started from the same state exactly one wins; the other gets a conflict with the winner's state.
  */
-export async function saveWorkflow(ctx: SaveContext, id: string, input: SaveInput): Promise<Saved> {
+export async function saveWorkflow(
+  ctx: SaveContext,
+  id: string,
+  input: SaveInput,
+  { draft: as_draft = false }: { draft?: boolean | undefined } = {},
+): Promise<State> {
   const clean = cleanGraph({ nodes: input.nodes ?? [], edges: input.edges ?? [] });
-  const { saved, changed } = await ctx.db
+  const is_given = Boolean(input.nodes ?? input.edges);
+  const { saved, written } = await ctx.db
     .transaction(async (tx) => {
       const inside = { ...ctx, db: tx };
       const before = await lockedState(inside, id, 'edit');
-      requireFresh(input.base_updated_at, before);
+      requireFresh(input.base_updated_at, before, as_draft);
       const settings = settingsChange(before.visible.row, input, before.visible.role);
       await requireReferences(tx, before.visible, settings);
-      const graph: Graph = {
-        nodes: input.nodes ? clean.nodes : before.graph.nodes,
-        edges: input.edges ? clean.edges : before.graph.edges,
-      };
+      const graph = graphAfter(input, clean, shown(before, as_draft).graph);
       const change = { ...textChange(before.visible.row, input), ...settings };
-      const graphChanged = !sameJson(graph, before.graph);
-      if (!graphChanged && Object.keys(change).length === 0) return { saved: before, changed: false };
-      const saved = await writeState(inside, before, { change, graph: graphChanged ? graph : undefined });
-      return { saved, changed: true };
+      if (settings.portal_enabled === false) await queries.endPortalSessions(tx, id);
+      const written: StateChange = {
+        change,
+        as_draft,
+        ...(is_given ? graphChange(before, graph, as_draft) : {}),
+      };
+      const changes = isSeenOutside(written) || written.draft !== undefined;
+      return { saved: changes ? await writeState(inside, before, written) : before, written };
     })
     .catch((error: unknown) =>
       error instanceof AppError ? Promise.reject(error) : withoutUniqueViolation(error),
     );
-  if (changed) announceChange(ctx, id);
+  if (isSeenOutside(written)) announceChange(ctx, id);
   return saved;
 }

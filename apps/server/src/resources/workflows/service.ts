@@ -1,29 +1,39 @@
 import type {
-  GraphEdge,
+  GraphEdgeInput,
   GraphNode,
   SavedWorkflow,
   Workflow,
+  WorkflowDeletion,
   WorkflowProblem,
   WorkflowSummary,
   WorkflowUse,
   WorkflowWithInputs,
 } from '@millrace/contracts';
 import { invalidField } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import { requireWorkflow, type WorkflowRow } from './access.ts';
-import { workflowLinks } from './foreign-references.ts';
-import { graphFacts, graphInterface, graphProblems } from './graph-facts.ts';
+import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
+import type { Needs } from '../../execution/context.ts';
+import { replaceTriggers } from '../triggers/publish.ts';
+import { isPublished, requireWorkflow, type WorkflowRow } from './access.ts';
+import { workflowLinks } from './graph/foreign-references.ts';
+import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
-import { type Graph, versionedSettings, workflowRecord } from './record.ts';
+import { type Graph, versionedSettings } from './record.ts';
 import { announceChange, cleanGraph, insertVersionRow, type SaveInput, saveWorkflow } from './save.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
-import { type ListOptions, listedSummary, listVisible } from './summaries.ts';
+import { readState, savedRecord, shown, stateRecord } from './state.ts';
+import { type ListedRow, type ListOptions, listedSummary, listVisible } from './summaries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
+/** Whether the draft is meant, where there is one. */
+interface Which {
+  readonly draft?: boolean | undefined;
+}
+
+const NO_GRAPH: Graph = { nodes: [], edges: [] };
 
 function requireCursor({ before, before_id, sort }: ListOptions): void {
   if ((before === undefined) !== (before_id === undefined))
@@ -38,22 +48,34 @@ export async function listWorkflows(ctx: Reader, options: ListOptions): Promise<
   return rows.map((row) => listedSummary(row, ctx.actor.user_id));
 }
 
-/** What can be started and with which inputs; two queries, however many workflows there are. */
+/** The graph of each workflow by its id: what is published, or before that the draft. */
+async function graphsOfListed(db: Db, rows: readonly ListedRow[]): Promise<Map<string, Graph | undefined>> {
+  const firstDraft = (row: ListedRow) => (isPublished(row) ? null : row.draft_id);
+  const versions = await queries.graphsOfVersions(
+    db,
+    rows.filter((row) => firstDraft(row) === null).map((row) => row.version_id),
+  );
+  const drafts = await queries.graphsOfDrafts(
+    db,
+    rows.flatMap((row) => firstDraft(row) ?? []),
+  );
+  return new Map(
+    rows.map((row) => [row.id, versions.get(row.version_id) ?? drafts.get(firstDraft(row) ?? '')]),
+  );
+}
+
+/** What can be started and with which inputs; three queries, however many workflows there are. */
 export async function listWithInputs(ctx: Reader): Promise<WorkflowWithInputs[]> {
   const rows = await listVisible(ctx.db, ctx.actor.user_id, { sort: 'updated_at', offset: 0 });
-  const versions = rows.map((row) => row.version_id);
-  const graphs = await queries.graphsOfVersions(ctx.db, versions);
-  return rows.map((row) => {
-    const graph = graphs.get(row.version_id) ?? { nodes: [], edges: [] };
-    return {
-      id: row.id,
-      name: row.name,
-      description: row.description,
-      ...graphInterface(graph),
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-    };
-  });
+  const graphs = await graphsOfListed(ctx.db, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    ...graphInterface(graphs.get(row.id) ?? NO_GRAPH),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }));
 }
 
 export interface NewWorkflow {
@@ -62,21 +84,42 @@ export interface NewWorkflow {
   readonly graph: Graph;
   /** Settings that a copy takes over. */
   readonly settings?: Partial<WorkflowRow>;
+  /** Nothing is published yet. */
+  readonly as_draft?: boolean | undefined;
 }
 
-async function insertState(db: Db, ctx: Needs<'actor' | 'now'>, { graph, settings, ...texts }: NewWorkflow) {
+async function insertState(
+  db: Db,
+  ctx: Needs<'actor' | 'now'>,
+  { graph, settings, as_draft = false, ...texts }: NewWorkflow,
+) {
   const id = newId();
   const version_id = newId();
+  const draft_id = as_draft && graph.nodes.length > 0 ? newId() : null;
   const now = new Date(ctx.now());
   const owner_id = ctx.actor.user_id;
-  const row = { ...DEFAULT_SETTINGS, ...settings, ...texts, ...graphFacts(graph), id, owner_id, version_id };
+  const ids = { id, owner_id, version_id, draft_id };
+  const row = { ...DEFAULT_SETTINGS, ...settings, ...texts, ...graphFacts(graph), ...ids };
   await queries.insertWorkflow(db, { ...row, created_at: now, updated_at: now });
+  const published = as_draft ? NO_GRAPH : graph;
+  const version_number = as_draft ? 0 : 1;
   await insertVersionRow(
     db,
-    { id: version_id, workflow_id: id, version_number: 1, created_by_id: owner_id, created_at: now },
-    { ...texts, graph, settings: versionedSettings(row) },
+    { id: version_id, workflow_id: id, version_number, created_by_id: owner_id, created_at: now },
+    { ...texts, graph: published, settings: versionedSettings(row) },
   );
+  if (draft_id)
+    await queries.insertDraft(db, {
+      ...graph,
+      id: draft_id,
+      workflow_id: id,
+      saved_by_id: owner_id,
+      saved_at: now,
+    });
   await queries.replaceReferences(db, id, workflowLinks(graph));
+  await replaceTriggers(db, { workflow_id: id, version_id, graph: published, active: true, at: now });
+  const subject = { id, name: texts.name, owner_id };
+  await publishEvent(db, workflowEvent('workflow.created', subject, { actor: ctx.actor, at: now }));
   return id;
 }
 
@@ -93,12 +136,13 @@ export async function addWorkflow(ctx: Writer, input: NewWorkflow, action: strin
     return requireWorkflow({ ...ctx, db: tx }, id, 'own');
   });
   announceChange(ctx, visible.row.id);
-  return workflowRecord(visible, input.graph);
+  const draft = visible.row.draft_id ? { graph: input.graph, saved_by_id: ctx.actor.user_id } : undefined;
+  return stateRecord({ visible, graph: input.graph, draft }, false);
 }
 
 /**
  * Lets the nodes of a new workflow lead elsewhere: to one that was made after it. Only in the transaction that has made
- * it; nobody has seen its first version yet.
+ * it, while its first version is not visible yet.
  */
 export async function relinkNewWorkflow(db: Db, id: string, graph: Graph): Promise<void> {
   await queries.replaceNodes(db, id, graph.nodes);
@@ -111,22 +155,21 @@ export function createWorkflow(
     name: string;
     description?: string | null | undefined;
     nodes?: GraphNode[] | null | undefined;
-    edges?: GraphEdge[] | null | undefined;
+    edges?: GraphEdgeInput[] | null | undefined;
   },
+  { draft: as_draft }: Which = {},
 ): Promise<Workflow> {
   const graph = cleanGraph({ nodes: input.nodes ?? [], edges: input.edges ?? [] });
   const description = input.description || null;
-  return addWorkflow(ctx, { name: input.name, description, graph }, 'workflow.created');
+  return addWorkflow(ctx, { name: input.name, description, graph, as_draft }, 'workflow.created');
 }
 
-export async function readWorkflow(ctx: Reader, id: string): Promise<Workflow> {
-  const visible = await requireWorkflow(ctx, id, 'read');
-  return workflowRecord(visible, await queries.graphOfVersion(ctx.db, visible.row.version_id));
+export async function readWorkflow(ctx: Reader, id: string, which: Which): Promise<Workflow> {
+  return stateRecord(await readState(ctx, id, which), which.draft === true);
 }
 
-export async function listProblems(ctx: Reader, id: string): Promise<WorkflowProblem[]> {
-  const { row } = await requireWorkflow(ctx, id, 'read');
-  return graphProblems(await queries.graphOfVersion(ctx.db, row.version_id));
+export async function listProblems(ctx: Reader, id: string, which: Which): Promise<WorkflowProblem[]> {
+  return graphProblems(shown(await readState(ctx, id, which), which.draft === true).graph);
 }
 
 /** Which nodes call the workflow, so that a deletion can tell what it breaks; only what the actor can see. */
@@ -135,12 +178,27 @@ export async function listUses(ctx: Reader, id: string): Promise<WorkflowUse[]> 
   return queries.referencesTo(ctx.db, ctx.actor.user_id, row.id);
 }
 
-export async function updateWorkflow(ctx: Writer, id: string, input: SaveInput): Promise<SavedWorkflow> {
-  const { visible, graph } = await saveWorkflow(ctx, id, input);
-  return { ...workflowRecord(visible, graph), problems: graphProblems(graph) };
+export async function updateWorkflow(
+  ctx: Writer,
+  id: string,
+  { input, which }: { input: SaveInput; which: Which },
+): Promise<SavedWorkflow> {
+  return savedRecord(await saveWorkflow(ctx, id, input, which), which.draft === true);
 }
 
-/** Removes the workflow with everything that hangs on it; runs that are under way are told to stop. */
+/** Own deleted workflows whose runs are still being deleted. */
+export async function listDeletions(ctx: Reader): Promise<WorkflowDeletion[]> {
+  const rows = await queries.deletionsOf(ctx.db, ctx.actor.user_id);
+  return rows.map(({ requested_at, ...row }) => ({
+    ...row,
+    requested_at: requested_at.toISOString(),
+  }));
+}
+
+/**
+ * Removes the workflow with everything that hangs on it, the runs that one statement does not reach soon after; runs that
+ * are under way are told to stop.
+ */
 export async function deleteWorkflow(ctx: Writer, id: string): Promise<void> {
   const open = await ctx.db.transaction(async (tx) => {
     await queries.lockWorkflow(tx, id);
@@ -153,6 +211,9 @@ export async function deleteWorkflow(ctx: Writer, id: string): Promise<void> {
       object_id: id,
       object_name: row.name,
     });
+    // Behind the last change, whose time may be ahead of the clock.
+    const at = new Date(Math.max(ctx.now(), row.updated_at.getTime() + 1));
+    await publishEvent(tx, workflowEvent('workflow.deleted', row, { actor: ctx.actor, at }));
     return open;
   });
   announceChange(ctx, id);
@@ -174,19 +235,20 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
   };
 }
 
-/** A copy that belongs to the actor; a collaborator may make one too. */
+/** A copy that belongs to the actor; a collaborator may make one too. What was never published is not by being copied. */
 export async function duplicateWorkflow(
   ctx: Writer,
   id: string,
-  name: string | null | undefined,
+  { name, draft = false }: Which & { name?: string | null | undefined },
 ): Promise<Workflow> {
-  const { row, role } = await requireWorkflow(ctx, id, 'read');
-  const graph = await queries.graphOfVersion(ctx.db, row.version_id);
+  const state = await readState(ctx, id, { draft });
+  const { row, role } = state.visible;
   const copy = {
     name: name || `${row.name.slice(0, 248)} (copy)`,
     description: row.description,
-    graph,
+    graph: shown(state, draft).graph,
     settings: copiedSettings(row, role === 'owner'),
+    as_draft: draft || !isPublished(state.visible),
   };
   return addWorkflow(ctx, copy, 'workflow.duplicated');
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SettingsInput, WorkflowRole } from '@millrace/contracts';
 import { forbidden, invalidField } from '../../core/app-error.ts';
 import type { WorkflowRow } from './access.ts';
-import { cleanJson } from './clean-json.ts';
+import { cleanJson } from './graph/clean-json.ts';
 
 /** Columns that a change of settings may write. */
 export type SettingsChange = Partial<Pick<WorkflowRow, keyof SettingsInput>>;
@@ -31,6 +31,7 @@ const SETTINGS = [
   'sse_node_config',
   'workflow_timeout_seconds',
   'error_workflow_id',
+  'active',
   'mcp_enabled',
   'portal_enabled',
   'portal_slug',
@@ -39,7 +40,7 @@ const SETTINGS = [
   'portal_file_config',
 ] as const satisfies readonly (keyof SettingsInput & keyof WorkflowRow)[];
 
-/** §2.1 and §9: what a workflow has that nobody has set anything on. */
+/** §2.1 and §9: the settings of a new workflow. */
 export const DEFAULT_SETTINGS = {
   auth_type: 'jwt',
   auth_header_key: null,
@@ -61,7 +62,7 @@ function storedForm(name: (typeof SETTINGS)[number], value: unknown): unknown {
 }
 
 /** What the input really changes; sending a setting as it already is changes nothing. */
-function differences(row: Partial<WorkflowRow>, input: SettingsInput): SettingsChange {
+function differences(row: Partial<WorkflowRow>, input: Partial<SettingsInput>): SettingsChange {
   const change: Record<string, unknown> = {};
   for (const name of SETTINGS) {
     const given = input[name];
@@ -91,7 +92,11 @@ function requireConsistent(row: WorkflowRow, change: SettingsChange): void {
  *
  * @throws AppError `forbidden`, or `invalid_input` for settings that contradict each other
  */
-export function settingsChange(row: WorkflowRow, input: SettingsInput, role: WorkflowRole): SettingsChange {
+export function settingsChange(
+  row: WorkflowRow,
+  input: Partial<SettingsInput>,
+  role: WorkflowRole,
+): SettingsChange {
   if (role === 'owner') {
     const change = differences(row, input);
     requireConsistent(row, change);

@@ -9,8 +9,10 @@ import {
   workflowShares,
   workflows,
   workflowTeamShares,
+  workflowVersions,
 } from '../../database/schema/index.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
+import { isPublished } from './access.ts';
 
 export interface ListOptions {
   readonly search?: string | undefined;
@@ -32,6 +34,9 @@ const listed = (user_id: string) => ({
   owner_name: users.name,
   folder_id: workflows.folder_id,
   version_id: workflows.version_id,
+  version_number: workflowVersions.version_number,
+  draft_id: workflows.draft_id,
+  active: workflows.active,
   scheduled_for_deletion: workflows.scheduled_for_deletion,
   first_node_type: workflows.first_node_type,
   mcp_enabled: workflows.mcp_enabled,
@@ -52,6 +57,7 @@ function selectListed(db: Db, user_id: string, condition: SQL | undefined) {
     .select(listed(user_id))
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
+    .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
     .leftJoin(
       workflowShares,
       and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id)),
@@ -67,10 +73,21 @@ export type ListedRow = Awaited<ReturnType<typeof selectListed>>[number];
 
 /** The workflow as this person sees it in a list: in their own folder, never the owner's. */
 export function listedSummary(row: ListedRow, user_id: string): WorkflowSummary {
-  const { version_id: _, share_id, share_folder_id, placed_folder_id, team_name, ...shown } = row;
+  const {
+    version_id: _,
+    version_number,
+    draft_id,
+    share_id,
+    share_folder_id,
+    placed_folder_id,
+    ...rest
+  } = row;
+  const { team_name, ...shown } = rest;
   const isOwner = row.owner_id === user_id;
   return {
     ...shown,
+    published: isPublished({ version_number }),
+    unpublished_changes: draft_id !== null,
     access: isOwner ? 'owner' : 'collaborator',
     folder_id: isOwner ? row.folder_id : (share_folder_id ?? placed_folder_id),
     scheduled_for_deletion: isOwner ? (row.scheduled_for_deletion?.toISOString() ?? null) : null,

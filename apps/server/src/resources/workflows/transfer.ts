@@ -12,19 +12,20 @@ import {
   type ImportedWorkflow,
   problems,
   readImport,
+  respelledHandles,
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { invalidField } from '../../core/app-error.ts';
-import type { Needs } from '../../core/context.ts';
-import { requireWorkflow } from './access.ts';
-import { cleanJson } from './clean-json.ts';
-import { clearForeign, namedIds } from './foreign-references.ts';
+import type { Needs } from '../../execution/context.ts';
+import { cleanJson } from './graph/clean-json.ts';
+import { clearForeign, namedIds } from './graph/foreign-references.ts';
 import * as queries from './queries.ts';
 import type { Graph } from './record.ts';
 import { cleanGraph } from './save.ts';
 import { addWorkflow } from './service.ts';
 import { newSettings } from './settings.ts';
+import { readState, shown } from './state.ts';
 
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 type ImportBody = Received<typeof importContract>['body'];
@@ -69,28 +70,24 @@ async function withoutForeign(ctx: Needs<'db' | 'actor'>, graph: Graph) {
   return clearForeign(graph, usable);
 }
 
-/** What a graph drawn elsewhere may mean otherwise here, so that its owner is told before the first run. */
-const TOLD_AT_IMPORT: ReadonlySet<string> = new Set([
-  'unknown_type',
-  'default_is_true',
-  'handle_needed',
-  'unknown_handle',
-  'cycle',
-  'loops_overlap',
-]);
-
+/** Everything that the check of a graph finds, so that its owner is told before the first run. */
 function graphWarnings({ nodes, edges }: Graph): ImportWarning[] {
   const found = problems({ nodes, edges } as WorkflowDocument, catalog);
   const nodeAt = new Map(nodes.map(({ id }, index) => [id, index]));
   const edgeAt = new Map(edges.map(({ id }, index) => [id, index]));
-  return found
-    .filter(({ code }) => TOLD_AT_IMPORT.has(code))
-    .map(({ node_id, edge_id, field, message }) => {
-      const place =
-        edge_id === undefined ? `nodes.${nodeAt.get(node_id ?? '')}` : `edges.${edgeAt.get(edge_id)}`;
-      return { field: field === null ? place : `${place}.${field}`, message };
-    });
+  return found.map(({ node_id, edge_id, field, message }) => {
+    const place =
+      edge_id === undefined ? `nodes.${nodeAt.get(node_id ?? '')}` : `edges.${edgeAt.get(edge_id)}`;
+    return { field: field === null ? place : `${place}.${field}`, message };
+  });
 }
+
+/** Nothing of a file is changed without a line. */
+export const handleWarnings = (document: WorkflowDocument): ImportWarning[] =>
+  respelledHandles(document, catalog).map(({ index, written, port }) => ({
+    field: `edges.${index}.sourceHandle`,
+    message: `The handle "${written}" is called "${port}" here and was renamed`,
+  }));
 
 function textsOf(body: ImportBody, imported: ImportedWorkflow) {
   const given = body.document ? body.name : undefined;
@@ -108,15 +105,17 @@ function textsOf(body: ImportBody, imported: ImportedWorkflow) {
 export async function importWorkflow(
   ctx: Writer,
   body: ImportBody,
+  { draft: as_draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
   const imported = read(body.document ?? body);
   const { nodes, edges } = imported.document;
   const cleaned = cleanGraph({ nodes, edges });
   const { graph, warnings: cleared } = await withoutForeign(ctx, cleaned);
-  const warnings = [...imported.warnings, ...cleared, ...graphWarnings(graph)];
+  const renamed = handleWarnings(imported.document);
+  const warnings = [...imported.warnings, ...renamed, ...cleared, ...graphWarnings(graph)];
   const settings = readSettings(imported.settings, warnings);
   const texts = cleanJson(textsOf(body, imported), ['body']);
-  const workflow = await addWorkflow(ctx, { ...texts, graph, settings }, 'workflow.imported');
+  const workflow = await addWorkflow(ctx, { ...texts, graph, settings, as_draft }, 'workflow.imported');
   return { workflow, warnings };
 }
 
@@ -126,11 +125,15 @@ export interface ExportedFile {
 }
 
 /** The file that editors of the field read, with name and description inside. No setting and no secret leaves. */
-export async function exportWorkflow(ctx: Needs<'db' | 'actor'>, id: string): Promise<ExportedFile> {
-  const { row } = await requireWorkflow(ctx, id, 'read');
-  const graph = await queries.graphOfVersion(ctx.db, row.version_id);
+export async function exportWorkflow(
+  ctx: Needs<'db' | 'actor'>,
+  id: string,
+  which: { draft?: boolean | undefined },
+): Promise<ExportedFile> {
+  const state = await readState(ctx, id, which);
+  const { graph } = shown(state, which.draft === true);
   const { nodes, edges } = exportDocument(graph as WorkflowDocument);
-  const { name, description } = row;
+  const { name, description } = state.visible.row;
   return {
     file_name: exportFileName(name),
     content: `${JSON.stringify({ name, description: description ?? '', nodes, edges }, null, 2)}\n`,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const NOBODY = '11111111-1111-4111-8111-111111111111';
+const UNKNOWN = '11111111-1111-4111-8111-111111111111';
 const node = (id: string, data: Record<string, unknown> = {}) => ({
   id,
   type: 'set',
@@ -100,7 +100,7 @@ describe('GET /api/workflows/{id}/versions/{version_id}', () => {
 
   it('404 for an unknown version, a version of another workflow, and a stranger', async () => {
     const [one, other] = [await create(), await create()];
-    expect((await owner.call('GET', versionUrl(one, NOBODY))).statusCode).toBe(404);
+    expect((await owner.call('GET', versionUrl(one, UNKNOWN))).statusCode).toBe(404);
     expect((await owner.call('GET', versionUrl(one, other.version_id))).statusCode).toBe(404);
     expect((await stranger.call('GET', versionUrl(one, one.version_id))).statusCode).toBe(404);
     expect((await owner.call('GET', versionUrl(one, 'x'))).statusCode).toBe(422);
@@ -220,7 +220,7 @@ describe('POST /api/workflows/{id}/versions/{version_id}/revert', () => {
     expect((await friend.call('POST', url, { confirm: true })).statusCode).toBe(403);
     expect((await stranger.call('POST', url, { confirm: true })).statusCode).toBe(404);
     expect(
-      (await owner.call('POST', `${versionUrl(workflow, NOBODY)}/revert`, { confirm: true })).statusCode,
+      (await owner.call('POST', `${versionUrl(workflow, UNKNOWN)}/revert`, { confirm: true })).statusCode,
     ).toBe(404);
   });
 });
@@ -259,7 +259,7 @@ describe('DELETE /api/workflows/{id}/versions', () => {
     expect(kept.map((run) => run.id)).toContain(finished);
   });
 
-  it('numbers go on where they were', async () => {
+  it('numbers continue where they were', async () => {
     const workflow = await create();
     await put(workflow.id, { name: 'Two' });
     await owner.call('DELETE', `/api/workflows/${workflow.id}/versions`);

@@ -7,14 +7,14 @@ import type {
   WorkflowVersionSummary,
 } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
-import { recordAudit } from '../../core/audit.ts';
-import type { Needs } from '../../core/context.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Needs } from '../../execution/context.ts';
 import { requireWorkflow } from './access.ts';
-import { diffConfig, diffGraphs } from './diff.ts';
-import { graphProblems } from './graph-facts.ts';
+import { diffConfig, diffGraphs } from './graph/diff.ts';
 import * as queries from './queries.ts';
-import { type Graph, hideHeaderValue, workflowRecord } from './record.ts';
-import { announceChange, lockedState, type SaveContext, writeState } from './save.ts';
+import { type Graph, hideHeaderValue, versionedSettings } from './record.ts';
+import { announceChange, type SaveContext, writeState } from './save.ts';
+import { lockedState, readState, savedRecord, shown } from './state.ts';
 
 type Reader = Needs<'db' | 'actor'>;
 type FoundVersion = NonNullable<Awaited<ReturnType<typeof queries.versionOf>>>;
@@ -29,13 +29,15 @@ const settingsOf = (version: FoundVersion) => version.settings as VersionedSetti
 const graphOf = ({ nodes, edges }: FoundVersion) => ({ nodes, edges }) as Graph;
 
 function versionRecord(version: FoundVersion, role: WorkflowRole): WorkflowVersion {
-  const { id, workflow_id, version_number, name, description, created_by_id, created_by_name } = version;
+  const { id, workflow_id, version_number, name, description, note, created_by_id, created_by_name } =
+    version;
   return {
     id,
     workflow_id,
     version_number,
     name,
     description,
+    note,
     created_by_id,
     created_by_name,
     created_at: version.created_at.toISOString(),
@@ -47,11 +49,11 @@ function versionRecord(version: FoundVersion, role: WorkflowRole): WorkflowVersi
 export async function listVersions(
   ctx: Reader,
   workflow_id: string,
-  page: { limit: number; offset: number },
+  { current, ...page }: { limit: number; offset: number; current?: boolean | undefined },
 ): Promise<WorkflowVersionSummary[]> {
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
-  const which = { workflow_id, current_id: row.version_id };
-  const rows = await queries.listFormerVersions(ctx.db, which, page);
+  const which = { workflow_id, except_id: current ? undefined : row.version_id };
+  const rows = await queries.listVersions(ctx.db, which, page);
   return rows.map((version) => ({ ...version, created_at: version.created_at.toISOString() }));
 }
 
@@ -60,32 +62,61 @@ export async function readVersion(ctx: Reader, workflow_id: string, id: string):
   return versionRecord(await requireVersion(ctx, workflow_id, id), role);
 }
 
-function configOf(version: FoundVersion, role: WorkflowRole): Record<string, unknown> {
-  const { name, description } = version;
-  const { auth_header_value, ...settings } = settingsOf(version);
+type Texts = Pick<FoundVersion, 'name' | 'description'>;
+
+function configOf({ name, description }: Texts, all: VersionedSettings, role: WorkflowRole) {
+  const { auth_header_value, ...settings } = all;
   return { name, description, ...settings, ...(role === 'owner' ? { auth_header_value } : {}) };
 }
 
-/** What changed from one version to another, to the current one unless told. */
+/** What the next version will have: the draft, with the texts and settings of now. */
+async function nextVersion(ctx: Reader, workflow_id: string) {
+  const state = await readState(ctx, workflow_id, { draft: true });
+  const { row, role } = state.visible;
+  const { graph } = shown(state, true);
+  return {
+    id: row.draft_id ?? row.version_id,
+    number: null,
+    graph,
+    config: configOf(row, versionedSettings(row), role),
+  };
+}
+
+async function comparedVersion(ctx: Reader, { workflow_id, id, role }: Which) {
+  const version = await requireVersion(ctx, workflow_id, id);
+  const config = configOf(version, settingsOf(version), role);
+  return { id: version.id, number: version.version_number, graph: graphOf(version), config };
+}
+
+interface Which {
+  readonly workflow_id: string;
+  readonly id: string;
+  readonly role: WorkflowRole;
+}
+
+/** What changed from one version to another or to the draft, to the current version unless told. */
 export async function diffVersions(
   ctx: Reader,
   workflow_id: string,
   { id, compare_to }: { id: string; compare_to: string | undefined },
 ): Promise<VersionDiff> {
   const { row, role } = await requireWorkflow(ctx, workflow_id, 'read');
-  const before = await requireVersion(ctx, workflow_id, id);
-  const after = await requireVersion(ctx, workflow_id, compare_to ?? row.version_id);
+  const before = await comparedVersion(ctx, { workflow_id, id, role });
+  const after =
+    compare_to === 'draft'
+      ? await nextVersion(ctx, workflow_id)
+      : await comparedVersion(ctx, { workflow_id, id: compare_to ?? row.version_id, role });
   return {
     version_id: before.id,
-    version_number: before.version_number,
+    version_number: before.number,
     compared_to_version_id: after.id,
-    compared_to_version_number: after.version_number,
-    ...diffGraphs(graphOf(before), graphOf(after)),
-    config_changes: diffConfig(configOf(before, role), configOf(after, role)),
+    compared_to_version_number: after.number,
+    ...diffGraphs(before.graph, after.graph),
+    config_changes: diffConfig(before.config, after.config),
   };
 }
 
-/** Makes a former state current again as a new version; what was current stays among the versions. */
+/** Makes a former state current again as a new version, and the draft too; what was current stays among the versions. */
 export async function revertVersion(
   ctx: SaveContext,
   workflow_id: string,
@@ -97,10 +128,11 @@ export async function revertVersion(
     const version = await requireVersion(inside, workflow_id, id);
     const { name, description } = version;
     const change = { name, description, ...settingsOf(version) };
-    return writeState(inside, before, { change, graph: graphOf(version) });
+    if (version.version_number === 0) throw notFound('Version');
+    return writeState(inside, before, { change, graph: graphOf(version), draft: null });
   });
   announceChange(ctx, workflow_id);
-  return { ...workflowRecord(saved.visible, saved.graph), problems: graphProblems(saved.graph) };
+  return savedRecord(saved, false);
 }
 
 /** Forgets former versions; those that unfinished runs are pinned to stay (a run never changes its version). */
@@ -108,6 +140,7 @@ export async function deleteVersions(ctx: Needs<'db' | 'actor' | 'now'>, workflo
   await ctx.db.transaction(async (tx) => {
     const { visible } = await lockedState({ ...ctx, db: tx }, workflow_id, 'own');
     await queries.deleteFormerVersions(tx, workflow_id, visible.row.version_id);
+    await queries.deleteFormerDrafts(tx, workflow_id, visible.row.draft_id);
     await recordAudit(tx, ctx, {
       action: 'workflow.versions_deleted',
       object_kind: 'workflow',

@@ -23,7 +23,7 @@ const node = (id: string, type = 'set', data: Record<string, unknown> = {}) => (
 });
 const edge = (source: string, target: string) => ({ id: `${source}-${target}`, source, target });
 const GRAPH = { nodes: [node('start', 'textInput'), node('end')], edges: [edge('start', 'end')] };
-const NOBODY = '11111111-1111-4111-8111-111111111111';
+const UNKNOWN = '11111111-1111-4111-8111-111111111111';
 
 async function create(user = owner, body: Record<string, unknown> = {}): Promise<Workflow> {
   const answer = await user.call('POST', '/api/workflows', { name: 'Invoices', ...body });
@@ -75,6 +75,10 @@ describe('POST /api/workflows', () => {
       portal_stream_enabled: true,
       portal_file_upload_enabled: false,
       portal_file_config: {},
+      active: true,
+      published: true,
+      unpublished_changes: false,
+      is_draft: false,
       version_id: expect.any(String),
       version_number: 1,
       created_at: expect.any(String),
@@ -89,14 +93,14 @@ describe('POST /api/workflows', () => {
 
   it('never takes id, owner or dates from the body', async () => {
     const workflow = await create(owner, {
-      id: NOBODY,
+      id: UNKNOWN,
       owner_id: stranger.id,
       created_at: '2000-01-01T00:00:00Z',
       scheduled_for_deletion: '2000-01-01T00:00:00Z',
-      version_id: NOBODY,
+      version_id: UNKNOWN,
     });
-    expect(workflow.id).not.toBe(NOBODY);
-    expect(workflow.version_id).not.toBe(NOBODY);
+    expect(workflow.id).not.toBe(UNKNOWN);
+    expect(workflow.version_id).not.toBe(UNKNOWN);
     expect(workflow).toMatchObject({ owner_id: owner.id, scheduled_for_deletion: null });
     expect(Date.parse(workflow.created_at)).toBeGreaterThan(Date.parse('2020-01-01'));
   });
@@ -190,12 +194,12 @@ describe('GET /api/workflows', () => {
 });
 
 describe('GET /api/workflows/{id}', () => {
-  it('200 for owner and collaborator, 404 for everybody else', async () => {
+  it('200 for owner and collaborator, 404 for everyone else', async () => {
     const workflow = await shared();
     expect(await read(owner, workflow.id)).toMatchObject({ access: 'owner' });
     expect(await read(friend, workflow.id)).toMatchObject({ access: 'collaborator', owner_name: 'Olga' });
     expect((await stranger.call('GET', `/api/workflows/${workflow.id}`)).statusCode).toBe(404);
-    expect((await owner.call('GET', `/api/workflows/${NOBODY}`)).statusCode).toBe(404);
+    expect((await owner.call('GET', `/api/workflows/${UNKNOWN}`)).statusCode).toBe(404);
     expect((await app.call('GET', `/api/workflows/${workflow.id}`)).statusCode).toBe(401);
   });
 
@@ -358,13 +362,13 @@ describe('PUT /api/workflows/{id}', () => {
     const workflow = await create();
     const answer = await put(owner, workflow.id, {
       name: 'Renamed',
-      id: NOBODY,
+      id: UNKNOWN,
       owner_id: stranger.id,
-      folder_id: NOBODY,
+      folder_id: UNKNOWN,
       created_at: '2000-01-01T00:00:00Z',
       updated_at: '2000-01-01T00:00:00Z',
       scheduled_for_deletion: '2000-01-01T00:00:00Z',
-      version_id: NOBODY,
+      version_id: UNKNOWN,
       first_node_type: 'evil',
       triggers_inactive: true,
     });
@@ -399,7 +403,7 @@ describe('PUT /api/workflows/{id}', () => {
 });
 
 describe('DELETE /api/workflows/{id}', () => {
-  it('204 for the owner; the workflow is gone for everybody', async () => {
+  it('204 for the owner; the workflow is gone for all users', async () => {
     const workflow = await shared();
     const heard: string[] = [];
     const end = app.services.broadcast.subscribe('workflow_changed', (id) => heard.push(id));

@@ -1,7 +1,11 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../execution/context.ts';
+import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
+import { purgeSessions } from '../../resources/portal/queries.ts';
+import { purgeCauses } from '../causes.ts';
 import { cleanUpDeletions } from '../deletion-cleanup.ts';
+import { purgePlatformEvents } from '../platform-events.ts';
 import type { DailyJob } from './runner.ts';
 
 const SLOTS_KEPT_DAYS = 30;
@@ -12,6 +16,11 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
   return [
     { name: 'deletion-cleanup', at: '23:59', run: () => cleanUpDeletions(services) },
     {
+      name: 'portal-sessions',
+      at: '02:00',
+      run: async () => ({ removed: await purgeSessions(database.db, new Date(now())) }),
+    },
+    {
       name: 'audit-retention',
       at: '03:15',
       run: async () => ({
@@ -19,9 +28,24 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       }),
     },
     {
+      name: 'runs-without-workflow',
+      at: '03:20',
+      run: async () => ({ workflows: await noteRunsWithoutWorkflow(database.sql) }),
+    },
+    {
       name: 'file-links',
       at: '03:30',
       run: async () => ({ removed: await purgeFileLinks(database.db, new Date(now())) }),
+    },
+    {
+      name: 'trigger-causes',
+      at: '03:40',
+      run: async () => ({ removed: await purgeCauses(database.sql) }),
+    },
+    {
+      name: 'platform-events',
+      at: '03:50',
+      run: async () => ({ removed: await purgePlatformEvents(database.sql, now()) }),
     },
     {
       name: 'job-slots',

@@ -1,5 +1,5 @@
-import type { Services } from '../../core/context.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
+import type { Services } from '../../execution/context.ts';
 import { latestSlot } from './slots.ts';
 
 /** Work that happens once a day, however many processes there are. */
@@ -37,7 +37,7 @@ const finish = (sql: SqlClient, job: string, slot: string) =>
     values: [job, slot],
   });
 
-/** Runs the jobs whose time has come and that nobody has claimed. A failure is logged and tried again later. */
+/** Runs the due jobs that no process has claimed. A failure is logged and retried later. */
 export async function runDueJobs(
   { database, config, log, now }: Needed,
   jobs: readonly DailyJob[],
@@ -63,7 +63,7 @@ export function startDailyJobs(services: Needed, jobs: readonly DailyJob[]): () 
     if (busy) return;
     busy = true;
     current = runDueJobs(services, jobs)
-      .catch((error: unknown) => services.log.error({ err: error }, 'daily jobs could not be looked at'))
+      .catch((error: unknown) => services.log.error({ err: error }, 'daily jobs could not be checked'))
       .finally(() => {
         busy = false;
       });

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import {
@@ -61,6 +62,21 @@ export function egress(options: Partial<EgressOptions> = {}): ClosableEgress & {
   });
   cleanups.push(() => void client.close());
   return { ...client, warnings };
+}
+
+/** Client that may reach this machine under one name, with the number of times that the name was looked up. */
+export function egressToName(name: string) {
+  const local: LookupAddress = { address: '127.0.0.1', family: 4 };
+  let lookups = 0;
+  const client = egress({
+    allow_private: false,
+    allow_hosts: [name],
+    resolve: () => {
+      lookups++;
+      return Promise.resolve([local]);
+    },
+  });
+  return { ...client, lookups: () => lookups };
 }
 
 export function get(url: string, changes: Partial<EgressRequest> = {}): EgressRequest {

@@ -1,6 +1,17 @@
-// Takes the lock of the folder that it is given, says so, and keeps it until it is killed.
-import { lockFolder } from '../folder-lock.ts';
+// Takes the lock of the folder that it is given, says whether it has it, and keeps it until it is killed. With `wait` as
+// second argument it begins when it is sent a line.
+import { FolderInUse, lockFolder } from '../folder-lock.ts';
 
-lockFolder(process.argv[2] ?? '');
-process.stdout.write('locked\n');
+const [folder = '', mode] = process.argv.slice(2);
+if (mode === 'wait') {
+  process.stdout.write('ready\n');
+  await new Promise((resolve) => process.stdin.once('data', resolve));
+}
+try {
+  lockFolder(folder);
+  process.stdout.write(`locked ${process.pid}\n`);
+} catch (error) {
+  if (!(error instanceof FolderInUse)) throw error;
+  process.stdout.write('refused\n');
+}
 setInterval(() => undefined, 1_000);

@@ -1,9 +1,10 @@
 import type { ActiveExecution, HistoryEntry, HistoryList } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunId } from '../../../core/ids.ts';
+import { SEARCH_WINDOW } from '../../../execution/store/history/filters.ts';
+import { visiblePage, workflowPage } from '../../../execution/store/history/list.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, framesOf, graph, until } from '../testing/workflows.ts';
-import { visiblePage, workflowPage } from './list-queries.ts';
 import { applyRetention } from './retention.ts';
 
 let app: TestApp;
@@ -62,6 +63,8 @@ describe('GET /api/workflows/{id}/history', () => {
       execution_time_ms: expect.any(Number),
       trigger_source: 'Canvas',
       recovered: false,
+      version_number: 2,
+      is_draft: false,
     });
   });
 
@@ -130,6 +133,30 @@ describe('GET /api/workflows/{id}/history', () => {
     expect(await found('pitchfork')).toBe(0);
     expect(await found('%')).toBe(0);
     expect(await found('_____')).toBe(0);
+  });
+
+  test('a search says that it did not look at large values, and a list without search says nothing', async () => {
+    const id = await createWorkflow(owner, ECHO);
+    await run(id, { text: 'small' });
+    expect((await list(id, '?search=needle')).not_searched).toEqual([]);
+    await run(id, { text: `${'hay '.repeat(10_000)}needle` });
+    const { total, not_searched } = await list(id, '?search=needle');
+    expect({ total, not_searched }).toEqual({ total: 0, not_searched: ['large_values'] });
+    expect((await all('?search=needle')).not_searched).toContain('large_values');
+    expect((await list(id, '?search=needle&status=error')).not_searched).toEqual([]);
+    expect((await list(id)).not_searched).toEqual([]);
+  });
+
+  test('a search says that it did not look at older runs', async () => {
+    const id = await createWorkflow(owner, ECHO);
+    await app.services.database.sql.query({
+      text: `INSERT INTO runs (id, workflow_id, state, status, attempt, input, outputs, started_at)
+        SELECT gen_random_uuid(), $1::uuid, 3, 'success', 1, '{}', '{}', now() FROM generate_series(1, $2::int)`,
+      values: [id, SEARCH_WINDOW],
+    });
+    expect((await list(id, '?search=needle')).not_searched).toEqual([]);
+    await run(id);
+    expect((await list(id, '?search=needle')).not_searched).toEqual(['older_runs']);
   });
 
   test('answers 422 to what cannot be a filter, and 404 to strangers', async () => {
@@ -300,10 +327,12 @@ describe('query plans', () => {
     const { sql } = app.services.database;
     // The planner should choose by shape, not because a test has few rows.
     await sql.query({ text: 'SET enable_seqscan = off' });
+    await sql.query({ text: 'SET enable_bitmapscan = off' });
     const { rows } = await sql.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
       text: `EXPLAIN (FORMAT JSON) ${statement.text}`,
       values: statement.values ?? [],
     });
+    await sql.query({ text: 'RESET enable_bitmapscan' });
     await sql.query({ text: 'RESET enable_seqscan' });
     return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => flat(Plan)));
   }

@@ -5,18 +5,20 @@ import type {
   HistoryItem,
   HistoryList,
 } from '@millrace/contracts';
-import { notFound } from '../../../core/app-error.ts';
-import type { Needs, Services } from '../../../core/context.ts';
-import { nodeResultOf } from '../../../execution/stream/frames.ts';
-import { requireWorkflow } from '../../workflows/access.ts';
-import * as queries from './list-queries.ts';
-import { visibleWorkflowIds } from './visible.ts';
+import { AppError, notFound } from '../../../core/app-error.ts';
+import type { Needs, Services } from '../../../execution/context.ts';
+import { pendingOutputs } from '../../../execution/run/stored-answer.ts';
+import * as queries from '../../../execution/store/history/list.ts';
+import { removeEnded } from '../../../execution/store/history/remove.ts';
+import { STATE } from '../../../execution/store/run-state.ts';
+import { nodeResultsOf } from '../../../execution/stream/frames.ts';
+import { requireWorkflow, visibleWorkflowIds } from '../../workflows/access.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
-/** Words of the run table, and of runs that have none yet (state 0 is queued, 1 is running). */
+/** Words of the run table, and of runs that have none yet. */
 function shownStatus(row: Pick<queries.ListRow, 'status'> & { state?: number }): HistoryItem['status'] {
-  if (row.state === 0) return 'queued';
+  if (row.state === STATE.queued) return 'queued';
   // Guarantee: the journal is the only writer of the column and writes these words.
   return row.status as HistoryItem['status'];
 }
@@ -32,6 +34,8 @@ function itemOf(row: queries.ListRow): HistoryItem {
     execution_time_ms: row.execution_time_ms,
     trigger_source: row.trigger_source,
     recovered: row.recovered,
+    version_number: row.version_number,
+    is_draft: row.is_draft,
   };
 }
 
@@ -41,20 +45,23 @@ async function listOf(
   filters: HistoryFilters,
 ): Promise<HistoryList> {
   const [only] = workflow_ids;
-  if (only === undefined) return { total: 0, total_is_capped: false, items: [], next_before: null };
+  if (only === undefined)
+    return { total: 0, total_is_capped: false, items: [], next_before: null, not_searched: [] };
   // One more than is shown tells whether there is a next page.
   const wanted = { ...filters, limit: filters.limit + 1 };
   const statement =
     workflow_ids.length === 1
       ? queries.workflowPage(only, wanted)
       : queries.visiblePage(workflow_ids, wanted);
-  const [found, count] = await Promise.all([
+  const [found, count, not_searched] = await Promise.all([
     queries.readPage(ctx.sql, statement),
     queries.countRuns(ctx.sql, workflow_ids, filters),
+    queries.searchGaps(ctx.sql, workflow_ids, filters),
   ]);
   const rows = found.slice(0, filters.limit);
   const next_before = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null;
-  return { ...count, items: rows.map(itemOf), next_before };
+  const total_is_capped = count.total_is_capped || not_searched.includes('older_runs');
+  return { total: count.total, total_is_capped, items: rows.map(itemOf), next_before, not_searched };
 }
 
 /** Runs of one workflow, newest first. */
@@ -80,8 +87,8 @@ async function requireRun(ctx: Reader, entry_id: string, workflow_id?: string): 
   const head = await queries.readHead(ctx.sql, entry_id);
   if (!head || (workflow_id !== undefined && head.workflow_id !== workflow_id.toLowerCase()))
     throw notFound('Run');
-  await requireWorkflow(ctx, head.workflow_id, 'read').catch(() => {
-    throw notFound('Run');
+  await requireWorkflow(ctx, head.workflow_id, 'read').catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'not_found' ? notFound('Run') : error;
   });
   return head;
 }
@@ -96,26 +103,25 @@ export async function readEntry(
   const { journal, live } = services.execution.environment;
   const stored = await journal.load(entry_id);
   if (!stored) throw notFound('Run');
-  const session = live.get(entry_id);
-  const records = session ? session.records : stored.records;
-  const waiting = Object.fromEntries(stored.waits.map((wait) => [wait.node_id, wait.payload]));
+  const executor = live.get(entry_id);
+  const records = executor ? executor.recorder.records : stored.records;
   return {
     ...itemOf(head),
     status: shownStatus(head),
     inputs: stored.begin.input,
-    outputs: stored.final?.outputs ?? waiting,
-    node_results: records.map(nodeResultOf),
+    outputs: stored.final?.outputs ?? pendingOutputs(records),
+    node_results: nodeResultsOf(records),
   };
 }
 
-/** Removes the finished runs of a workflow; whoever may see them may remove them. */
+/** Removes the finished runs of a workflow; every user who may see them may remove them. */
 export async function deleteHistory(ctx: Reader, workflow_id: string): Promise<void> {
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
-  await queries.deleteFinished(ctx.sql, [row.id]);
+  await removeEnded(ctx.sql, [row.id]);
 }
 
 export async function deleteAllHistory(ctx: Reader): Promise<void> {
-  await queries.deleteFinished(ctx.sql, await visibleWorkflowIds(ctx));
+  await removeEnded(ctx.sql, await visibleWorkflowIds(ctx));
 }
 
 /** Runs whose rows are read whole; of the others, which are many, people look at the list. */
@@ -127,9 +133,9 @@ async function activeOf(
   isDetailed: boolean,
 ): Promise<ActiveExecution> {
   const { journal, live } = services.execution.environment;
-  const session = live.get(row.id);
-  const stored = session || !isDetailed ? undefined : await journal.load(row.id);
-  const records = session?.records ?? stored?.records ?? [];
+  const executor = live.get(row.id);
+  const stored = executor || !isDetailed ? undefined : await journal.load(row.id);
+  const records = executor?.recorder.records ?? stored?.records ?? [];
   const status = shownStatus(row);
   return {
     execution_id: row.id,
@@ -139,9 +145,9 @@ async function activeOf(
     status: status === 'pending' || status === 'queued' ? status : 'running',
     pending_kind: row.pending_kind,
     trigger_source: row.trigger_source,
-    inputs: session?.begin.input ?? stored?.begin.input ?? {},
-    running_node_ids: [...new Set(session?.frames.running.map(({ node_id }) => node_id) ?? [])],
-    node_results: records.map(nodeResultOf),
+    inputs: executor?.begin.input ?? stored?.begin.input ?? {},
+    running_node_ids: [...new Set(executor?.recorder.frames.running.map(({ node_id }) => node_id) ?? [])],
+    node_results: nodeResultsOf(records),
   };
 }
 
@@ -159,20 +165,24 @@ export async function listActive(
   return Promise.all(rows.map((row, at) => activeOf(services, row, at < DETAILED)));
 }
 
-/** Ends a run and everything it started, on whichever process it runs. */
+/** Ends a run and the runs below it, on whichever process they run. */
 export async function cancelRun(
   ctx: Reader,
   services: Services,
-  { execution_id, workflow_id }: { execution_id: string; workflow_id: string },
+  {
+    execution_id,
+    workflow_id,
+    include_dispatched,
+  }: { execution_id: string; workflow_id: string; include_dispatched?: boolean | undefined },
 ): Promise<{ status: 'cancel_requested' }> {
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
   const { live, ownership } = services.execution.environment;
-  const session = live.get(execution_id);
-  const head = session ?? (await queries.readHead(ctx.sql, execution_id));
+  const executor = live.get(execution_id);
+  const head = executor ?? (await queries.readHead(ctx.sql, execution_id));
   if (head?.workflow_id !== row.id) throw notFound('Execution');
   // The one that runs here needs not wait for the database to hear of it.
-  session?.cancel();
-  const answer = await ownership.requestCancel(execution_id);
-  if (answer !== 'requested' && !session) throw notFound('Execution');
+  executor?.cancel();
+  const answer = await ownership.requestCancel(execution_id, { include_dispatched });
+  if (answer !== 'requested' && !executor) throw notFound('Execution');
   return { status: 'cancel_requested' };
 }

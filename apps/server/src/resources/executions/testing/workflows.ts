@@ -76,7 +76,7 @@ export function framesOf(body: string): { id: number | undefined; data: Data & {
 }
 
 /** Waits until something becomes true; runs end on their own time. */
-export async function until<T>(read: () => Promise<T | undefined | false>, timeout_ms = 5_000): Promise<T> {
+export async function until<T>(read: () => Promise<T | undefined | false>, timeout_ms = 15_000): Promise<T> {
   const ends = Date.now() + timeout_ms;
   for (;;) {
     const value = await read();

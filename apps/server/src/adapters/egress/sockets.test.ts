@@ -1,0 +1,132 @@
+import type { LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
+import { NodeFailure } from '@millrace/engine';
+import type { SocketRequest } from '@millrace/nodes/runtime';
+import { expect, test } from 'vitest';
+import { expiredCertificate, validCertificate } from './testing/certificates.ts';
+import { egress, egressToName, serve, serveBytes, serveTls } from './testing/servers.ts';
+
+const local: LookupAddress = { address: '127.0.0.1', family: 4 };
+const remote: LookupAddress = { address: '8.8.8.8', family: 4 };
+const to = (host: string, port: number, more: Partial<SocketRequest> = {}): SocketRequest => ({
+  host,
+  port,
+  tls: false,
+  timeout_ms: 5000,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+async function failureOf(opening: Promise<Socket>) {
+  try {
+    (await opening).destroy();
+  } catch (error) {
+    if (error instanceof NodeFailure) return error.failure;
+    throw error;
+  }
+  return undefined;
+}
+
+test.each([
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '::1',
+  '[::1]',
+  '::ffff:10.0.0.1',
+  '169.254.169.254',
+  '10.1.2.3',
+  'localhost',
+  'mail.internal',
+  '①②⑦.0.0.1',
+  '0.0.0.0',
+])('a connection to %s is refused before anything is looked up', async (host) => {
+  const client = egress({ allow_private: false, resolve: () => Promise.reject(new Error('looked up')) });
+  const failure = await failureOf(client.connect(to(host, 25)));
+  expect(failure).toMatchObject({ kind: 'upstream', final: true });
+  expect(failure?.message).toContain('HTTP_ALLOW_PRIVATE_URLS');
+  expect(client.warnings).toHaveLength(1);
+});
+
+test.each(['', 'a b', 'host/path', 'user@host', 'host:25', 'host?x', 'a\\b', 'a#b', 'h%6fst'])(
+  '"%s" is no host name',
+  async (host) => {
+    const failure = await failureOf(egress().connect(to(host, 25)));
+    expect(failure).toMatchObject({ final: true, message: expect.stringContaining('host') });
+  },
+);
+
+test('a name that resolves to a private address is refused without telling the address', async () => {
+  const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, local]) });
+  const failure = await failureOf(client.connect(to('mail.example', 25)));
+  expect(failure).toMatchObject({ final: true, message: expect.stringContaining('"mail.example"') });
+  expect(failure?.message).not.toContain('127.0.0.1');
+});
+
+test('a name that changes to a private address after the first connection is refused at the second', async () => {
+  const { port } = await serve(() => undefined);
+  const answers = [[local], [{ address: '127.0.0.2', family: 4 }]];
+  let lookups = 0;
+  const client = egress({
+    allow_private: false,
+    allow_hosts: ['first.example'],
+    resolve: () => Promise.resolve(answers[lookups++] ?? []),
+  });
+  (await client.connect(to('first.example', port))).destroy();
+  expect(await failureOf(client.connect(to('second.example', port)))).toMatchObject({ final: true });
+});
+
+test('the address that was checked is the one that is connected to', async () => {
+  const { port } = await serve(() => undefined);
+  const client = egressToName('inside.example');
+  const socket = await client.connect(to('inside.example', port));
+  expect(socket.remoteAddress).toBe('127.0.0.1');
+  socket.destroy();
+  expect(client.lookups()).toBe(1);
+});
+
+test('a TLS connection is checked against the name, with further authorities', async () => {
+  const { port } = await serveTls(validCertificate, () => undefined);
+  const client = egress({ resolve: () => Promise.resolve([local]), ca: validCertificate });
+  const socket = await client.connect(to('tls.example', port, { tls: true }));
+  expect(socket).toMatchObject({ authorized: true, encrypted: true });
+  socket.destroy();
+  expect(await failureOf(client.connect(to('other.example', port, { tls: true })))).toMatchObject({
+    kind: 'upstream',
+    message: `other.example:${port}: the certificate is for another host`,
+  });
+});
+
+test('an expired certificate is refused', async () => {
+  const { port } = await serveTls(expiredCertificate, () => undefined);
+  const client = egress({ resolve: () => Promise.resolve([local]), ca: expiredCertificate });
+  expect(await failureOf(client.connect(to('tls.example', port, { tls: true })))).toMatchObject({
+    message: expect.stringContaining('has expired'),
+  });
+});
+
+test('a closed port, a silent TLS server and a cancelled run each say so', async () => {
+  expect(await failureOf(egress().connect(to('127.0.0.1', 1)))).toMatchObject({
+    kind: 'upstream',
+    message: '127.0.0.1:1: connection refused',
+  });
+  const { port } = await serveBytes(() => undefined);
+  const silent = to('127.0.0.1', port, { tls: true, timeout_ms: 50 });
+  expect(await failureOf(egress().connect(silent))).toMatchObject({
+    kind: 'timeout',
+    message: `127.0.0.1:${port}: no connection within 0.05 s`,
+  });
+  const cancelled = to('127.0.0.1', port, { signal: AbortSignal.abort() });
+  expect(await failureOf(egress().connect(cancelled))).toMatchObject({ kind: 'cancelled' });
+});
+
+test('a run that is cancelled later closes its connection', async () => {
+  const { port } = await serveBytes(() => undefined);
+  const run = new AbortController();
+  const socket = await egress().connect(to('127.0.0.1', port, { signal: run.signal }));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  run.abort();
+  await closed;
+  expect(socket.destroyed).toBe(true);
+});

@@ -1,0 +1,15 @@
+import type { JsonObject } from '@millrace/engine';
+import type { FastifyRequest } from 'fastify';
+import type { Services } from '../execution/context.ts';
+import { baseUrlOf } from '../execution/run/base-url.ts';
+
+/** Where the client of the request reaches the service, without a slash at the end; empty for a host that is none. */
+export function requestBaseUrl(
+  { execution }: Pick<Services, 'execution'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): string {
+  const { host = '', 'x-forwarded-proto': forwarded } = headers;
+  const sent: JsonObject =
+    typeof forwarded === 'string' ? { host, 'x-forwarded-proto': forwarded } : { host };
+  return baseUrlOf(execution.environment, { options: {}, input: { headers: sent } }) ?? '';
+}

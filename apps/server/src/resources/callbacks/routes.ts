@@ -1,0 +1,93 @@
+import { callCallback, showCallback } from '@millrace/contracts';
+import { isJsonObject, type Json } from '@millrace/engine';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { parseBody } from '../../execution/admission/body.ts';
+import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
+import type { Services } from '../../execution/context.ts';
+import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
+import { hashOfToken } from '../../execution/store/wait-addresses.ts';
+import type { FoundWait } from '../../execution/store/waits.ts';
+import { type CallbackPage, sendCallbackPage } from './http/page.ts';
+
+const address = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+const wantsPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false;
+
+const USED: CallbackPage = {
+  title: 'This link is no longer valid',
+  text: 'It has already been used or has expired. There is nothing more to do.',
+};
+const THANKS: CallbackPage = {
+  title: 'Thank you',
+  text: 'Your answer has arrived. You can close this page.',
+};
+
+function textOf(payload: Json, key: string): string {
+  const value = isJsonObject(payload) ? payload[key] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** The wait of the address, which is all that the caller has to show. Other kinds of waits have doors of their own. */
+async function waitOf({ execution }: Services, request: FastifyRequest): Promise<FoundWait> {
+  const { token } = request.params as { token: string };
+  const wait = await execution.environment.ownership.findWait(hashOfToken(token));
+  if (wait?.kind !== 'callback') throw notFound('Callback');
+  return wait;
+}
+
+function showWait(reply: FastifyReply, wait: FoundWait): FastifyReply {
+  if (wait.is_decided) return sendCallbackPage(reply, 410, USED);
+  const title = textOf(wait.payload, 'title') || 'Confirm';
+  const text = textOf(wait.payload, 'message') || 'Press the button to continue.';
+  return sendCallbackPage(reply, 200, { title, text, button: 'Confirm' });
+}
+
+function refuseUsed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (wantsPage(request)) return sendCallbackPage(reply, 410, USED);
+  throw new AppError('gone', 'This callback has already been called or has expired');
+}
+
+async function decide(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const wait = await waitOf(services, request);
+  if (wait.is_decided) return refuseUsed(request, reply);
+  const body = parseBody(request.body as Buffer | undefined, request.headers['content-type']);
+  const data = {
+    method: request.method,
+    body,
+    query: request.query as Record<string, Json>,
+    headers: sanitizedHeaders(request.headers, undefined),
+  };
+  const { run_id, node_id, iteration, key } = wait;
+  const { environment } = services.execution;
+  const decision = { node_id, iteration, key, decision: 'called', data: sealedData(environment, data) };
+  const outcome = await environment.ownership.resume(run_id, decision);
+  if (outcome !== 'resumed') return refuseUsed(request, reply);
+  return wantsPage(request) ? sendCallbackPage(reply, 200, THANKS) : reply.send({ status: 'accepted' });
+}
+
+/** One-time addresses of waits. Whether there is a wait is asked before the body is read. */
+export async function installCallbackRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+    scope.route({
+      method: 'GET',
+      url: address(showCallback.path),
+      config: { endpoint_id: showCallback.id },
+      handler: async (request, reply) => showWait(reply, await waitOf(services, request)),
+    });
+    scope.route({
+      method: 'POST',
+      url: address(callCallback.path),
+      bodyLimit: callCallback.body_limit,
+      config: { endpoint_id: callCallback.id },
+      onRequest: async (request) => void (await waitOf(services, request)),
+      handler: (request, reply) => decide(services, request, reply),
+    });
+    done();
+  });
+}

@@ -1,0 +1,47 @@
+import { NodeFailure } from '@millrace/engine';
+import { credentialType } from '@millrace/nodes/credentials';
+import { type ChoicePage, type ChoiceRequest, type Egress, implementations } from '@millrace/nodes/runtime';
+import { AppError, invalidField } from '../../core/app-error.ts';
+import type { Needs } from '../../execution/context.ts';
+import { requireReadable, requireUsable } from './service.ts';
+import { personalCaller, wordsOf } from './service-caller.ts';
+
+interface ChoiceQuery extends ChoiceRequest {
+  /** Of the credential. */
+  readonly id: string;
+  readonly node_type: string;
+  readonly list: string;
+}
+
+/**
+ * A page of what a parameter can name, for everyone who may use the credential: a run of theirs would see the same. What
+ * the service refuses is a `bad_request` in its words, what it does not answer is `unavailable`.
+ */
+export async function listChoices(
+  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
+  egress: Egress,
+  { id, node_type, list, ...request }: ChoiceQuery,
+): Promise<ChoicePage> {
+  const { credential } = await requireUsable(ctx, id);
+  const implementation = implementations.get(node_type);
+  if (!implementation) throw invalidField(['body', 'node_type'], 'is not a type of node that runs');
+  const load = Object.hasOwn(implementation.choices, list) ? implementation.choices[list] : undefined;
+  if (!load) throw invalidField(['body', 'list'], `is not a list of ${implementation.definition.title}`);
+  const type = credentialType(credential.type);
+  if (!type || !implementation.definition.credentials.includes(type)) {
+    throw invalidField(['body', 'node_type'], `does not take a credential of type ${credential.type}`);
+  }
+  const config = requireReadable(ctx, credential);
+  try {
+    return await load(personalCaller(egress, config, ctx.now), request);
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    const refused = error.failure.kind === 'credential' || isRefusal(error.failure.details?.['status']);
+    throw new AppError(refused ? 'bad_request' : 'unavailable', wordsOf(error, type, config), {
+      cause: error,
+    });
+  }
+}
+
+const isRefusal = (status: unknown): boolean =>
+  typeof status === 'number' && status >= 400 && status < 500 && status !== 429;

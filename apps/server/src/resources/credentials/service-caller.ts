@@ -1,0 +1,34 @@
+import type { NodeFailure } from '@millrace/engine';
+import { type CredentialConfig, type CredentialType, secretsOf } from '@millrace/engine/credential';
+import type { ChoiceContext, Egress } from '@millrace/nodes/runtime';
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * A person as the caller of a service, outside of any run. Waits for limits of the service are not sat out: the person
+ * is told and decides.
+ */
+export function personalCaller(egress: Egress, config: CredentialConfig, now: () => number): ChoiceContext {
+  return {
+    config,
+    caller: {
+      http: egress,
+      now,
+      sleepUntil: () => Promise.resolve(),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      max_wait_ms: 0,
+      idempotency_key: '',
+    },
+  };
+}
+
+/** Words of a service, which may repeat what they were sent. */
+export function withoutSecrets(words: string, type: CredentialType, config: CredentialConfig): string {
+  return secretsOf(type, config).reduce((text, secret) => text.replaceAll(secret, '**'), words);
+}
+
+/** What a failed call says to the person who waits for it; the end of the time is theirs too, not a cancelled run. */
+export function wordsOf({ failure }: NodeFailure, type: CredentialType, config: CredentialConfig): string {
+  if (failure.kind === 'cancelled') return `${type.title} did not answer within ${TIMEOUT_MS / 1000} s`;
+  return withoutSecrets(failure.message, type, config);
+}

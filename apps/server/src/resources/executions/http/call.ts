@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError, notFound } from '../../../core/app-error.ts';
+import { catchUp } from '../../../core/catch-up.ts';
+import type { CallRequest } from '../../../execution/admission/admit.ts';
+import { parseBody } from '../../../execution/admission/body.ts';
+import type { CallerPrincipal } from '../../../execution/admission/principal.ts';
+import { isTrue, type ShapedInput, shapeInput } from '../../../execution/admission/run-input.ts';
+import type { Services } from '../../../execution/context.ts';
+import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
+import type { HttpExchange, ReadBody } from '../../../http/bodies/read-body.ts';
+import type { ClientAddress } from '../../../http/client-ip.ts';
+import { type CallerChecks, identifyCaller } from './identify.ts';
+
+/** Reads a request of an execute endpoint as a call that admission understands (§4.1, §5.1). */
+export type ReadCall = (http: HttpExchange, options: { readonly any_verb: boolean }) => Promise<CallRequest>;
+
+const MEGABYTE = 1024 * 1024;
+
+/** Verbs by which browsers and proxies ask about an address; they start no run, not even a test run. */
+const ASKING_VERBS = new Set(['HEAD', 'OPTIONS']);
+
+/** §7: 405 names the configured verb. */
+function requireVerb({ settings }: PublishedWorkflow, method: string): void {
+  if (settings.http_method === method) return;
+  throw new AppError('method_not_allowed', `This workflow is called with ${settings.http_method}`, {
+    headers: { Allow: settings.http_method },
+  });
+}
+
+const carriesBody = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'DELETE';
+
+function shape(
+  { method, headers, query }: FastifyRequest,
+  { settings }: PublishedWorkflow,
+  bytes: Buffer,
+): ShapedInput {
+  const body = parseBody(bytes, headers['content-type']);
+  const auth_header = settings.auth_header_key;
+  return shapeInput({ method, headers, query: query as Record<string, unknown>, body, auth_header });
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** A header and not a query parameter: those are inputs of the run (§4.1 rule 3). */
+const RUN_DRAFT = 'x-run-draft';
+
+interface ReadCallOptions {
+  readonly checks: CallerChecks;
+  readonly clientAddress: ClientAddress;
+  readonly readBody: ReadBody;
+}
+
+/**
+ * Workflow, caller, body, verb, in this order: a body is read only when its sender is allowed in.
+ *
+ * `any_verb` is for endpoints whose method is fixed, regardless of the workflow's setting: streams are always POST.
+ */
+export function createReadCall(
+  services: Services,
+  { checks, clientAddress, readBody }: ReadCallOptions,
+): ReadCall {
+  const { workflows } = services.execution.environment;
+  const max_bytes = services.config.REQUEST_BODY_MAX_SIZE_MB * MEGABYTE;
+
+  /** Admission refuses all other callers, and needs no draft for that. */
+  async function draftOf(
+    published: PublishedWorkflow,
+    principal: CallerPrincipal,
+  ): Promise<PublishedWorkflow> {
+    if (principal.kind !== 'user' || !principal.has_access) return published;
+    const workflow = await workflows.draft(published.settings.id);
+    if (!workflow) throw notFound('Workflow');
+    return workflow;
+  }
+
+  return async (http, { any_verb }) => {
+    const { request } = http;
+    const { workflow_id } = request.params as { workflow_id: string };
+    const catchingUp = catchUp(services);
+    if (catchingUp) await catchingUp;
+    const found = workflows.published(workflow_id.toLowerCase());
+    const workflow = found instanceof Promise ? await found : found;
+    if (!workflow) throw notFound('Workflow');
+    const principal = await identifyCaller(checks, request, workflow);
+    if (ASKING_VERBS.has(request.method)) requireVerb(workflow, request.method);
+    const bytes = carriesBody(request) ? await readBody(http, max_bytes) : NO_BODY;
+    const draft = isTrue(request.headers[RUN_DRAFT]);
+    const { input, test_run, trigger_source } = shape(request, workflow, bytes);
+    if (!test_run && !draft && !any_verb) requireVerb(workflow, request.method);
+    const ip = clientAddress(request.headers, request.socket.remoteAddress);
+    const idempotency_key = request.headers['idempotency-key'];
+    const fresh = request.headers['cache-control'] === 'no-cache';
+    const client = { ip, trigger_source, test_run, fresh, draft, idempotency_key };
+    return { workflow: draft ? await draftOf(workflow, principal) : workflow, principal, input, client };
+  };
+}

@@ -1,0 +1,62 @@
+import { attachToExecution, executeWorkflow, streamWorkflow } from '@millrace/contracts';
+import type { FastifyInstance } from 'fastify';
+import { invalidField } from '../../../core/app-error.ts';
+import { isUuid } from '../../../core/ids.ts';
+import type { Services } from '../../../execution/context.ts';
+import type { Binder } from '../../../http/bind.ts';
+import { createSessionLookup } from '../../../http/session.ts';
+import { verifyExecutionToken } from '../../execution-tokens/verify.ts';
+import { createAttachHandler } from './attach.ts';
+import { createReadCall } from './call.ts';
+import { createExecuteHandler } from './execute.ts';
+import type { CallerChecks } from './identify.ts';
+import { createStreamHandler } from './stream.ts';
+
+const address = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+function callerChecks(services: Services): CallerChecks {
+  return {
+    authenticate: createSessionLookup(services),
+    verifyToken: (token, workflow_id) => verifyExecutionToken(services, token, workflow_id),
+    hasAccess: (workflow_id, user_id) => services.execution.environment.access.has(workflow_id, user_id),
+  };
+}
+
+/** The routes that are written by hand: execute answers any verb, and takes bodies of any type. */
+export async function installExecuteRoutes(
+  app: FastifyInstance,
+  { services, clientAddress, readBody }: Binder,
+): Promise<void> {
+  const checks = callerChecks(services);
+  const readCall = createReadCall(services, { checks, clientAddress, readBody });
+  await app.register((scope, _options, done) => {
+    scope.addHook('onRequest', (request, _reply, next) => {
+      const params = request.params as Record<string, string>;
+      for (const name in params) {
+        if (!isUuid(params[name] ?? '')) return next(invalidField(['path', name], 'must be a UUID', 'uuid'));
+      }
+      return next();
+    });
+    scope.route({
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: address(executeWorkflow.path),
+      exposeHeadRoute: false,
+      config: { endpoint_id: executeWorkflow.id },
+      handler: createExecuteHandler(services, readCall),
+    });
+    scope.route({
+      method: 'POST',
+      url: address(streamWorkflow.path),
+      config: { endpoint_id: streamWorkflow.id },
+      handler: createStreamHandler(services, readCall, checks),
+    });
+    scope.route({
+      method: 'GET',
+      url: address(attachToExecution.path),
+      exposeHeadRoute: false,
+      config: { endpoint_id: attachToExecution.id },
+      handler: createAttachHandler(services, checks),
+    });
+    done();
+  });
+}

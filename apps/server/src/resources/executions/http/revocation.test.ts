@@ -1,0 +1,41 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply } from 'fastify';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { notFound } from '../../../core/app-error.ts';
+import type { Services } from '../../../execution/context.ts';
+import { endWhenRevoked } from './revocation.ts';
+
+/** A stream whose reader is asked about once, with this answer. */
+async function isOpenAfter(error: Error): Promise<boolean> {
+  let isOpen = true;
+  const raw = Object.assign(new EventEmitter(), { writableEnded: false, end: () => (isOpen = false) });
+  let hint: () => void = () => undefined;
+  const services = {
+    broadcast: {
+      subscribe: (_subject: string, receive: () => void) => {
+        hint = receive;
+        return () => undefined;
+      },
+    },
+    changes: { current: () => 1, watch: () => () => undefined },
+    log: pino({ level: 'silent' }),
+  };
+  const stillAllowed = async () => {
+    throw error;
+  };
+  endWhenRevoked(services as unknown as Services, { raw } as unknown as FastifyReply, stillAllowed);
+  hint();
+  await new Promise((resolve) => setImmediate(resolve));
+  return isOpen;
+}
+
+test('§6.1 a stream ends when its reader may not see the run any more', async () => {
+  expect(await isOpenAfter(notFound('Workflow'))).toBe(false);
+});
+
+test('§6.1 a stream stays open when the database that would know is away', async () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(await isOpenAfter(refused)).toBe(true);
+  expect(await isOpenAfter(new Error('Failed query', { cause: refused }))).toBe(true);
+});

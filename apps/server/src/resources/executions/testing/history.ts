@@ -1,0 +1,34 @@
+import type { TestUser } from '../../../testing/test-app.ts';
+import { until } from './workflows.ts';
+
+export interface StoredRun {
+  readonly id: string;
+  readonly run_id: string;
+}
+
+export interface Entry {
+  readonly status: string;
+  readonly outputs: unknown;
+  readonly node_results: readonly {
+    readonly node_id: string;
+    readonly status: string;
+    readonly output: Record<string, unknown>;
+    readonly metadata: object;
+  }[];
+}
+
+const IS_OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'pending']);
+
+/** The run `run_id` of workflow `id` as its history shows it now. */
+export const entryOf = async (user: TestUser, { id, run_id }: StoredRun): Promise<Entry> =>
+  (await user.call('GET', `/api/workflows/${id}/history/${run_id}`)).json<Entry>();
+
+/** The same when the run has ended. */
+export const endedEntry = (user: TestUser, run: StoredRun): Promise<Entry> =>
+  until(async () => {
+    const entry = await entryOf(user, run);
+    return !IS_OPEN.has(entry.status) && entry;
+  });
+
+export const resultOf = (entry: Entry, node_id: string) =>
+  entry.node_results.find((row) => row.node_id === node_id);

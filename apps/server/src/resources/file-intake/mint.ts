@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { recordAudit } from '../../database/audit.ts';
+import type { AdmittedRun } from '../../execution/admission/admit.ts';
+import { userOf } from '../../execution/admission/principal.ts';
+import type { Services } from '../../execution/context.ts';
+import type { RunAnswer } from '../../execution/run/run-request.ts';
+
+const INSTRUCTIONS =
+  'Send the file as the form field "file" to upload_url before expires_at, for example with the curl command. ' +
+  'The address works once; its answer holds the result of the run.';
+
+/** What a caller gets instead of a result when the workflow begins with a file (§4.3). */
+export interface MintedSlot extends JsonObject {
+  file_upload_required: true;
+  slot_id: string;
+  curl: string;
+  upload_url: string;
+  expires_at: string;
+  max_size_mb: number;
+  allowed_types: string[];
+  instructions: string;
+}
+
+/** The slot that a run waits at; undefined when the run has gone on, as one that is asked for again by its key. */
+export function mintedSlot(
+  { config }: Pick<Services, 'config'>,
+  { run_id, status, outputs }: RunAnswer,
+): MintedSlot | undefined {
+  if (status !== 'pending') return undefined;
+  const payload = Object.values(outputs).find(
+    (output) => isJsonObject(output) && output['file_upload_required'] === true,
+  );
+  if (payload === undefined) return undefined;
+  // Guarantee: only the trigger node makes such a payload.
+  const slot = payload as unknown as MintedSlot;
+  const max_size_mb = Math.min(slot.max_size_mb, config.FILE_MAX_SIZE_MB);
+  return { ...slot, max_size_mb, slot_id: run_id, instructions: INSTRUCTIONS };
+}
+
+/** Leaves word of who has asked for a slot, for the owner of the workflow. */
+export async function recordMinted(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  { admitted, slot, request_id }: { admitted: AdmittedRun; slot: MintedSlot; request_id: string },
+): Promise<void> {
+  const { workflow, slot: requested } = admitted;
+  if (!requested) return;
+  const { id, name, owner_id } = workflow.settings;
+  const { asked_by, client_ip } = requested;
+  await recordAudit(
+    database.db,
+    { now, request_id, client_ip },
+    {
+      action: 'file_intake.minted',
+      object_kind: 'workflow',
+      object_id: id,
+      object_name: name,
+      owner_id,
+      details: { slot_id: slot.slot_id, asked_by: asked_by.kind, user_id: userOf(asked_by) ?? null },
+    },
+  );
+}

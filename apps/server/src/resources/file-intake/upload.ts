@@ -1,0 +1,199 @@
+import type { JsonObject } from '@millrace/engine';
+import { type Upload as ReceivedUpload, receivers } from '@millrace/nodes/runtime';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { type AuditEntry, recordAudit } from '../../database/audit.ts';
+import type { Db } from '../../database/database.ts';
+import { triggerCauses } from '../../database/schema/index.ts';
+import { sqlWithin } from '../../database/sql-within.ts';
+import type { Needs, Services } from '../../execution/context.ts';
+import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
+import { addDefaultLink } from '../files/links.ts';
+import { displayFilename, storeFile } from '../files/store-file.ts';
+import { isAccepted, peekType } from './accepted-types.ts';
+import { refusalOf, type Slot, slotOfToken, statusOf } from './slot.ts';
+
+type FileRow = Awaited<ReturnType<typeof storeFile>>;
+
+/** What a sender shows beside the token. */
+export interface Sender {
+  readonly user_agent: string | undefined;
+  /** Begins to read the file; asked for once the slot takes one. @throws AppError for what is no file */
+  readonly file: (max_bytes: number) => Promise<Pick<Sent, 'filename' | 'body'>>;
+}
+
+type IntakeContext = Needs<'db' | 'config' | 'now' | 'request_id' | 'client_ip'>;
+
+interface Intake {
+  readonly services: Services;
+  readonly ctx: IntakeContext;
+  readonly slot: Slot;
+  readonly workflow: { readonly id: string; readonly name: string; readonly owner_id: string };
+  readonly user_agent: string | undefined;
+}
+
+const MEGABYTE = 1024 * 1024;
+const DAY_MS = 86_400_000;
+/** Longest part of what a sender says about itself that is kept. */
+const LONGEST_AGENT = 200;
+
+const { input: inputOf, causes_kept_days } = uploadReceiver();
+
+function uploadReceiver() {
+  for (const receiver of receivers.values()) if (receiver.kind === 'upload') return receiver;
+  throw new Error('no trigger type receives files');
+}
+
+/** §4.3: every attempt leaves an entry, except one at an address that does not exist. */
+async function recordAttempt(
+  db: Db,
+  { ctx, slot, workflow, user_agent }: Intake,
+  entry: Pick<AuditEntry, 'action' | 'outcome'> & { details?: Record<string, unknown> },
+): Promise<void> {
+  await recordAudit(db, ctx, {
+    ...entry,
+    object_kind: 'workflow',
+    object_id: workflow.id,
+    object_name: workflow.name,
+    owner_id: workflow.owner_id,
+    details: {
+      slot_id: slot.run.begin.run_id,
+      user_agent: user_agent?.slice(0, LONGEST_AGENT) ?? null,
+      ...entry.details,
+    },
+  });
+}
+
+interface Sent {
+  readonly filename: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly max_bytes: number;
+}
+
+async function requireFile({ ctx, slot }: Intake, sender: Sender): Promise<Sent> {
+  const max_bytes = Math.min(slot.max_size_mb, ctx.config.FILE_MAX_SIZE_MB) * MEGABYTE;
+  const upload = await sender.file(max_bytes);
+  const filename = displayFilename(upload.filename);
+  const { mime, body } = await peekType(upload.body, filename);
+  if (!isAccepted(slot.allowed_types, { mime, filename })) {
+    const allowed = slot.allowed_types.join(', ');
+    throw new AppError('unsupported_media_type', `This is ${mime}; the address takes ${allowed}`);
+  }
+  return { filename, body, max_bytes };
+}
+
+/** What the run receives (§6.2), with nothing in it that the owner's secrets would show (§5.8). */
+async function hidden({ services, workflow }: Intake, input: JsonObject): Promise<JsonObject> {
+  const { masker } = await services.run_secrets.secretsOf(workflow.owner_id);
+  return masker ? masker.mask(input) : input;
+}
+
+function uploadOf({ ctx, slot }: Intake, file: FileRow, download_url: string): ReceivedUpload {
+  return {
+    file: {
+      id: file.id,
+      name: file.filename,
+      mime: file.mime_type,
+      size: file.size_bytes,
+      download_url,
+    },
+    uploaded_at: new Date(ctx.now()).toISOString(),
+    client_ip: ctx.client_ip,
+    slot_id: slot.run.begin.run_id,
+  };
+}
+
+/**
+ * In the transaction of the file: its link, the end of the wait, the cause. Of uploads at the same moment one decides, and
+ * what the others have stored goes with their transactions.
+ */
+async function consume(intake: Intake, tx: Db, file: FileRow) {
+  const { services, ctx, slot, workflow } = intake;
+  const { environment } = services.execution;
+  const { run_id } = slot.run.begin;
+  const { node_id, iteration, key } = slot.wait;
+  const upload = uploadOf(intake, file, await addDefaultLink({ ...ctx, db: tx }, file.id));
+  const input = inputOf(node_id, upload);
+  const { outcome, announce } = await environment.ownership.resumeWithin(sqlWithin(tx), run_id, {
+    node_id,
+    iteration,
+    key,
+    decision: 'uploaded',
+    data: sealedData(environment, input),
+    run_input: await hidden(intake, input),
+  });
+  if (outcome !== 'resumed') throw refusalOf('consumed') ?? notFound('Upload slot');
+  const at = ctx.now();
+  const expires_at = causes_kept_days === null ? null : new Date(at + causes_kept_days * DAY_MS);
+  await tx
+    .insert(triggerCauses)
+    .values({ workflow_id: workflow.id, node_id, cause: run_id, run_id, first_at: new Date(at), expires_at })
+    .onConflictDoNothing();
+  await recordAttempt(tx, intake, { action: 'file_intake.upload_accepted', details: { file_id: file.id } });
+  return { upload, announce };
+}
+
+async function receive(intake: Intake, sender: Sender): Promise<ReceivedUpload> {
+  const { services, ctx, slot, workflow } = intake;
+  const refusal = refusalOf(statusOf(slot, ctx.now()));
+  if (refusal) throw refusal;
+  const sent = await requireFile(intake, sender);
+  let consumed: Awaited<ReturnType<typeof consume>> | undefined;
+  await storeFile(
+    { db: ctx.db, files: services.files, now: ctx.now, request_id: ctx.request_id, client_ip: ctx.client_ip },
+    {
+      ...sent,
+      owner_id: workflow.owner_id,
+      workflow_id: workflow.id,
+      run_id: slot.run.begin.run_id,
+      source_node_id: slot.wait.node_id,
+    },
+    async (tx, file) => {
+      consumed = await consume(intake, tx, file);
+    },
+  );
+  if (!consumed) throw new Error('a file was stored without ending its wait');
+  consumed.announce();
+  return consumed.upload;
+}
+
+const REASONS: Partial<Record<AppError['code'], string>> = {
+  conflict: 'rejected_used',
+  gone: 'rejected_expired',
+  too_large: 'rejected_size',
+  unsupported_media_type: 'rejected_type',
+};
+
+/** What the entry of a run that failed is written from. */
+export interface Received {
+  readonly upload: ReceivedUpload;
+  /** The run of the file has ended with an error. */
+  runFailed(): Promise<void>;
+}
+
+/**
+ * Takes the file of a slot. When it resolves, file and decision are stored together, and the run continues.
+ *
+ * @throws AppError 404, 409, 410, 413, 415; the slot stays open after the last two and after a broken upload
+ */
+export async function receiveUpload(
+  services: Services,
+  ctx: IntakeContext,
+  { token, sender }: { token: string; sender: Sender },
+): Promise<Received> {
+  const { environment } = services.execution;
+  const slot = await slotOfToken(environment, token);
+  const workflow = await environment.workflows.published(slot.run.begin.workflow_id);
+  if (!workflow) throw notFound('Upload slot');
+  const intake: Intake = { services, ctx, slot, workflow: workflow.settings, user_agent: sender.user_agent };
+  try {
+    const upload = await receive(intake, sender);
+    const runFailed = () => recordAttempt(ctx.db, intake, { action: 'file_intake.run_failed' });
+    return { upload, runFailed };
+  } catch (error) {
+    if (error instanceof AppError) {
+      const action = `file_intake.${REASONS[error.code] ?? 'rejected_broken'}`;
+      await recordAttempt(ctx.db, intake, { action, outcome: 'refused' });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { mcpSessionToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
+import type { McpPrincipal } from '../../execution/admission/principal.ts';
+import type { Services } from '../../execution/context.ts';
+import { type GrantInForce, grantById, grantOfToken } from '../oauth/tokens.ts';
+import { keyByHash, keyById } from './queries.ts';
+
+type CallerServices = Pick<Services, 'database' | 'secrets' | 'now'>;
+
+/** Who sends MCP messages, and what they proved it with. */
+export interface McpCaller {
+  readonly principal: McpPrincipal;
+  /** Id of the key or of the grant; another one has another id. */
+  readonly credential_id: string;
+}
+
+/** Everything that a key may do; tokens of the OAuth server have the scopes of their grant. */
+const KEY_SCOPES = ['mcp'] as const;
+
+const keyCaller = (owner: { key_id: string; user_id: string } | undefined): McpCaller | undefined =>
+  owner && {
+    principal: { kind: 'mcp_key', user_id: owner.user_id, scopes: KEY_SCOPES },
+    credential_id: owner.key_id,
+  };
+
+const grantCaller = (grant: GrantInForce | undefined): McpCaller | undefined =>
+  grant && {
+    principal: {
+      kind: 'oauth_grant',
+      user_id: grant.user_id,
+      client_id: grant.client_id,
+      scopes: grant.scopes,
+    },
+    credential_id: grant.id,
+  };
+
+/**
+ * The caller with that key, or with an access token of the OAuth server (§5.6); looked up at each request, so that every
+ * process feels at once what was taken back.
+ */
+export async function callerOfSecret(
+  { database, now }: CallerServices,
+  secret: string,
+): Promise<McpCaller | undefined> {
+  const { db } = database;
+  return (
+    keyCaller(await keyByHash(db, tokenDigest(secret))) ?? grantCaller(await grantOfToken(db, secret, now()))
+  );
+}
+
+type Proven = Pick<McpCaller, 'credential_id'> & {
+  readonly principal: Pick<McpPrincipal, 'kind' | 'user_id'>;
+};
+
+/** The caller as long as what they came with is in force. */
+export async function callerAgain(
+  { database, now }: CallerServices,
+  { principal, credential_id }: Proven,
+): Promise<McpCaller | undefined> {
+  const { db } = database;
+  const caller =
+    principal.kind === 'mcp_key'
+      ? keyCaller(await keyById(db, credential_id))
+      : grantCaller(await grantById(db, credential_id, now()));
+  return caller?.principal.user_id === principal.user_id ? caller : undefined;
+}
+
+/** §8.3. */
+export const SESSION_TOKEN_SECONDS = 3600;
+
+/** A token for the messages of one stream; in its address it stands in place of the key (§5.6). */
+export function issueSessionToken(
+  { secrets, now }: CallerServices,
+  { principal, credential_id }: McpCaller,
+  stream_id: string,
+): Promise<string> {
+  const claims = {
+    sub: principal.user_id,
+    sid: stream_id,
+    via: principal.kind,
+    cid: credential_id,
+    type: 'mcp_session',
+    exp: Math.floor(now() / 1000) + SESSION_TOKEN_SECONDS,
+  } as const;
+  return signToken(mcpSessionToken, claims, secrets.secret_key);
+}
+
+export interface StreamCaller extends McpCaller {
+  readonly stream_id: string;
+}
+
+/** The opener of the stream; undefined when the token is over, or what the stream was opened with is. */
+export async function callerOfSession(
+  services: CallerServices,
+  token: string,
+): Promise<StreamCaller | undefined> {
+  const { secrets, now } = services;
+  const claims = await verifyToken(mcpSessionToken, token, { secret: secrets.secret_key, now: now() });
+  if (!claims) return undefined;
+  const { sub: user_id, sid: stream_id, via: kind, cid: credential_id } = claims;
+  const caller = await callerAgain(services, {
+    principal: { kind, user_id },
+    credential_id,
+  });
+  return caller && { ...caller, stream_id };
+}

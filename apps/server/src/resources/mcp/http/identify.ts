@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError, forbidden, unauthenticated } from '../../../core/app-error.ts';
+import { bearerToken } from '../../../core/bearer.ts';
+import { catchUp } from '../../../core/catch-up.ts';
+import type { Services } from '../../../execution/context.ts';
+import { requestBaseUrl } from '../../../http/request-url.ts';
+import { callerOfSecret, callerOfSession, type McpCaller, type StreamCaller } from '../callers.ts';
+
+/** Names under which clients of other servers send keys in addresses. */
+const KEY_NAMES = ['key', 'token', 'api_key', 'apikey', 'mcp_key', 'x-mcp-key', 'access_token'];
+
+/** Addresses end up in logs and histories, so a key that came in one is no secret any more. */
+function requireNoKeyInQuery({ query }: FastifyRequest): void {
+  const names = Object.keys(query as Record<string, unknown>);
+  const name = names.find((given) => KEY_NAMES.includes(given.toLowerCase()));
+  if (name === undefined) return;
+  throw new AppError(
+    'bad_request',
+    `Keys are taken from headers only, never from the address (${name}), which is written to logs: send ` +
+      'X-MCP-Key or Authorization: Bearer, and make a new key, for this one was sent in the open',
+  );
+}
+
+const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const hostnameOf = (host: string | undefined): string =>
+  (host ?? '').trim().toLowerCase().replace(/:\d+$/, '');
+
+function originHost(origin: string): string | undefined {
+  try {
+    return new URL(origin).host.toLowerCase();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A page of another origin must not talk to a server on the person's own machine, also when its name has been made to
+ * lead there (DNS rebinding): browsers send `Origin`, and `Host` is the name that the page believes in.
+ */
+export function requireOwnHost({ config }: Pick<Services, 'config'>, { headers }: FastifyRequest): void {
+  const public_host = config.PUBLIC_URL === undefined ? undefined : originHost(config.PUBLIC_URL);
+  const hostname = hostnameOf(headers.host);
+  const isDirect = config.TRUST_PROXY_HEADERS.kind === 'none';
+  const isBound = public_host !== undefined || (isDirect && LOCAL_NAMES.has(config.HOST));
+  const isKnown = LOCAL_NAMES.has(hostname) || hostname === hostnameOf(public_host);
+  if (isBound && !isKnown)
+    throw forbidden('MCP does not answer under the name in the Host header; PUBLIC_URL names the right one');
+  if (headers.origin === undefined) return;
+  const origin = originHost(headers.origin);
+  if (origin !== undefined && (origin === headers.host?.toLowerCase() || origin === public_host)) return;
+  throw forbidden('MCP is not open to pages of other origins');
+}
+
+const headerText = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+
+/** RFC 9728 section 5.1: leads clients without a key to the OAuth server. */
+function challenge(services: Services, request: FastifyRequest, isWrong: boolean): string {
+  const url = `${requestBaseUrl(services, request)}/.well-known/oauth-protected-resource/api/mcp`;
+  const error = isWrong ? 'error="invalid_token", ' : '';
+  return `Bearer ${error}resource_metadata="${url}"`;
+}
+
+/**
+ * §5.6: `Authorization: Bearer`, else `X-MCP-Key`.
+ *
+ * @throws AppError 400 for a key in the address, 401 without a valid one, 403 for foreign origins
+ */
+export async function identifyMcpCaller(services: Services, request: FastifyRequest): Promise<McpCaller> {
+  requireOwnHost(services, request);
+  requireNoKeyInQuery(request);
+  await catchUp(services);
+  const { headers } = request;
+  const key = bearerToken(headers.authorization) ?? headerText(headers['x-mcp-key']);
+  const caller = key === undefined ? undefined : await callerOfSecret(services, key);
+  if (caller) return caller;
+  throw new AppError(
+    'unauthenticated',
+    key === undefined ? 'Send the key as X-MCP-Key or Authorization: Bearer' : 'The key is not valid',
+    { headers: { 'WWW-Authenticate': challenge(services, request, key !== undefined) } },
+  );
+}
+
+/** The session of a message (`?session=`), undefined when it names none. */
+export async function identifyStreamCaller(
+  services: Services,
+  request: FastifyRequest,
+): Promise<StreamCaller | undefined> {
+  const { session } = request.query as { session?: unknown };
+  if (session === undefined) return undefined;
+  requireOwnHost(services, request);
+  await catchUp(services);
+  const caller = typeof session === 'string' ? await callerOfSession(services, session) : undefined;
+  if (caller) return caller;
+  throw unauthenticated('The session has ended; open the event stream again');
+}

@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, unauthenticated } from '../../../core/app-error.ts';
+import { newId } from '../../../core/ids.ts';
+import type { Services } from '../../../execution/context.ts';
+import { openEventStream } from '../../../http/sse.ts';
+import { endWhenRevoked } from '../../executions/http/revocation.ts';
+import { callerAgain, issueSessionToken, SESSION_TOKEN_SECONDS } from '../callers.ts';
+import { identifyMcpCaller } from './identify.ts';
+import type { McpStreams } from './streams.ts';
+
+/** A stream costs little, but not nothing. */
+const MOST_STREAMS = 5_000;
+
+/**
+ * `GET /api/mcp/sse`: the first event names the address for messages. It is relative, so that it is right behind every proxy,
+ * and holds a token for one hour instead of the key (§5.6). The stream ends with its token, and when the key is replaced.
+ */
+export async function openMcpStream(
+  services: Services,
+  streams: McpStreams,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const caller = await identifyMcpCaller(services, request);
+  if (streams.size >= MOST_STREAMS) {
+    throw new AppError('rate_limited', 'Too many MCP streams are open at this process; try again later', {
+      headers: { 'Retry-After': '60' },
+    });
+  }
+  const stream_id = newId();
+  const session = await issueSessionToken(services, caller, stream_id);
+  const writer = openEventStream(reply);
+  await streams.open(stream_id, { writer, user_id: caller.principal.user_id });
+  writer.send({ event: 'endpoint', data: `/api/mcp/message?session=${session}` });
+  const over = setTimeout(() => writer.end(), SESSION_TOKEN_SECONDS * 1000);
+  over.unref();
+  writer.onClose(() => clearTimeout(over));
+  writer.onClose(services.execution.streams.add({ run_id: stream_id, leave: () => writer.end() }));
+  endWhenRevoked(services, reply, async () => {
+    if (!(await callerAgain(services, caller))) throw unauthenticated('The key was replaced');
+  });
+  return reply;
+}

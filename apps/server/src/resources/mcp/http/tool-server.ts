@@ -1,0 +1,166 @@
+import { isJsonObject, type JsonObject } from '@millrace/engine';
+import type { JSONRPCMessage, JSONRPCRequest, Server, ServerContext } from '@modelcontextprotocol/server';
+import { AppError } from '../../../core/app-error.ts';
+import type { Services } from '../../../execution/context.ts';
+import type { RunObserver } from '../../../execution/stream/frame-log.ts';
+import { API_INFO } from '../../../http/documentation.ts';
+import type { McpCaller } from '../callers.ts';
+import { callTool } from '../tools/call.ts';
+import { listTools } from '../tools/list.ts';
+import type { Cancellations } from './cancellations.ts';
+
+/** One caller in one conversation. */
+export interface Conversation {
+  readonly caller: McpCaller;
+  readonly ip: string;
+  /** Names the conversation for cancellations; absent where a client cannot send any. */
+  readonly scope: string | undefined;
+  /** A client that closes the request of a call cancels the call, as protocols from 2026-07-28 on say; earlier ones do not. */
+  readonly ends_with_request?: boolean;
+}
+
+const PAGE = 100;
+/** Codes of JSON-RPC 2.0, as the clients of this interface know them. */
+export const RPC = {
+  parse_error: -32700,
+  invalid_request: -32600,
+  not_found: -32601,
+  invalid_params: -32602,
+  internal: -32603,
+} as const;
+
+const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
+const nameAt = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
+
+/** What a client is told of a refusal; causes stay in the log. */
+function refusalOf(services: Services, error: unknown): { code: number; message: string } {
+  if (!(error instanceof AppError)) {
+    services.log.error({ err: error }, 'an MCP call failed');
+    return { code: RPC.internal, message: 'Something went wrong on our side' };
+  }
+  const code = error.code === 'bad_request' ? RPC.invalid_params : RPC.internal;
+  return { code, message: error.message };
+}
+
+/** A client that hears nothing for a minute gives up. */
+const STILL_RUNNING_MS = 15_000;
+
+interface Progress {
+  readonly observer: RunObserver;
+  stop(): void;
+}
+
+/** Tells a client that asked for it what the run does: each node that starts and ends, and that it still runs. */
+function reportProgress({ mcpReq }: ServerContext): Progress | undefined {
+  const { _meta: meta } = mcpReq;
+  const progressToken = meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  let last = 'The run has started';
+  const tell = (message: string): void => {
+    last = message;
+    progress += 1;
+    const params = { progressToken, progress, message };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  const beat = setInterval(() => tell(last), STILL_RUNNING_MS);
+  beat.unref();
+  const observer: RunObserver = {
+    frame({ data }) {
+      const { type, node_label: label, status } = data;
+      if (typeof label !== 'string') return;
+      if (type === 'node_start') tell(`${label} started`);
+      if (type === 'node_complete' && typeof status === 'string') tell(`${label}: ${status}`);
+    },
+    closed: () => clearInterval(beat),
+  };
+  return { observer, stop: () => clearInterval(beat) };
+}
+
+export interface ToolServerNeeds {
+  readonly services: Services;
+  readonly cancellations: Cancellations;
+}
+
+/** The official server with our tools, for one exchange of one caller; every transport of MCP leads here. */
+export async function createToolServer(
+  { services, cancellations }: ToolServerNeeds,
+  { caller, ip, scope, ends_with_request = false }: Conversation,
+): Promise<Server> {
+  const sdk = await import('@modelcontextprotocol/server');
+  const { db } = services.database;
+  const { principal } = caller;
+  const server = new sdk.Server(
+    { name: API_INFO.title.toLowerCase(), title: API_INFO.title, version: API_INFO.version },
+    { capabilities: { tools: { listChanged: true } } },
+  );
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    const cursor = params?.cursor;
+    const after = cursor === undefined ? undefined : nameAt(cursor);
+    const { tools, next } = await listTools(db, principal.user_id, { after, limit: PAGE });
+    return { tools, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const cancelled = new AbortController();
+    const cancel = () => cancelled.abort();
+    const { signal, id } = context.mcpReq;
+    if (ends_with_request) {
+      if (signal.aborted) cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+    }
+    const done = scope === undefined ? undefined : cancellations.add({ scope, id }, cancel);
+    const progress = reportProgress(context);
+    try {
+      const input = params.arguments ?? {};
+      const call = { principal, ip, name: params.name, input: input as JsonObject };
+      const result = await callTool(services, {
+        ...call,
+        cancelled: cancelled.signal,
+        observer: progress?.observer,
+      });
+      if (result) return result;
+    } catch (error) {
+      const { code, message } = refusalOf(services, error);
+      throw new sdk.ProtocolError(code, message);
+    } finally {
+      progress?.stop();
+      done?.();
+    }
+    throw new sdk.ProtocolError(RPC.not_found, `There is no tool "${params.name}"`);
+  });
+  return server;
+}
+
+export const isRequest = (message: JsonObject): boolean =>
+  typeof message['method'] === 'string' &&
+  (typeof message['id'] === 'string' || typeof message['id'] === 'number');
+
+/** The request that a cancellation names. */
+export function cancelledId(message: unknown): string | number | undefined {
+  if (!isJsonObject(message) || message['method'] !== 'notifications/cancelled') return undefined;
+  const id = isJsonObject(message['params']) ? message['params']['requestId'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** Gives the server one request and hands on what it sends, notifications first; resolves behind its answer. */
+export function exchange(
+  server: Server,
+  request: JsonObject,
+  receive: (message: JSONRPCMessage) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const transport: Parameters<Server['connect']>[0] = {
+      start: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      send(message) {
+        receive(message);
+        if ('id' in message && !('method' in message)) server.close().then(resolve, reject);
+        return Promise.resolve();
+      },
+    };
+    server
+      .connect(transport)
+      .then(() => transport.onmessage?.(request as unknown as JSONRPCRequest))
+      .catch(reject);
+  });
+}

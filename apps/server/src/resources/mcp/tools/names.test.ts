@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { toolNames } from './names.ts';
+
+const namesOf = (...workflows: string[]) => [...toolNames(workflows.map((name) => ({ name }))).keys()];
+
+test('names are lower case; spaces and dashes become underscores, other signs are dropped', () => {
+  expect(namesOf('Send the Weekly-Report (v2)!', 'a.b/c', 'Überblick', '__x__')).toEqual([
+    'send_the_weekly_report_v2',
+    'abc',
+    'berblick',
+    '__x__',
+  ]);
+});
+
+test('what leaves nothing is called workflow', () => {
+  expect(namesOf('日本', '---', '')).toEqual(['workflow', 'workflow_2', 'workflow_3']);
+});
+
+test('a later workflow never takes the name of an earlier one', () => {
+  expect(namesOf('x', 'X', 'x 2')).toEqual(['x', 'x_2', 'x_2_2']);
+});
+
+test('long names are cut', () => {
+  const [one, two] = namesOf('n'.repeat(300), 'n'.repeat(200));
+  expect(one).toHaveLength(60);
+  expect(two).toBe(`${one}_2`);
+});

@@ -1,0 +1,127 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { OauthGrant } from '@millrace/contracts';
+import { notFound } from '../../core/app-error.ts';
+import { tokenDigest } from '../../core/tokens.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../execution/context.ts';
+import type { Fields } from './authorize.ts';
+import { type ClientProof, requireClient } from './clients.ts';
+import { OauthError } from './oauth-error.ts';
+import * as queries from './queries.ts';
+import { redirectHost } from './redirect-uris.ts';
+
+/** 30 days: there are no refresh tokens (`docs/adr/0017-no-refresh-tokens.md`). */
+export const ACCESS_TOKEN_SECONDS = 30 * 24 * 3600;
+
+type Exchange = Needs<'db' | 'now' | 'broadcast'>;
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** RFC 7636 section 4.6. */
+function isVerifier(verifier: string | undefined, challenge: string): boolean {
+  if (verifier === undefined || !VERIFIER.test(verifier)) return false;
+  const computed = createHash('sha256').update(verifier).digest('base64url');
+  return timingSafeEqual(Buffer.from(computed), Buffer.from(challenge));
+}
+
+const invalidGrant = () =>
+  new OauthError(
+    'invalid_grant',
+    'The code is wrong, was used before, is too old or belongs to another request',
+  );
+
+/** A code that comes twice was read by others: what came from it is taken back (RFC 6749 section 4.1.2). */
+async function revokeReused(ctx: Exchange, id: string): Promise<void> {
+  const user_id = await queries.revokeGrant(ctx.db, { id }, new Date(ctx.now()));
+  if (user_id !== undefined) ctx.broadcast.publish('access_changed', `user:${user_id}`);
+}
+
+/**
+ * `authorization_code`, the only grant (§5.6).
+ *
+ * @throws OauthError
+ */
+export async function exchangeCode(ctx: Exchange, fields: Fields, proof: ClientProof): Promise<object> {
+  const { grant_type, code, redirect_uri, code_verifier } = fields;
+  if (grant_type === undefined) throw new OauthError('invalid_request', 'grant_type is missing');
+  if (grant_type !== 'authorization_code')
+    throw new OauthError('unsupported_grant_type', 'authorization_code is the only grant type');
+  const client = await requireClient(ctx, proof);
+  if (code === undefined || code_verifier === undefined)
+    throw new OauthError('invalid_request', 'code and code_verifier are required');
+  const grant = await queries.grantByCode(ctx.db, tokenDigest(code));
+  if (grant?.client_id !== client.client_id) throw invalidGrant();
+  if (!isVerifier(code_verifier, grant.code_challenge)) throw invalidGrant();
+  if (redirect_uri !== undefined && redirect_uri !== grant.redirect_uri) throw invalidGrant();
+  if (grant.code_expires_at.getTime() <= ctx.now() || grant.revoked_at !== null) throw invalidGrant();
+  const access_token = randomBytes(32).toString('base64url');
+  const token_expires_at = new Date(ctx.now() + ACCESS_TOKEN_SECONDS * 1000);
+  const isFirst = await queries.claimCode(ctx.db, grant.id, {
+    token_hash: tokenDigest(access_token),
+    token_expires_at,
+  });
+  if (!isFirst) {
+    await revokeReused(ctx, grant.id);
+    throw invalidGrant();
+  }
+  return { access_token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope: grant.scope };
+}
+
+/** RFC 7009: a client takes back its own token; one that is unknown is over already. */
+export async function revokeToken(
+  ctx: Exchange,
+  token: string | undefined,
+  proof: ClientProof,
+): Promise<void> {
+  const client = await requireClient(ctx, proof);
+  if (token === undefined) throw new OauthError('invalid_request', 'token is missing');
+  const grant = await queries.grantByToken(ctx.db, tokenDigest(token), new Date(ctx.now()));
+  if (grant?.client_id === client.client_id) await revokeReused(ctx, grant.id);
+}
+
+export async function listGrants(ctx: Needs<'db' | 'actor' | 'now'>): Promise<OauthGrant[]> {
+  const rows = await queries.grantsOf(ctx.db, ctx.actor.user_id, new Date(ctx.now()));
+  return rows.map(({ grant, client_name }) => ({
+    id: grant.id,
+    client_name,
+    redirect_host: redirectHost(grant.redirect_uri),
+    scope: grant.scope,
+    created_at: grant.created_at.toISOString(),
+    expires_at: (grant.token_expires_at ?? grant.code_expires_at).toISOString(),
+  }));
+}
+
+export async function revokeOwnGrant(
+  ctx: Needs<'db' | 'actor' | 'now' | 'broadcast'>,
+  id: string,
+): Promise<void> {
+  const { user_id } = ctx.actor;
+  await ctx.db.transaction(async (tx) => {
+    if (!(await queries.revokeGrant(tx, { id, user_id }, new Date(ctx.now())))) throw notFound('Grant');
+    await recordAudit(tx, ctx, { action: 'oauth_grant.revoked', object_kind: 'oauth_grant', object_id: id });
+  });
+  ctx.broadcast.publish('access_changed', `user:${user_id}`);
+}
+
+/** What a token, or a stream that it opened, may still do. */
+export interface GrantInForce {
+  readonly id: string;
+  readonly user_id: string;
+  readonly client_id: string;
+  readonly scopes: readonly string[];
+}
+
+const inForce = (row: queries.OauthGrantRow | undefined): GrantInForce | undefined =>
+  row && { id: row.id, user_id: row.user_id, client_id: row.client_id, scopes: row.scope.split(' ') };
+
+/** The grant of an access token; asked at each request, so that taking it back is felt at once by every process. */
+export const grantOfToken = async (
+  db: Db,
+  token: string,
+  now_ms: number,
+): Promise<GrantInForce | undefined> =>
+  inForce(await queries.grantByToken(db, tokenDigest(token), new Date(now_ms)));
+
+export const grantById = async (db: Db, id: string, now_ms: number): Promise<GrantInForce | undefined> =>
+  inForce(await queries.grantInForce(db, id, new Date(now_ms)));

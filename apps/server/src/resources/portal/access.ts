@@ -1,0 +1,72 @@
+import { AppError, notFound, unauthenticated } from '../../core/app-error.ts';
+import { catchUp } from '../../core/catch-up.ts';
+import { tokenDigest } from '../../core/tokens.ts';
+import type { PortalVisitor } from '../../execution/admission/principal.ts';
+import type { Services } from '../../execution/context.ts';
+import type { PublishedWorkflow } from '../../execution/workflows/published-workflow.ts';
+import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
+import * as queries from './queries.ts';
+
+/** Guesses of slugs that lead nowhere, per address. */
+const LOOKUP_RULE: AttemptRule = {
+  name: 'portal-lookup',
+  attempts: 60,
+  window_seconds: 60,
+  ban_seconds: 60,
+};
+
+/** A portal that is switched on, with the workflow that it runs. */
+export interface Portal {
+  readonly row: queries.PortalRow;
+  readonly workflow: PublishedWorkflow;
+}
+
+export interface PortalAccess {
+  /** @throws AppError `not_found` when there is none or it is off; `rate_limited` for an address that guesses */
+  requirePortal(slug: string, client_ip: string): Promise<Portal>;
+  /** §5.5: with portal users a session is needed, otherwise anyone may come in. @throws AppError `unauthenticated` */
+  requireVisitor(portal: Portal, token: string | undefined): Promise<PortalVisitor>;
+}
+
+function tooMany(seconds: number): AppError {
+  const headers = { 'Retry-After': String(seconds) };
+  return new AppError('rate_limited', `Too many attempts. Try again in ${seconds} seconds`, { headers });
+}
+
+/** The one place that decides who may use a portal. */
+export function createPortalAccess(services: Services): PortalAccess {
+  const { database, execution, attempt_limiters, now } = services;
+  const lookups: AttemptLimiter = attempt_limiters(LOOKUP_RULE);
+
+  async function find(slug: string): Promise<Portal | undefined> {
+    const row = await queries.portalOfSlug(database.sql, slug);
+    const workflow = row && (await execution.environment.workflows.published(row.workflow_id));
+    return workflow && { row, workflow };
+  }
+
+  return {
+    async requirePortal(slug, client_ip) {
+      const { wait_seconds } = await lookups.state(client_ip);
+      if (wait_seconds !== undefined) throw tooMany(wait_seconds);
+      await catchUp(services);
+      const portal = await find(slug);
+      if (portal) return portal;
+      const banned = await lookups.count(client_ip);
+      throw banned === undefined ? notFound('Portal') : tooMany(banned);
+    },
+    async requireVisitor({ row }, token) {
+      if (!row.has_users) return { kind: 'portal_visitor' };
+      const { workflow_id } = row;
+      const username =
+        token === undefined
+          ? undefined
+          : await queries.visitorOf(database.sql, {
+              token_hash: tokenDigest(token),
+              workflow_id,
+              now: new Date(now()),
+            });
+      if (username === undefined) throw unauthenticated('Sign in to this portal');
+      return { kind: 'portal_visitor', username };
+    },
+  };
+}

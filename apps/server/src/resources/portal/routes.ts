@@ -1,0 +1,45 @@
+import * as contracts from '@millrace/contracts';
+import type { Binder } from '../../http/bind.ts';
+import { createPortalAccess } from './access.ts';
+import { createPortalRuns } from './http/run.ts';
+import { createPortalLogin } from './login.ts';
+import * as service from './service.ts';
+
+/** The chat portal of a workflow: what its visitors call (§4.4, §5.5), and what its owner sets. */
+export function bindPortal({ services, json, raw }: Binder): void {
+  const access = createPortalAccess(services);
+  const login = createPortalLogin(services);
+  const runs = createPortalRuns(services, access);
+
+  json(contracts.readPortalInfo, async ({ client_ip }, { params }, { reply }) => {
+    reply.header('Cache-Control', 'no-store');
+    return service.portalInfo(await access.requirePortal(params.slug, client_ip));
+  });
+  json(contracts.loginToPortal, async ({ client_ip }, { params, body }, { reply }) => {
+    reply.header('Cache-Control', 'no-store');
+    return login(await access.requirePortal(params.slug, client_ip), { ...body, client_ip });
+  });
+  raw(contracts.executePortal, ({ client_ip }, { params, body }, http) =>
+    runs.execute({ ...http, client_ip, slug: params.slug }, body),
+  );
+  raw(contracts.streamPortal, ({ client_ip }, { params, body }, http) =>
+    runs.stream({ ...http, client_ip, slug: params.slug }, body),
+  );
+  json(contracts.cancelPortalExecution, ({ client_ip }, { params }, http) =>
+    runs.cancel({ ...http, client_ip, slug: params.slug }, params.execution_id),
+  );
+
+  json(contracts.readPortalSettings, (context, { params }) => service.readSettings(context, params.id));
+  json(contracts.updatePortalSettings, (context, { params, body }) =>
+    service.updateSettings(context, params.id, body),
+  );
+  json(contracts.listPortalUsers, (context, { params }) => service.listUsers(context, params.id));
+  json(contracts.addPortalUser, (context, { params, body }) => service.addUser(context, params.id, body));
+  json(contracts.resetPortalUser, (context, { params, body }) =>
+    service.resetUser(context, { workflow_id: params.id, user_id: params.user_id }, body.password),
+  );
+  json(contracts.removePortalUser, async (context, { params }) => {
+    await service.removeUser(context, { workflow_id: params.id, user_id: params.user_id });
+    return undefined;
+  });
+}

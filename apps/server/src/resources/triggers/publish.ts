@@ -1,0 +1,117 @@
+import {
+  type JsonObject,
+  type NodeDefinition,
+  summarize,
+  type TriggerKind,
+  type WorkflowDocument,
+} from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { and, eq, notInArray, sql } from 'drizzle-orm';
+import type { Db } from '../../database/database.ts';
+import { triggers } from '../../database/schema/index.ts';
+import type { Graph } from '../workflows/record.ts';
+
+/** Kinds whose rows have a time from the start, counted from which the host takes them up. */
+const TIMED: ReadonlySet<TriggerKind> = new Set<TriggerKind>(['clock', 'poll', 'event']);
+
+interface TriggerNode {
+  readonly node_id: string;
+  readonly type: string;
+  readonly kind: TriggerKind;
+  readonly settings: JsonObject;
+  readonly active: boolean;
+}
+
+const kindOf = ({ receives }: NodeDefinition, data: JsonObject): TriggerKind | null =>
+  typeof receives === 'function' ? receives(data) : receives;
+
+/**
+ * What the trigger reads, in an order of its own: a new label or place on the canvas is no change. What a form shows of a
+ * node that stores nothing is what fires.
+ */
+function settingsOf({ params, initial }: NodeDefinition, data: JsonObject): JsonObject {
+  const shown = { ...initial, ...data };
+  const settings: JsonObject = {};
+  for (const key of Object.keys(params.shape)) {
+    const value = shown[key];
+    if (value !== undefined) settings[key] = value;
+  }
+  return settings;
+}
+
+/** Start nodes that something outside fires, those that are switched off included. */
+function triggerNodes(graph: Graph): TriggerNode[] {
+  const starts = summarize(graph as WorkflowDocument, catalog).triggers;
+  const nodes = new Map((graph as WorkflowDocument).nodes.map((node) => [node.id, node]));
+  return starts.flatMap(({ node_id, node_type, active }) => {
+    const data = nodes.get(node_id)?.data ?? {};
+    const definition = catalog.get(node_type);
+    const kind = definition ? kindOf(definition, data) : null;
+    if (!definition || !kind) return [];
+    return [{ node_id, type: definition.type, kind, settings: settingsOf(definition, data), active }];
+  });
+}
+
+interface Publication {
+  readonly workflow_id: string;
+  readonly version_id: string;
+  readonly graph: Graph;
+  /** Off: no trigger of the workflow fires. */
+  readonly active: boolean;
+  readonly at: Date;
+}
+
+/**
+ * Makes the rows of a workflow's triggers those of a version; in its transaction. A trigger that stays the same keeps its
+ * times, its cursor and its host. One that changed counts from now on, and what its host does for the old one is refused.
+ */
+export async function replaceTriggers(
+  db: Db,
+  { workflow_id, version_id, graph, active, at }: Publication,
+): Promise<void> {
+  const nodes = triggerNodes(graph).map((node) => ({ ...node, active: node.active && active }));
+  const kept = nodes.map(({ node_id }) => node_id);
+  await db
+    .delete(triggers)
+    .where(
+      and(
+        eq(triggers.workflow_id, workflow_id),
+        kept.length > 0 ? notInArray(triggers.node_id, kept) : undefined,
+      ),
+    );
+  if (nodes.length === 0) return;
+  const rows = nodes.map((node) => ({
+    ...node,
+    workflow_id,
+    version_id,
+    next_due_at: node.active && TIMED.has(node.kind) ? at : null,
+    created_at: at,
+    state_since: at,
+  }));
+  const same = sql`${triggers.type} = excluded.type AND ${triggers.settings} = excluded.settings
+    AND ${triggers.active} = excluded.active`;
+  const changed = <T>(column: T, to: T) => sql`CASE WHEN ${same} THEN ${column} ELSE ${to} END`;
+  await db
+    .insert(triggers)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: [triggers.workflow_id, triggers.node_id],
+      set: {
+        version_id: sql`excluded.version_id`,
+        type: sql`excluded.type`,
+        kind: sql`excluded.kind`,
+        settings: sql`excluded.settings`,
+        active: sql`excluded.active`,
+        // Another type reads another source.
+        cursor: sql`CASE WHEN ${triggers.type} = excluded.type THEN ${triggers.cursor} END`,
+        next_due_at: changed(sql`${triggers.next_due_at}`, sql`excluded.next_due_at`),
+        armed_at: changed(sql`${triggers.armed_at}`, sql`NULL`),
+        epoch: changed(sql`${triggers.epoch}`, sql`${triggers.epoch} + 1`),
+        state: changed(sql`${triggers.state}`, sql`'new'`),
+        state_since: changed(sql`${triggers.state_since}`, sql`excluded.state_since`),
+        last_error: changed(sql`${triggers.last_error}`, sql`NULL`),
+        last_error_at: changed(sql`${triggers.last_error_at}`, sql`NULL`),
+        failures: changed(sql`${triggers.failures}`, sql`0`),
+      },
+    });
+}

@@ -1,0 +1,65 @@
+import type { Actor } from '../core/actor.ts';
+import type { Services } from '../execution/context.ts';
+import type { NodeDeactivation } from '../execution/run/environment.ts';
+import type { WorkflowRules } from '../execution/workflows/workflow-rules.ts';
+import { canSeeWorkflow } from './workflows/access.ts';
+import type { Graph } from './workflows/record.ts';
+import { announceChange, writeState } from './workflows/save.ts';
+import { lockedState } from './workflows/state.ts';
+
+type Needed = Pick<Services, 'database' | 'broadcast' | 'changes' | 'now'>;
+
+async function actorOf({ database }: Needed, user_id: string): Promise<Actor | undefined> {
+  const { rows } = await database.sql.query<Omit<Actor, 'user_id'>>({
+    text: 'SELECT email, name, is_admin FROM users WHERE id = $1',
+    values: [user_id],
+  });
+  return rows[0] && { ...rows[0], user_id };
+}
+
+/** The graph with these nodes switched off, or nothing when they are off already. */
+function switchedOff(graph: Graph | undefined, label: string): { ids: string[]; graph: Graph | undefined } {
+  const hit = graph?.nodes.filter((node) => node.data?.['label'] === label) ?? [];
+  const ids = hit.map((node) => node.id);
+  if (!graph || hit.every((node) => node.data?.['active'] === false)) return { ids, graph: undefined };
+  const nodes = graph.nodes.map((node) =>
+    hit.includes(node) ? { ...node, data: { ...node.data, active: false } } : node,
+  );
+  return { ids, graph: { ...graph, nodes } };
+}
+
+/**
+ * Switches every node with the label off in the stored workflow, as the person that the run is attributed to: an edit
+ * like any other, with a version of its own, and in the draft too, which would switch them on again. Returns the ids; none
+ * when no node has that label.
+ */
+async function deactivateNodes(
+  services: Needed,
+  { workflow_id, label, user_id }: NodeDeactivation,
+): Promise<readonly string[]> {
+  const actor = await actorOf(services, user_id);
+  if (!actor) return [];
+  const { database, broadcast, changes, now } = services;
+  const ids = await database.db.transaction(async (tx) => {
+    const ctx = { db: tx, actor, now, broadcast };
+    const before = await lockedState(ctx, workflow_id, 'edit');
+    const live = switchedOff(before.graph, label);
+    const draft = switchedOff(before.draft?.graph, label);
+    if (live.graph || draft.graph)
+      await writeState(ctx, before, {
+        change: {},
+        ...(live.graph ? { graph: live.graph } : {}),
+        ...(draft.graph ? { draft: draft.graph } : {}),
+      });
+    return [...new Set([...live.ids, ...draft.ids])];
+  });
+  if (ids.length === 0) return ids;
+  announceChange({ broadcast }, workflow_id);
+  await changes.waitUntilVisible();
+  return ids;
+}
+
+export const createWorkflowRules = (services: Needed): WorkflowRules => ({
+  canSee: (user_id, workflow_id) => canSeeWorkflow(services.database.db, user_id, workflow_id),
+  deactivateNodes: (change) => deactivateNodes(services, change),
+});

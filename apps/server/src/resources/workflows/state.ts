@@ -1,0 +1,74 @@
+import type { SavedWorkflow, Workflow } from '@millrace/contracts';
+import type { Needs } from '../../execution/context.ts';
+import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowNeed } from './access.ts';
+import { graphProblems } from './graph/graph-facts.ts';
+import * as queries from './queries.ts';
+import { type Draft, type Graph, workflowRecord } from './record.ts';
+
+/** A workflow with its graphs, as one person may see it. */
+export interface State {
+  readonly visible: VisibleWorkflow;
+  /** What is published; empty before the first version. */
+  readonly graph: Graph;
+  /** What the editor saved since. */
+  readonly draft: Draft | undefined;
+}
+
+/** The graph that is meant: the draft where it is asked for or is all there is, else what is published. */
+export function shown({ visible, graph, draft }: State, wants_draft: boolean) {
+  const is_draft = draft !== undefined && (wants_draft || !isPublished(visible));
+  return { graph: is_draft ? draft.graph : graph, is_draft };
+}
+
+export function stateRecord(state: State, wants_draft: boolean): Workflow {
+  const { graph, is_draft } = shown(state, wants_draft);
+  return { ...workflowRecord(state.visible, graph), is_draft };
+}
+
+export const savedRecord = (state: State, wants_draft: boolean): SavedWorkflow => ({
+  ...stateRecord(state, wants_draft),
+  problems: graphProblems(shown(state, wants_draft).graph),
+});
+
+/** Undefined when the draft was replaced since the workflow was read. */
+async function graphsOf(
+  { db }: Needs<'db'>,
+  visible: VisibleWorkflow,
+  with_draft: boolean,
+): Promise<State | undefined> {
+  const { version_id, draft_id } = visible.row;
+  const graph = await queries.graphOfVersion(db, version_id);
+  if (draft_id === null || !with_draft) return { visible, graph, draft: undefined };
+  const draft = await queries.draftOf(db, draft_id);
+  return draft && { visible, graph, draft };
+}
+
+const MAX_LOOKS = 10;
+
+/** The current state of the workflow between two saves; the draft is read where it is shown. */
+export async function readState(
+  ctx: Needs<'db' | 'actor'>,
+  id: string,
+  { draft: wants_draft = false }: { draft?: boolean | undefined },
+): Promise<State> {
+  for (let looks = 1; ; looks++) {
+    const visible = await requireWorkflow(ctx, id, 'read');
+    const state = await graphsOf(ctx, visible, wants_draft || !isPublished(visible));
+    if (state) return state;
+    if (looks === MAX_LOOKS) throw new Error(`the draft of workflow ${id} has vanished`);
+  }
+}
+
+/** The state of a workflow, locked against changes until the transaction ends. */
+export async function lockedState(
+  ctx: Needs<'db' | 'actor'>,
+  id: string,
+  need: Exclude<WorkflowNeed, 'read'>,
+): Promise<State> {
+  await queries.lockWorkflow(ctx.db, id);
+  // Read after the lock was granted, so that this is what the writer before us left.
+  const visible = await requireWorkflow(ctx, id, need);
+  const state = await graphsOf(ctx, visible, true);
+  if (!state) throw new Error(`the draft of workflow ${id} has vanished`);
+  return state;
+}

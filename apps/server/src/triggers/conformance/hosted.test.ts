@@ -1,0 +1,208 @@
+import { receivers } from '@millrace/nodes/runtime';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describeOnPostgres } from '../../execution/journal/testing/databases.ts';
+import { createTestPoll, createTestQueue, testClock } from '../testing/test-triggers.ts';
+import { createTriggerWorld, type TriggerWorld } from '../testing/world.ts';
+import { hostedConformance } from './hosted.conformance.ts';
+
+const WITHIN = { timeout: 15_000, interval: 25 };
+const SECOND_MS = 1_000;
+
+describeOnPostgres('a clock', () => {
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [testClock], processes: 3 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  hostedConformance({
+    world: () => world,
+    type: 'testClock',
+    settings: { seconds: 1 },
+    unreadable: { settings: { seconds: 'often' }, field: 'seconds' },
+    happen() {
+      world.passTime(SECOND_MS);
+      return [String(Math.floor(world.now() / SECOND_MS) * SECOND_MS)];
+    },
+    namesIn: ({ event }) => [String(event)],
+  });
+});
+
+describeOnPostgres('a poll', () => {
+  const { receiver, source } = createTestPoll();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({
+      receivers: [receiver],
+      processes: 3,
+      env: { TRIGGER_QUEUE_LIMIT: '3' },
+    });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  hostedConformance({
+    world: () => world,
+    type: 'testPoll',
+    settings: { seconds: 5 },
+    unreadable: { settings: { seconds: -1 }, field: 'seconds' },
+    // Every trigger of the world reads the same list; each has runs of its own.
+    happen() {
+      world.passTime(5 * SECOND_MS);
+      return [source.happen()];
+    },
+    namesBefore: () => source.names,
+    namesIn: ({ event }) => [String(event)],
+  });
+});
+
+describeOnPostgres('a poll that fails', () => {
+  const { receiver, source } = createTestPoll();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('says why, waits longer with every failure, and loses nothing', async () => {
+    const { arm, factsOf, hosts, passTime, now, inputsOf } = world;
+    const [host] = hosts;
+    const trigger = await arm('testPoll', { seconds: 5 });
+    source.failing = 'The mailbox refused the password';
+    const waits: number[] = [];
+    for (let failure = 0; failure < 4; failure++) {
+      await host?.tick();
+      await host?.settled();
+      const { next_due_ms, state, last_error } = await factsOf(trigger);
+      expect({ state, last_error }).toEqual({ state: 'failing', last_error: source.failing });
+      waits.push(((next_due_ms ?? 0) - now()) / SECOND_MS);
+      passTime((next_due_ms ?? 0) - now());
+    }
+    expect(waits).toEqual([5, 10, 20, 40]);
+    const name = source.happen();
+    source.failing = undefined;
+    await host?.tick();
+    await host?.settled();
+    expect(await inputsOf(trigger)).toEqual([{ event: name }]);
+    expect((await factsOf(trigger)).state).toBe('armed');
+  });
+});
+
+describeOnPostgres('a connection', () => {
+  const { receiver, source } = createTestQueue();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [receiver], processes: 3 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('is one in the whole cluster, followed by another when its process is lost; nothing unacknowledged is lost', async () => {
+    const { arm, hosts, factsOf, inputsOf } = world;
+    const look = () => Promise.all(hosts.map((host) => host.tick()));
+    const trigger = await arm('testQueue', {});
+    await look();
+    await vi.waitUntil(() => source.readers === 1, WITHIN);
+    const happened: string[] = [];
+    for (let killed = 0; killed < 2; killed++) {
+      for (let more = 0; more < 20; more++) happened.push(source.happen());
+      const { owner } = await factsOf(trigger);
+      await hosts.find(({ worker_id }) => worker_id === owner)?.kill();
+      for (let more = 0; more < 20; more++) happened.push(source.happen());
+      // One process may give a trigger to another that has just looked.
+      await vi.waitUntil(async () => {
+        await look();
+        return source.acknowledged.size === happened.length;
+      }, WITHIN);
+      expect((await factsOf(trigger)).owner).not.toBe(owner);
+    }
+    const names = (await inputsOf(trigger)).map(({ event }) => String(event));
+    expect(names.toSorted()).toEqual(happened.toSorted());
+    expect([...source.acknowledged].toSorted()).toEqual(happened.toSorted());
+    expect((await factsOf(trigger)).state).toBe('connected');
+  });
+});
+
+describeOnPostgres('a connection whose settings cannot be read', () => {
+  const { receiver, source } = createTestQueue();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('fails once, however often its host looks, and connects when they change', async () => {
+    const { arm, change, hosts, factsOf } = world;
+    const trigger = await arm('testQueue', { channel: 7 });
+    for (let looks = 0; looks < 3; looks++) await hosts[0]?.tick();
+    expect(await factsOf(trigger)).toMatchObject({ state: 'failing', failures: 1 });
+    expect((await factsOf(trigger)).last_error).toContain('channel');
+    await change(trigger, { channel: 'orders' });
+    await hosts[0]?.tick();
+    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+    expect(source.readers).toBe(1);
+  });
+});
+
+describeOnPostgres('a connection whose workflow is at its limit', () => {
+  const { receiver, source } = createTestQueue();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    const env = { TRIGGER_QUEUE_LIMIT: '3' };
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1, env });
+    world.app.services.execution.background.stopClaiming();
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('stops reading, drops nothing, and continues when there is room', async () => {
+    const { arm, hosts, factsOf, inputsOf, app } = world;
+    const trigger = await arm('testQueue', {});
+    const happened = Array.from({ length: 10 }, () => source.happen());
+    await hosts[0]?.tick();
+    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'waiting', WITHIN);
+    expect(await inputsOf(trigger)).toHaveLength(3);
+    expect([...source.acknowledged]).toEqual(happened.slice(0, 3));
+    app.services.execution.background.start();
+    await vi.waitUntil(() => source.acknowledged.size === happened.length, WITHIN);
+    expect((await inputsOf(trigger)).map(({ event }) => event)).toEqual(happened);
+    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+  });
+});
+
+describeOnPostgres('a connection that breaks', () => {
+  const { receiver, source } = createTestQueue();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('is shown with its reason and connects again by itself', async () => {
+    const { arm, hosts, factsOf } = world;
+    source.failing = 'The server refused the connection';
+    const trigger = await arm('testQueue', {});
+    await hosts[0]?.tick();
+    await vi.waitUntil(async () => (await factsOf(trigger)).last_error === source.failing, WITHIN);
+    source.failing = undefined;
+    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+  });
+});
+
+describeOnPostgres('the cron node as a clock', () => {
+  const MINUTE_MS = 60_000;
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [...receivers.values()], processes: 3 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  hostedConformance({
+    world: () => world,
+    type: 'cron',
+    settings: { cronExpression: '* * * * *' },
+    unreadable: { settings: { cronExpression: '61 * * * *' }, field: 'five fields' },
+    happen() {
+      world.passTime(MINUTE_MS);
+      return [new Date(Math.floor(world.now() / MINUTE_MS) * MINUTE_MS).toISOString()];
+    },
+    namesIn: ({ triggered_at }) => [String(triggered_at)],
+  });
+});

@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import type { FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
+import { catchUp } from '../core/catch-up.ts';
+import type { Services } from '../execution/context.ts';
+import { queuedRun } from '../execution/run/queued-run.ts';
+import type { HostedTrigger } from './host/hosted-trigger.ts';
+import { isHosted } from './host/shares.ts';
+
+export type FireServices = Pick<Services, 'execution' | 'changes' | 'now'>;
+
+/** What happened, and what is stored in the same statement. */
+export interface Occurrence {
+  readonly causes: readonly string[];
+  readonly input: JsonObject;
+  readonly cursor?: Json | undefined;
+  readonly next_due_ms?: number | null | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Starts one run for what happened, on the version that is published now. When it resolves, the run is durable and its
+ * causes start no other one: only then the source may be told.
+ */
+export async function fire(
+  services: FireServices,
+  { trigger, receiver }: { trigger: HostedTrigger; receiver: TriggerReceiver },
+  { causes, input, cursor, next_due_ms }: Occurrence,
+): Promise<FireOutcome> {
+  const { execution, now } = services;
+  const { workflows, ownership } = execution.environment;
+  await catchUp(services);
+  const workflow = await workflows.published(trigger.workflow_id);
+  // Switched off or gone, and the host does not know yet.
+  if (!workflow?.settings.active) return { kind: 'lost' };
+  const at_ms = now();
+  const kept = receiver.causes_kept_days;
+  const admitted = await execution.admit.internal({
+    workflow,
+    principal: { kind: 'trigger', node_id: trigger.node_id, source: receiver.source },
+    input,
+  });
+  const run = queuedRun(admitted, { started_at_ms: at_ms });
+  const result = await ownership.fire({
+    run,
+    trigger_id: trigger.id,
+    epoch: isHosted(receiver.kind) ? trigger.epoch : undefined,
+    causes,
+    known_until_ms: kept === null ? null : at_ms + kept * DAY_MS,
+    cursor,
+    next_due_at_ms: next_due_ms,
+  });
+  return result.kind === 'queued' ? { kind: 'queued', run_id: run.run_id } : result;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ConnectionReceiver } from '@millrace/nodes/runtime';
+import type { HostContext, Reading } from './context.ts';
+import { type TriggerChange, tellChange } from './health.ts';
+import type { Room } from './room.ts';
+
+type AnyConnection = ConnectionReceiver<Readonly<Record<string, unknown>>>;
+
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Doubles with every failure; chance keeps connections that broke together from coming back together. */
+function pauseAfter(failures: number, least_ms: number): number {
+  const longest = Math.max(least_ms, Math.min(LONGEST_PAUSE_MS, least_ms * 2 ** Math.min(failures, 10)));
+  return longest * (0.75 + Math.random() / 4);
+}
+
+/** Keeps one connection open until the signal aborts: connects again when it breaks, and says in the row how it stands. */
+export async function keepConnection(
+  ctx: HostContext,
+  reading: Reading<AnyConnection>,
+  { signal, room }: { signal: AbortSignal; room: Room },
+): Promise<void> {
+  const { trigger, receiver, call } = reading;
+  const note = (change: TriggerChange) => tellChange(ctx, trigger, change);
+  let { cursor, failures } = trigger;
+  while (!signal.aborted) {
+    await note({ state: 'connecting' });
+    let wasConnected = false;
+    try {
+      await receiver.connect({
+        ...call,
+        cursor,
+        signal,
+        connected() {
+          wasConnected = true;
+          failures = 0;
+          void note({ state: 'connected', error: null });
+        },
+        async fire({ cause, ...event }) {
+          let isFull = false;
+          await room.wait(trigger.workflow_id, signal, () => {
+            isFull = true;
+            void note({ state: 'waiting' });
+          });
+          const outcome = await reading.fire({ causes: [cause], ...event });
+          if (event.cursor !== undefined && outcome.kind !== 'lost') cursor = event.cursor;
+          if (isFull && wasConnected) void note({ state: 'connected' });
+          return outcome;
+        },
+      });
+      if (!signal.aborted) await note({ state: 'connecting' });
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      ctx.services.log.warn({ err: error, trigger_id: trigger.id }, 'the connection of a trigger broke');
+      await note({ state: 'failing', error: reading.reasonOf(error) });
+    }
+    const least_ms = receiver.retry_ms(call);
+    if (least_ms === null || signal.aborted) return;
+    await pause(pauseAfter(failures, least_ms), undefined, { signal }).catch(() => undefined);
+  }
+}

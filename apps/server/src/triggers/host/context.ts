@@ -1,0 +1,119 @@
+import { createMasker, NodeFailure } from '@millrace/engine';
+import type {
+  Credential,
+  FireOutcome,
+  TriggerCall,
+  TriggerReceiver,
+  TriggerServices,
+} from '@millrace/nodes/runtime';
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { Services } from '../../execution/context.ts';
+import { fire, type Occurrence } from '../fire.ts';
+import type { HostedTrigger } from './hosted-trigger.ts';
+import { triggerFiles } from './trigger-files.ts';
+
+export type HostServices = Pick<
+  Services,
+  | 'database'
+  | 'execution'
+  | 'changes'
+  | 'files'
+  | 'run_secrets'
+  | 'egress'
+  | 'config'
+  | 'log'
+  | 'now'
+  | 'broadcast'
+>;
+
+/** What every kind of host works with. */
+export interface HostContext {
+  readonly services: HostServices;
+  /** Connections of ownership, so that slow reads never stand in the way. */
+  readonly sql: SqlClient;
+  readonly worker_id: string;
+  readonly receivers: ReadonlyMap<string, TriggerReceiver>;
+}
+
+/** A trigger with its receiver and readable parameters. */
+export interface Reading<R extends TriggerReceiver = TriggerReceiver> {
+  readonly trigger: HostedTrigger;
+  readonly receiver: R;
+  readonly call: TriggerCall<Readonly<Record<string, unknown>>>;
+  fire(occurrence: Occurrence): Promise<FireOutcome>;
+  /** A sentence for the owner of what was thrown, without secrets. */
+  reasonOf(error: unknown): string;
+}
+
+const MASKED_AFTER = 7;
+
+function stringValues(config: Record<string, unknown>): Record<string, string> {
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(config)) if (typeof value === 'string') values[name] = value;
+  return values;
+}
+
+async function credentialOf(
+  { run_secrets }: HostServices,
+  { owner_id, id, secrets }: { owner_id: string; id: string; secrets: Set<string> },
+): Promise<Credential> {
+  const found = id === '' ? undefined : await run_secrets.credentialById(owner_id, id);
+  if (!found) {
+    const message =
+      id === ''
+        ? 'Choose a credential'
+        : "The credential does not exist or is not shared with the workflow's owner";
+    throw new NodeFailure({ kind: 'credential', message, field: 'credentialId', final: true });
+  }
+  for (const secret of found.secrets) secrets.add(secret);
+  return { id: found.id, name: found.name, type: found.type, values: stringValues(found.config) };
+}
+
+/** Names of system errors are harmless and help; what else a bug says stays in the log. */
+function plainReason(error: unknown): string {
+  if (error instanceof NodeFailure) return error.message;
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[A-Z][A-Z_]+$/.test(code)
+    ? `The source cannot be reached (${code})`
+    : 'The trigger failed inside the service; the log of the service says more';
+}
+
+/** Parameters that cannot be read, as a sentence that names the first field. */
+export class UnreadableSettings extends Error {}
+
+/** @throws UnreadableSettings */
+function paramsOf({ definition }: TriggerReceiver, settings: unknown): Readonly<Record<string, unknown>> {
+  const parsed = definition.params.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UnreadableSettings(
+    `${issue?.path.join('.') ?? 'settings'}: ${issue?.message ?? 'cannot be read'}`,
+  );
+}
+
+/** @throws UnreadableSettings */
+export function readingOf(
+  { services }: Pick<HostContext, 'services'>,
+  trigger: HostedTrigger,
+  receiver: TriggerReceiver,
+): Reading {
+  const secrets = new Set<string>();
+  const shared: TriggerServices = {
+    http: services.egress,
+    credential: (id) => credentialOf(services, { owner_id: trigger.owner_id, id, secrets }),
+    now: services.now,
+    time_zone: services.config.TIMEZONE,
+    files: triggerFiles(services, trigger),
+  };
+  return {
+    trigger,
+    receiver,
+    call: { params: paramsOf(receiver, trigger.settings), node_id: trigger.node_id, services: shared },
+    fire: (occurrence) => fire(services, { trigger, receiver }, occurrence),
+    reasonOf(error) {
+      const hidden = [...secrets].filter(({ length }) => length > MASKED_AFTER);
+      const reason = plainReason(error);
+      return hidden.length === 0 ? reason : createMasker(hidden).mask(reason);
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { receivers } from '@millrace/nodes/runtime';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { createTriggerHost, type TriggerHost } from './host.ts';
+import { joinHosts } from './shares.ts';
+
+let app: TestApp;
+let owner: TestUser;
+let host: TriggerHost;
+beforeAll(async () => {
+  app = await createTestApp({ env: { ACCESS_TOKEN_MINUTES: '10080' } });
+  owner = await app.user();
+  host = createTriggerHost({ services: app.services, receivers });
+  await joinHosts(app.services.database.sql, app.services.execution.environment.ownership.worker_id);
+});
+afterAll(() => app.close());
+
+const made: string[] = [];
+afterEach(async () => {
+  for (const id of made.splice(0)) await owner.call('DELETE', `/api/workflows/${id}`);
+});
+
+const MINUTE_MS = 60_000;
+/** Moves the clock to the start of a minute some minutes on, and looks. */
+async function tickAt(minutes: number): Promise<string> {
+  app.clock.now = Math.floor(app.clock.now / MINUTE_MS) * MINUTE_MS + minutes * MINUTE_MS;
+  await host.tick();
+  return new Date(app.clock.now).toISOString();
+}
+
+const node = (id: string, type: string, data: object = {}) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label: id, ...data },
+});
+const GRAPH = {
+  nodes: [
+    node('every', 'cron', { cronExpression: '* * * * *' }),
+    node('form', 'textInput'),
+    node('out', 'output', { message: '$every.cron at $every.triggered_at' }),
+    node('other', 'output', { message: 'not by the clock' }),
+  ],
+  edges: [
+    { id: 'a', source: 'every', target: 'out' },
+    { id: 'b', source: 'form', target: 'other' },
+  ],
+};
+
+async function create(graph: object = GRAPH): Promise<string> {
+  const answer = await owner.call('POST', '/api/workflows', { name: 'Nightly', ...graph });
+  expect(answer.statusCode, answer.body).toBe(201);
+  const { id } = answer.json<{ id: string }>();
+  made.push(id);
+  return id;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly status: string;
+  readonly trigger_source: string;
+}
+const historyOf = async (id: string) =>
+  (await owner.call('GET', `/api/workflows/${id}/history`)).json<{ items: Entry[] }>().items;
+const ended = (id: string, count: number) =>
+  vi.waitUntil(
+    async () => {
+      const items = await historyOf(id);
+      return items.length === count && items.every(({ status }) => status !== 'running') ? items : undefined;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+const inputsOf = async (id: string) =>
+  (
+    await app.services.database.sql.query<{ input: string }>({
+      text: 'SELECT input FROM runs WHERE workflow_id = $1 ORDER BY id',
+      values: [id],
+    })
+  ).rows.map(({ input }) => (JSON.parse(input) as { triggered_at: string }).triggered_at);
+const triggerOf = async (id: string) =>
+  (
+    await app.services.database.sql.query<{
+      state: string;
+      last_error: string | null;
+      next_due_at: Date | null;
+      epoch: number;
+    }>({
+      text: 'SELECT state, last_error, next_due_at, epoch::int FROM triggers WHERE workflow_id = $1',
+      values: [id],
+    })
+  ).rows[0];
+
+test('§6.2: an active cron node starts a run with its input, from that node alone', async () => {
+  const id = await create();
+  const triggered_at = await tickAt(1);
+  const [entry] = await ended(id, 1);
+  expect(entry).toMatchObject({ status: 'success', trigger_source: 'cron' });
+  const detail = (await owner.call('GET', `/api/workflows/${id}/history/${entry?.id}`)).json<{
+    inputs: unknown;
+    outputs: unknown;
+  }>();
+  expect(detail.inputs).toEqual({ triggered_by: 'cron', triggered_at });
+  expect(detail.outputs).toEqual({ out: { result: `* * * * * at ${triggered_at}` } });
+});
+
+test('§6.2: a due minute starts one run, however often it is looked at, and its cause says which', async () => {
+  const id = await create();
+  const triggered_at = await tickAt(1);
+  for (let more = 0; more < 3; more++) await host.tick();
+  const [entry] = await ended(id, 1);
+  const { rows } = await app.services.database.sql.query({
+    text: 'SELECT node_id, cause, run_id, repeats FROM trigger_causes WHERE workflow_id = $1',
+    values: [id],
+  });
+  expect(rows).toEqual([{ node_id: 'every', cause: triggered_at, run_id: entry?.id, repeats: 0 }]);
+});
+
+test('§6.2: nodes that are off or fed by others, and workflows that wait for deletion, do not fire', async () => {
+  const off = await create({
+    nodes: [node('every', 'cron', { cronExpression: '* * * * *', active: false })],
+  });
+  const fed = await create({
+    nodes: [node('form', 'textInput'), node('every', 'cron', { cronExpression: '* * * * *' })],
+    edges: [{ id: 'a', source: 'form', target: 'every' }],
+  });
+  const leaving = await create();
+  await owner.call('PUT', `/workflows/${leaving}/schedule-deletion`);
+  await tickAt(1);
+  for (const id of [off, fed, leaving]) expect(await inputsOf(id)).toEqual([]);
+  await owner.call('DELETE', `/workflows/${leaving}/schedule-deletion`);
+  await tickAt(1);
+  // The minute that passed while it waited is caught up like any other that was slept through.
+  await ended(leaving, 2);
+});
+
+test('a restart across the boundary of a minute loses no due time, and counts from the save', async () => {
+  const id = await create();
+  const later = [1, 2, 3].map((minutes) =>
+    new Date(Math.floor(app.clock.now / MINUTE_MS) * MINUTE_MS + minutes * MINUTE_MS).toISOString(),
+  );
+  await tickAt(3);
+  expect(await inputsOf(id)).toEqual(later);
+});
+
+test('due times that are older than the grace time are left out', async () => {
+  const id = await create();
+  await tickAt(1);
+  await tickAt(24 * 60);
+  const fired = await inputsOf(id);
+  expect(fired).toHaveLength(1 + 11);
+  expect(fired.at(-1)).toBe(new Date(app.clock.now).toISOString());
+});
+
+test('switching the node on, off and to other times counts from the next save', async () => {
+  const id = await create({ nodes: [node('every', 'cron')] });
+  app.clock.now = Math.ceil(app.clock.now / 3_600_000) * 3_600_000 + 30 * MINUTE_MS;
+  await host.tick();
+  const before = (await inputsOf(id)).length;
+  const save = (data: object) =>
+    owner.call('PUT', `/api/workflows/${id}`, { nodes: [node('every', 'cron', data)] });
+  await save({ cronExpression: '40 * * * *' });
+  await tickAt(10);
+  expect((await inputsOf(id)).slice(before)).toEqual([new Date(app.clock.now).toISOString()]);
+  await save({ cronExpression: '45 * * * *', active: false });
+  await tickAt(5);
+  expect(await inputsOf(id)).toHaveLength(before + 1);
+});
+
+test('a save that leaves the schedule as it is keeps its next time', async () => {
+  const id = await create({ nodes: [node('every', 'cron', { cronExpression: '*/5 * * * *' })] });
+  await host.tick();
+  const before = await triggerOf(id);
+  app.clock.now += 1_000;
+  await owner.call('PUT', `/api/workflows/${id}`, {
+    nodes: [{ ...node('every', 'cron', { cronExpression: '*/5 * * * *' }), position: { x: 9, y: 9 } }],
+  });
+  expect(await triggerOf(id)).toEqual(before);
+});
+
+test.each(['not a schedule', '', '* * * * * *', '61 * * * *'])(
+  '"%s" never fires and says so in plain words',
+  async (cronExpression) => {
+    const id = await create({ nodes: [node('every', 'cron', { cronExpression })] });
+    await tickAt(1);
+    expect(await triggerOf(id)).toMatchObject({
+      state: 'failing',
+      last_error: expect.stringContaining('five fields'),
+      next_due_at: null,
+    });
+  },
+);
+
+test('a failure concerns one schedule, is shown, and is made up for at the next look', async () => {
+  const id = await create();
+  const { execution } = app.services;
+  const { ownership } = execution.environment;
+  const broken = createTriggerHost({
+    services: {
+      ...app.services,
+      execution: {
+        ...execution,
+        environment: {
+          ...execution.environment,
+          ownership: { ...ownership, fire: () => Promise.reject(new Error('secret detail')) },
+        },
+      },
+    },
+    receivers,
+  });
+  app.clock.now += MINUTE_MS;
+  await broken.tick();
+  expect(await triggerOf(id)).toMatchObject({ state: 'failing' });
+  expect((await triggerOf(id))?.last_error).not.toContain('secret');
+  await host.tick();
+  await ended(id, 1);
+});

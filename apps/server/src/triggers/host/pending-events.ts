@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import type { PlatformEvent } from '@millrace/nodes/runtime';
+import type { SqlClient } from '../../database/sql-client.ts';
+
+/** Events that were published longer ago are not dispatched any more (§6.2, §8.3). */
+const WINDOW_MS = 5 * 60_000;
+/** Events of one run, so that its input stays readable; what is left follows at once in another. */
+export const MOST_EVENTS = 1_000;
+
+/** What a trigger wants to be told. */
+export interface Subscription {
+  readonly trigger_id: string;
+  /** Epoch milliseconds; what happened up to then is not for it. */
+  readonly since_ms: number;
+  /** Empty: every event. */
+  readonly names: readonly string[];
+}
+
+/** Events `e` that a subscription `s` has not got yet: what it was told is named by the causes of its runs. */
+const PENDING = `FROM unnest($1::uuid[], $2::float8[], $3::text[]) AS s(trigger_id, since_ms, names)
+  JOIN triggers t ON t.id = s.trigger_id JOIN workflows w ON w.id = t.workflow_id
+  JOIN platform_events e ON e.created_at > to_timestamp(greatest(s.since_ms, $4::float8) / 1000)
+    AND (e.owner_id IS NULL OR e.owner_id = w.owner_id) AND (s.names = '[]' OR s.names::jsonb ? e.name)
+  WHERE NOT EXISTS (SELECT 1 FROM trigger_causes k
+    WHERE k.workflow_id = t.workflow_id AND k.node_id = t.node_id AND k.cause = e.id::text)`;
+
+const valuesOf = (subscriptions: readonly Subscription[], now_ms: number) => [
+  subscriptions.map(({ trigger_id }) => trigger_id),
+  subscriptions.map(({ since_ms }) => since_ms),
+  subscriptions.map(({ names }) => JSON.stringify(names)),
+  now_ms - WINDOW_MS,
+];
+
+/** The triggers, of those given, that an event waits for. */
+export async function triggersWithEvents(
+  sql: SqlClient,
+  subscriptions: readonly Subscription[],
+  now_ms: number,
+): Promise<ReadonlySet<string>> {
+  if (subscriptions.length === 0) return new Set();
+  const { rows } = await sql.query<{ trigger_id: string }>({
+    name: 'triggers_with_events',
+    text: `SELECT DISTINCT s.trigger_id ${PENDING}`,
+    values: valuesOf(subscriptions, now_ms),
+  });
+  return new Set(rows.map(({ trigger_id }) => trigger_id));
+}
+
+interface EventRow {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: string;
+  readonly workflow_id: string | null;
+  readonly at_ms: number;
+}
+
+/** What a trigger has not been told yet, oldest first. */
+export async function pendingEvents(
+  sql: SqlClient,
+  subscription: Subscription,
+  now_ms: number,
+): Promise<PlatformEvent[]> {
+  const { rows } = await sql.query<EventRow>({
+    name: 'pending_events',
+    text: `SELECT e.id, e.name, e.payload, e.workflow_id, (extract(epoch FROM e.created_at) * 1000)::float8 AS at_ms
+      ${PENDING} ORDER BY e.created_at, e.id LIMIT ${MOST_EVENTS}`,
+    values: valuesOf([subscription], now_ms),
+  });
+  return rows.map(({ at_ms, payload, ...event }) => ({
+    ...event,
+    payload: JSON.parse(payload) as JsonObject,
+    created_at: new Date(at_ms).toISOString(),
+  }));
+}
+
+/** Where a subscription begins, as the cursor of its trigger. */
+export const cursorOf = (since_ms: number): Json => ({ since_ms });
+
+export function sinceOf(cursor: Json): number | undefined {
+  const since_ms =
+    typeof cursor === 'object' && cursor !== null && !Array.isArray(cursor) && cursor['since_ms'];
+  return typeof since_ms === 'number' ? since_ms : undefined;
+}

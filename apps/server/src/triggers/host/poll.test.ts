@@ -1,0 +1,41 @@
+import type { PollReceiver } from '@millrace/nodes/runtime';
+import { expect, test, vi } from 'vitest';
+import type { SqlClient } from '../../database/sql-client.ts';
+import { createTestPoll } from '../testing/test-triggers.ts';
+import type { HostContext, Reading } from './context.ts';
+import { runPoll } from './poll.ts';
+import type { Room } from './room.ts';
+
+test('a poll continues when it cannot be stored that its workflow is at its limit', async () => {
+  const { receiver, source } = createTestPoll();
+  const name = source.happen();
+  const states: unknown[] = [];
+  const query = vi.fn<SqlClient['query']>(({ values }) => {
+    const state = values?.[2];
+    states.push(state);
+    if (state === 'waiting') return Promise.reject(new Error('the database is away'));
+    return Promise.resolve({ rows: [], row_count: 1 });
+  });
+  const warn = vi.fn();
+  const context = { sql: { query }, services: { now: () => 0, log: { warn } } } as unknown as HostContext;
+  const fire = vi.fn(() => Promise.resolve({ kind: 'queued', run_id: '1' } as const));
+  const reading = {
+    trigger: { id: '1', workflow_id: '2', cursor: null, failures: 0, epoch: 1 },
+    receiver,
+    call: { params: { seconds: 5 } },
+    fire,
+    reasonOf: String,
+  } as unknown as Reading<PollReceiver<Readonly<Record<string, unknown>>>>;
+  const full: Room = {
+    wait(_workflow_id, _signal, onFull) {
+      onFull?.();
+      return Promise.resolve();
+    },
+  };
+
+  await runPoll(context, reading, { signal: new AbortController().signal, room: full });
+  expect(fire).toHaveBeenCalledWith(expect.objectContaining({ causes: [name] }));
+  expect(states).toEqual(['waiting', 'armed']);
+  // A rejection that nothing handles would end the process.
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+});

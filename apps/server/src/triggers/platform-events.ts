@@ -1,0 +1,44 @@
+import { publishEvent } from '../database/platform-events.ts';
+import type { SqlClient } from '../database/sql-client.ts';
+import type { Services } from '../execution/context.ts';
+
+/** §8.3. */
+const KEPT_MS = 7 * 86_400_000;
+/** Processes that start within the same time are one start of the service. */
+const START_MS = 5 * 60_000;
+/** Rows of one statement, so that none of them takes long. */
+const SLICE = 5_000;
+
+/** Removes the events that are older than a week. Resolves to how many there were. */
+export async function purgePlatformEvents(sql: SqlClient, now_ms: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const { row_count } = await sql.query({
+      text: `DELETE FROM platform_events WHERE id IN
+        (SELECT id FROM platform_events WHERE created_at < to_timestamp($1::float8 / 1000) LIMIT $2)`,
+      values: [now_ms - KEPT_MS, SLICE],
+    });
+    removed += row_count;
+    if (row_count < SLICE) return removed;
+  }
+}
+
+/** Tells workflows that the service was started. That it cannot be told is no reason not to serve. */
+export async function announceStart(
+  { database, log, now }: Pick<Services, 'database' | 'log' | 'now'>,
+  version: string,
+): Promise<void> {
+  const at = new Date(now());
+  try {
+    await publishEvent(database.db, {
+      name: 'instance.started',
+      owner_id: null,
+      workflow_id: null,
+      payload: { version, started_at: at.toISOString() },
+      dedupe_key: `instance.started:${Math.floor(at.getTime() / START_MS)}`,
+      at,
+    });
+  } catch (error) {
+    log.warn({ err: error }, 'the start of the service could not be reported to workflows');
+  }
+}

@@ -1,0 +1,65 @@
+import { webhookEndpoints } from '@millrace/contracts';
+import { receivers } from '@millrace/nodes/runtime';
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../../core/app-error.ts';
+import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
+import { runRefusal } from '../../execution/admission/start-admitted.ts';
+import type { Services } from '../../execution/context.ts';
+import type { Binder } from '../../http/bind.ts';
+import type { HttpExchange } from '../../http/bodies/read-body.ts';
+import { answerOf } from '../../resources/executions/http/execute.ts';
+import { leftSignal } from '../../resources/executions/http/left-signal.ts';
+import { answerForm, respond } from '../../resources/executions/http/respond.ts';
+import { createWebhooks, type Received } from './receive.ts';
+
+const ROUTE = /^\/api\/([a-z]+)\/(?:webhook\/)?\{/;
+
+/** The answer of the run, in the form of an execute call; of one that takes long only its id. */
+async function answerByRun(
+  { execution }: Services,
+  { request, reply }: HttpExchange,
+  { run_id, until }: { run_id: string; until: 'answered' | 'finished' },
+): Promise<FastifyReply> {
+  const left = leftSignal(reply)();
+  const answer = await answerOfRun(execution.environment, run_id, { left, until }).catch((error: unknown) =>
+    Promise.reject(runRefusal(error)),
+  );
+  if (!answer) throw new AppError('gone', 'The run of this delivery was deleted before its end');
+  if (answer === 'running') return reply.code(202).send({ status: 'running', run_id });
+  return respond(reply, answerOf(answer), answerForm(request.headers['x-simple-response']));
+}
+
+function answer(
+  services: Services,
+  http: HttpExchange,
+  { answer: { status, body, headers }, run_id, answered_by }: Received,
+): FastifyReply | Promise<FastifyReply> {
+  const { reply } = http;
+  if (run_id !== undefined) reply.header('X-Execution-Id', run_id);
+  if (run_id !== undefined && answered_by)
+    return answerByRun(services, http, { run_id, until: answered_by === 'end' ? 'finished' : 'answered' });
+  return reply
+    .code(status)
+    .headers(headers ?? {})
+    .send(body);
+}
+
+/** Addresses that platforms deliver to (§5.7). */
+export function bindWebhooks(binder: Binder): void {
+  const receiveDelivery = createWebhooks({ services: binder.services, receivers });
+  for (const endpoint of webhookEndpoints) {
+    const route = ROUTE.exec(endpoint.path)?.[1] ?? '';
+    binder.raw(endpoint, async (_ctx, { params }, http) => {
+      const { request } = http;
+      const received = await receiveDelivery({
+        route,
+        node_id: params.node_id,
+        method: request.method,
+        headers: request.headers,
+        query: request.query as Record<string, unknown>,
+        readBody: () => binder.readBody(http, endpoint.body_limit),
+      });
+      return answer(binder.services, http, received);
+    });
+  }
+}

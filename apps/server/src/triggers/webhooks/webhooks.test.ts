@@ -1,0 +1,181 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres } from '../../adapters/postgres/open.ts';
+import {
+  describeOnPostgres,
+  openPostgresForTest,
+  silent,
+} from '../../execution/journal/testing/databases.ts';
+import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { webhookConformance } from '../conformance/webhook.conformance.ts';
+
+const SIGNING_SECRET = 'a-signing-secret-of-32-characters';
+const BOT_SECRET = 'webhook-secret-of-the-bot';
+const INTERACTION_TOKEN = 'token-that-may-answer-for-the-application';
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const publicHex = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+const seconds = (now_ms: number) => String(Math.floor(now_ms / 1000));
+
+function signedSlack(body: string, timestamp: string, secret = SIGNING_SECRET) {
+  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return { body, headers: { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` } };
+}
+
+function signedDiscord(body: string, timestamp: string) {
+  const signature = sign(null, Buffer.from(timestamp + body), privateKey).toString('hex');
+  return { body, headers: { 'x-signature-timestamp': timestamp, 'x-signature-ed25519': signature } };
+}
+
+const slackEvent = (name: string) => ({
+  event_id: name,
+  type: 'event_callback',
+  event: { type: 'app_mention', text: 'Grüße' },
+});
+const discordEvent = (name: string) => ({
+  id: name,
+  type: 2,
+  data: { name: 'ask' },
+  token: INTERACTION_TOKEN,
+});
+const numberOf = (name: string) =>
+  [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 1_000_000;
+const update = (name: string) => ({ update_id: numberOf(name), message: { text: name } });
+
+describeOnPostgres('webhooks', () => {
+  let apps: TestApp[];
+  let user: TestUser;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const { url, database } = await openPostgresForTest();
+    const start = () => createTestApp({ database: openPostgres({ url, log: silent }) });
+    apps = [await start(), await start()];
+    user = await (apps[0] as TestApp).user();
+    close = () => database.close();
+  }, 60_000);
+  afterAll(async () => {
+    for (const app of apps) await app.close();
+    await close();
+  });
+
+  const shared = { apps: () => apps, user: () => user };
+
+  webhookConformance({
+    ...shared,
+    route: 'workspacechat',
+    type: 'slackTrigger',
+    credential: { type: 'slack_trigger', config: { signing_secret: SIGNING_SECRET } },
+    triggered_by: 'Slack',
+    deliver: (name, now_ms) => signedSlack(JSON.stringify(slackEvent(name)), seconds(now_ms)),
+    inputOf: (name) => ({ event: slackEvent(name) }),
+    accepted: { ok: true },
+    refused(now_ms) {
+      const body = JSON.stringify(slackEvent('bad'));
+      const good = signedSlack(body, seconds(now_ms));
+      return [
+        ['unsigned', { body, headers: {} }, 403],
+        ['signed with another secret', signedSlack(body, seconds(now_ms), 'another'), 403],
+        ['changed behind the signature', { ...good, body: `${body} ` }, 403],
+        ['six minutes old', signedSlack(body, seconds(now_ms - 360_000)), 403],
+        ['from the future', signedSlack(body, seconds(now_ms + 360_000)), 403],
+        ['no JSON', signedSlack('{', seconds(now_ms)), 400],
+        ['an unsigned handshake', { body: '{"type":"url_verification","challenge":"c"}', headers: {} }, 403],
+      ];
+    },
+    handshakes: (now_ms) => [
+      [signedSlack('{"type":"url_verification","challenge":"c"}', seconds(now_ms)), { challenge: 'c' }],
+    ],
+    secrets: [SIGNING_SECRET, 'v0='],
+  });
+
+  webhookConformance({
+    ...shared,
+    route: 'interactions',
+    type: 'discordTrigger',
+    credential: { type: 'discord_trigger', config: { public_key: publicHex } },
+    triggered_by: 'Discord',
+    deliver: (name, now_ms) => signedDiscord(JSON.stringify(discordEvent(name)), seconds(now_ms)),
+    inputOf: (name) => ({
+      interaction: { id: name, type: 2, data: { name: 'ask' } },
+      type: 2,
+      data: { name: 'ask' },
+    }),
+    accepted: { type: 5 },
+    refused(now_ms) {
+      const body = JSON.stringify(discordEvent('bad'));
+      const good = signedDiscord(body, seconds(now_ms));
+      return [
+        ['unsigned', { body, headers: {} }, 401],
+        ['changed behind the signature', { ...good, body: `${body} ` }, 401],
+        [
+          'another signature',
+          { ...good, headers: { ...good.headers, 'x-signature-ed25519': 'ab'.repeat(64) } },
+          401,
+        ],
+        ['six minutes old', signedDiscord(body, seconds(now_ms - 360_000)), 401],
+        ['an unsigned ping', { body: '{"type":1}', headers: {} }, 401],
+        ['no JSON', signedDiscord('[]', seconds(now_ms)), 400],
+      ];
+    },
+    handshakes: (now_ms) => [[signedDiscord('{"type":1}', seconds(now_ms)), { type: 1 }]],
+    secrets: [INTERACTION_TOKEN],
+  });
+
+  const chatbot = (name: string, header: string) => ({
+    body: JSON.stringify(update(name)),
+    headers: { [header]: BOT_SECRET },
+  });
+  webhookConformance({
+    ...shared,
+    route: 'chatbot',
+    type: 'telegramTrigger',
+    credential: { type: 'telegram', config: { bot_token: '1:token-of-the-bot', secret_token: BOT_SECRET } },
+    triggered_by: 'telegram',
+    deliver: (name) =>
+      chatbot(name, name === 'one' ? 'x-chatbot-api-secret-token' : 'x-telegram-bot-api-secret-token'),
+    inputOf: (name) => ({ update: update(name), message: { text: name } }),
+    accepted: { ok: true },
+    refused: () => [
+      ['without the secret', { body: JSON.stringify(update('bad')), headers: {} }, 403],
+      [
+        'with another secret',
+        { body: JSON.stringify(update('bad')), headers: { 'x-chatbot-api-secret-token': 'another' } },
+        403,
+      ],
+      ['no JSON', { ...chatbot('bad', 'x-chatbot-api-secret-token'), body: 'hello' }, 400],
+      [
+        'a forbidden key',
+        { ...chatbot('bad', 'x-chatbot-api-secret-token'), body: '{"__proto__": {}}' },
+        400,
+      ],
+    ],
+    handshakes: () => [],
+    secrets: [BOT_SECRET],
+  });
+
+  test('§5.7: a chatbot credential without a secret lets deliveries in, a credential that is gone does not', async () => {
+    const [app] = apps;
+    const made = await user.call('POST', '/api/credentials', {
+      name: 'open',
+      type: 'telegram',
+      config: { bot_token: '2:token-of-the-bot' },
+    });
+    const { id: credentialId } = made.json<{ id: string }>();
+    const node = (id: string, data: object) => ({
+      id,
+      type: 'telegramTrigger',
+      position: { x: 0, y: 0 },
+      data: { label: id, ...data },
+    });
+    const nodes = [
+      node('open-bot', { credentialId }),
+      node('closed-bot', { credentialId, active: false }),
+      node('lost-bot', { credentialId: '00000000-0000-4000-8000-000000000000' }),
+    ];
+    await user.call('POST', '/api/workflows', { name: 'bots', nodes, edges: [] });
+    const post = async (id: string) =>
+      (await app?.call('POST', `/api/chatbot/webhook/${id}`, { update_id: 1 }))?.statusCode;
+    expect(await post('open-bot')).toBe(200);
+    expect(await post('closed-bot')).toBe(404);
+    expect(await post('lost-bot')).toBe(403);
+  });
+});
