@@ -26,7 +26,7 @@ const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   notFoundComponent: NotFoundPage,
 });
 
-/** Everything that needs a session. Whoever has none comes back to the same address after signing in. */
+/** Everything that needs a session. Users without one return to the same address after signing in. */
 const signedIn = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
@@ -40,7 +40,7 @@ const signedIn = createRoute({
   notFoundComponent: NotFoundPage,
 });
 
-/** Sign-in and registration send whoever is signed in already on to where they wanted to go. */
+/** Sign-in and registration redirect users who are already signed in to where they wanted to go. */
 async function onlyAnonymous({
   context,
   search,
@@ -66,6 +66,13 @@ const register = createRoute({
   validateSearch: afterSignIn,
   beforeLoad: onlyAnonymous,
   component: lazyRouteComponent(() => import('./pages/auth/register-page.tsx'), 'RegisterPage'),
+});
+
+/** For people with a link, signed in or not. */
+const review = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/review/$token',
+  component: lazyRouteComponent(() => import('./pages/review/review-page.tsx'), 'ReviewPage'),
 });
 
 const home = createRoute({
@@ -158,6 +165,7 @@ const settings = createRoute({
 const tree = rootRoute.addChildren([
   signIn,
   register,
+  review,
   signedIn.addChildren([
     home,
     editor,

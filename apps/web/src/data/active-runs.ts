@@ -11,7 +11,7 @@ const activeRunsQuery = queryOptions({
   queryFn: ({ signal }) => api(listActiveExecutions, {}, { signal }),
 });
 
-/** Runs that have not ended, kept fresh while somebody looks at them. */
+/** Runs that have not ended, kept fresh while they are on screen. */
 export const useActiveRuns = () => useQuery({ ...activeRunsQuery, refetchInterval: WATCHED_MS });
 
 /** How many runs have not ended, for the sidebar. */

@@ -8,7 +8,7 @@ const PAGE = 100;
 export interface AuditFilters {
   object_kind?: string;
   outcome?: 'done' | 'refused';
-  /** Everybody's entries, for administrators. */
+  /** The entries of all users, for administrators. */
   all?: boolean;
 }
 

@@ -1,6 +1,7 @@
 import {
   createCredential,
   deleteCredential,
+  listCredentialChoices,
   listCredentialModels,
   listCredentials,
   readModelRouter,
@@ -8,7 +9,14 @@ import {
   testCredential,
   updateCredential,
 } from '@millrace/contracts';
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
 
@@ -60,6 +68,31 @@ export const useCredentialModels = (id: string | undefined) =>
     queryKey: keys.credential(id, 'models'),
     queryFn: () => api(listCredentialModels, { params: { id: id ?? '' } }),
     enabled: id !== undefined,
+  });
+
+export interface ChoiceQuery {
+  credential_id: string;
+  node_type: string;
+  list: string;
+  params: Readonly<Record<string, string>>;
+  search: string;
+}
+
+/** What a parameter of a node can name, page by page; fresh each time, for it changes outside of this service. */
+export const useCredentialChoices = ({ credential_id, ...asked }: ChoiceQuery) =>
+  useInfiniteQuery({
+    queryKey: [...keys.credential(credential_id, 'choices'), asked],
+    queryFn: ({ pageParam, signal }) =>
+      api(
+        listCredentialChoices,
+        { params: { id: credential_id }, body: { ...asked, cursor: pageParam } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
   });
 
 export const useModelRouter = (id: string | undefined) =>

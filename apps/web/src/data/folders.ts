@@ -153,7 +153,7 @@ export function useImportArchive() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ file, parent_id }: { file: File; parent_id: string | undefined }) => {
-      const response = await sessionFetch(addressOf(importFolder, { query: { parent_id } }), {
+      const response = await sessionFetch(addressOf(importFolder, { query: { parent_id, draft: 'true' } }), {
         method: importFolder.method,
         headers: { 'content-type': 'application/zip' },
         body: file,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOfRun, isOpen } from './runs.ts';
+import { bodyOfRun, bodyText, isOpen } from './runs.ts';
 
 describe('bodyOfRun', () => {
   it.each([
@@ -25,5 +25,21 @@ describe('isOpen', () => {
     ['rate_limited', false],
   ] as const)('%s: %s', (status, open) => {
     expect(isOpen(status)).toBe(open);
+  });
+});
+
+describe('bodyText', () => {
+  it.each([
+    [
+      'an object is wrapped, so that its own `inputs` stays',
+      { inputs: { a: 1 } },
+      '{"inputs":{"inputs":{"a":1}}}',
+    ],
+    ['a list is sent as it is (§4.1)', [1, 2], '[1,2]'],
+    ['a text is sent as it is', 'hi', '"hi"'],
+    ['null is sent as it is', null, 'null'],
+    ['nothing is an empty object', undefined, '{}'],
+  ])('%s', (_name, body, text) => {
+    expect(bodyText(body)).toBe(text);
   });
 });

@@ -23,7 +23,7 @@ import { refusal } from './refusal.ts';
 
 const PAGE = 100;
 const LIST_MS = 4_000;
-/** Behind this page somebody reads the past, which does not change. */
+/** Pages after this one show the past, which does not change. */
 const LIVE_PAGES = 3;
 const ENTRY_MS = 1_000;
 /** A browser opens six connections to a host; the rest would keep the page's own requests waiting. */
@@ -40,7 +40,7 @@ export interface RunFilters {
 
 const OPEN: readonly RunStatus[] = ['running', 'queued', 'pending'];
 
-/** Whether a run goes on or waits, and so can be stopped. */
+/** Whether a run is running or waiting, and so can be stopped. */
 export const isOpen = (status: RunStatus): boolean => OPEN.includes(status);
 
 /**
@@ -130,14 +130,28 @@ function queryOfRun(inputs: unknown): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** Runs a workflow again with the query and body of a recorded run, and leaves it running. Gives the new run's id. */
-export async function runAgain({ workflow_id, inputs }: HistoryEntry): Promise<string> {
+/** Only an object may be wrapped (§4.1); wrapping keeps a body that has an `inputs` of its own as it is. */
+export function bodyText(body: unknown): string {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return JSON.stringify(isObject ? { inputs: body } : body === undefined ? {} : body);
+}
+
+/**
+ * Runs a workflow again, or its draft where that had run, with the query and body of a recorded run, past the response cache, and leaves it running. Gives the
+ * new run's id.
+ */
+export async function runAgain({ workflow_id, inputs, is_draft }: HistoryEntry): Promise<string> {
   if (!workflow_id) throw new Error('The workflow of this run is gone.');
   const address = addressOf(streamWorkflow, { params: { workflow_id }, query: queryOfRun(inputs) });
   const response = await sessionFetch(address, {
     method: streamWorkflow.method,
-    headers: { 'content-type': 'application/json', 'x-trigger-source': 'Canvas' },
-    body: JSON.stringify({ inputs: bodyOfRun(inputs) ?? {} }),
+    headers: {
+      'content-type': 'application/json',
+      'x-trigger-source': 'Canvas',
+      ...(is_draft ? { 'x-run-draft': 'true' } : {}),
+      'cache-control': 'no-cache',
+    },
+    body: bodyText(bodyOfRun(inputs)),
   });
   if (!response.ok) throw await refusal(response);
   const id = response.headers.get('x-execution-id');

@@ -3,7 +3,7 @@ import { addressOf } from '@millrace/contracts/client';
 import { api } from './api.ts';
 import { refusalOf } from './refusal.ts';
 
-interface UploadOptions {
+interface SendOptions {
   file: File;
   signal: AbortSignal;
   /** Told the share that has been sent, 0 to 1. */
@@ -11,11 +11,10 @@ interface UploadOptions {
 }
 
 /**
- * Sends a file to the Drive. By XMLHttpRequest, for `fetch` does not tell how much has been sent; the session is made
- * sure of first. Throws `ApiError`, or an `AbortError` when the signal stopped it.
+ * Sends a file as the form field `file`. By XMLHttpRequest, for `fetch` does not tell how much has been sent. Throws
+ * `ApiError`, or an `AbortError` when the signal stopped it.
  */
-export async function upload({ file, signal, onProgress }: UploadOptions): Promise<void> {
-  await api(me, {}, { signal });
+export async function sendFile(address: string, { file, signal, onProgress }: SendOptions): Promise<void> {
   const form = new FormData();
   form.append('file', file);
   await new Promise<void>((resolve, reject) => {
@@ -30,7 +29,13 @@ export async function upload({ file, signal, onProgress }: UploadOptions): Promi
     request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
     request.onloadend = () => signal.removeEventListener('abort', stop);
     signal.addEventListener('abort', stop);
-    request.open(uploadFile.method, addressOf(uploadFile, {}));
+    request.open('POST', address);
     request.send(form);
   });
+}
+
+/** Sends a file to the Drive; the session is made sure of first. Throws as `sendFile` does. */
+export async function upload(options: SendOptions): Promise<void> {
+  await api(me, {}, { signal: options.signal });
+  await sendFile(addressOf(uploadFile, {}), options);
 }

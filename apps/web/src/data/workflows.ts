@@ -5,6 +5,7 @@ import {
   type GraphEdge,
   type GraphNode,
   importWorkflow,
+  listWorkflowDeletions,
   listWorkflows,
   listWorkflowUses,
   readWorkflow,
@@ -23,10 +24,24 @@ export const workflowListQuery = queryOptions({
 
 export const useWorkflows = () => useQuery(workflowListQuery);
 
+/** What the web app shows, saves and makes is a draft until it is published. */
+export const DRAFT = { draft: 'true' } as const;
+
 export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: keys.workflow(id),
-    queryFn: ({ signal }): Promise<Workflow> => api(readWorkflow, { params: { id } }, { signal }),
+    queryFn: ({ signal }): Promise<Workflow> =>
+      api(readWorkflow, { params: { id }, query: DRAFT }, { signal }),
+  });
+
+const DELETION_LOOK_MS = 2_000;
+
+/** Deleted workflows whose runs are still being deleted; looked at again while there are any. */
+export const useWorkflowDeletions = () =>
+  useQuery({
+    queryKey: keys.workflowDeletions,
+    queryFn: ({ signal }) => api(listWorkflowDeletions, {}, { signal }),
+    refetchInterval: ({ state }) => (state.data?.length ? DELETION_LOOK_MS : false),
   });
 
 /** Nodes of other workflows that call this one. */
@@ -66,6 +81,7 @@ export function useCreateWorkflow() {
   return useMutation({
     mutationFn: ({ nodes, edges, ...body }: NewWorkflow) =>
       api(createWorkflow, {
+        query: DRAFT,
         body: { ...body, nodes: nodes as GraphNode[] | undefined, edges: edges as GraphEdge[] | undefined },
       }),
     onSuccess: () => renewList(client),
@@ -89,7 +105,21 @@ export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 export function useSaveSettings() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, ...body }: WorkflowSettings) => api(updateWorkflow, { params: { id }, body }),
+    mutationFn: ({ id, ...body }: WorkflowSettings) =>
+      api(updateWorkflow, { params: { id }, query: DRAFT, body }),
+    onSuccess: (saved) => {
+      client.setQueryData<Workflow>(keys.workflow(saved.id), saved);
+      return renewList(client);
+    },
+  });
+}
+
+/** Switches triggers and calls of a workflow on or off. */
+export function useSwitchWorkflow() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, active }: { id: string; active: boolean }) =>
+      api(updateWorkflow, { params: { id }, query: DRAFT, body: { active } }),
     onSuccess: (saved) => {
       client.setQueryData<Workflow>(keys.workflow(saved.id), saved);
       return renewList(client);
@@ -100,7 +130,8 @@ export function useSaveSettings() {
 export function useDuplicateWorkflow() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: { id: string }) => api(duplicateWorkflow, { params: { id }, body: {} }),
+    mutationFn: ({ id }: { id: string }) =>
+      api(duplicateWorkflow, { params: { id }, query: DRAFT, body: {} }),
     onSuccess: () => renewList(client),
   });
 }
@@ -111,6 +142,7 @@ export function useDeleteWorkflow() {
     mutationFn: (id: string) => api(deleteWorkflow, { params: { id } }),
     onSuccess: (_, id) => {
       client.removeQueries({ queryKey: keys.workflow(id) });
+      void client.invalidateQueries({ queryKey: keys.workflowDeletions });
       return renewList(client);
     },
   });
@@ -120,7 +152,7 @@ export function useImportWorkflow() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { document: Record<string, unknown>; file_name: string }) =>
-      api(importWorkflow, { body }),
+      api(importWorkflow, { query: DRAFT, body }),
     onSuccess: () => renewList(client),
   });
 }

@@ -4,13 +4,14 @@ import { catalog } from '@millrace/nodes/catalog';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { type Editor, EditorProvider } from './context.tsx';
+import { same } from './document/same.ts';
 import { createInsertionStore } from './fields/expression/insertion.ts';
 import { EditorCommands } from './header/editor-commands.tsx';
 import { EditorHeader } from './header/editor-header.tsx';
 import { RunControlsProvider } from './run/run-controls.tsx';
 import { createRunStore } from './run/run-store.ts';
 import { ConflictDialog } from './session/conflict-dialog.tsx';
-import { readDraft } from './session/draft.ts';
+import { dropDraft, readDraft } from './session/draft.ts';
 import { useLeaveGuard } from './session/use-leave-guard.ts';
 import { documentOf, useSaving } from './session/use-saving.ts';
 import { createEditorStore, type EditorStore } from './store.ts';
@@ -29,7 +30,9 @@ interface Opened {
 function openStore(workflow: Workflow): Opened {
   const stored = documentOf(workflow);
   const draft = readDraft(workflow.id);
-  if (!draft) {
+  // A page can go before the answer to its last save arrives: what it kept is stored already.
+  if (!draft || same(draft.document, stored)) {
+    dropDraft(workflow.id);
     return { store: createEditorStore(stored), restored: false, base_updated_at: workflow.updated_at };
   }
   const isCurrent = draft.base_updated_at === workflow.updated_at;
@@ -102,7 +105,7 @@ export function EditorScreen({ workflow }: { workflow: Workflow }) {
   const { editor, restored, base_updated_at } = useEditorParts(workflow);
   const saving = useSaving(editor.store, { workflow, base_updated_at });
   const mine = editor.store((state) => state.document);
-  useLeaveGuard(editor.store);
+  useLeaveGuard(editor.store, saving);
   return (
     <EditorProvider editor={editor}>
       <RunControlsProvider save={saving.save}>

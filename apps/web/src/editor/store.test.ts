@@ -39,8 +39,8 @@ describe('the editor store', () => {
 
   it('says why an edit is refused and changes nothing', () => {
     const store = createEditorStore(start);
-    expect(store.getState().edit(() => ({ problem: 'not possible' }))).toBe(false);
-    expect(store.getState()).toMatchObject({ refusal: 'not possible', document: start, past: [] });
+    expect(store.getState().edit(() => ({ problem: { code: 'cycle' } }))).toBe(false);
+    expect(store.getState()).toMatchObject({ refusal: { code: 'cycle' }, document: start, past: [] });
   });
 
   it('undoing every step of any sequence restores the start exactly', () => {

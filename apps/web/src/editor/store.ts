@@ -1,6 +1,6 @@
 import type { WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
-import type { Edit } from './document/edit.ts';
+import type { Edit, Refusal } from './document/edit.ts';
 
 const HISTORY_LENGTH = 200;
 
@@ -27,7 +27,7 @@ export interface EditorState {
   /** Name under which the newest edit may merge with the next. */
   readonly merging: string | undefined;
   /** Why the last edit was refused; shown once. */
-  readonly refusal: string | undefined;
+  readonly refusal: Refusal | undefined;
   /** Applies a command; a refused one leaves everything as it is and says why. */
   edit(change: (document: WorkflowDocument) => Edit | WorkflowDocument, options?: EditOptions): boolean;
   undo(): void;

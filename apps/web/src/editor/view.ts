@@ -10,9 +10,11 @@ export interface ViewState {
   /** On a phone the side is a sheet over the lower part of the canvas. */
   readonly sheet: boolean;
   readonly palette: boolean;
+  /** The dialog that makes the draft live is open. */
+  readonly publishing: boolean;
   show(side: SideTab): void;
   showNode(panel?: PanelTab): void;
-  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'palette'>>): void;
+  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'palette' | 'publishing'>>): void;
 }
 
 export type ViewStore = UseBoundStore<StoreApi<ViewState>>;
@@ -23,6 +25,7 @@ export function createViewStore(): ViewStore {
     panel: 'configure',
     sheet: false,
     palette: true,
+    publishing: false,
     show: (side) => set({ side, sheet: true }),
     showNode: (panel) => set({ side: 'node', sheet: true, ...(panel ? { panel } : {}) }),
     set: (part) => set(part),

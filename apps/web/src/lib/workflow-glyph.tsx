@@ -1,9 +1,10 @@
+import type { IconShape } from '@millrace/engine';
 import { useEffect, useState } from 'react';
 import { type Family, NodeGlyph } from '../ui/display/node-glyph.tsx';
 
 export interface NodeLook {
   title: string;
-  icon: string;
+  icon: string | IconShape;
   family: Family;
 }
 

@@ -1,12 +1,7 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
+import { isTyping } from '../lib/typing.ts';
 import { allCommands, useCommandStore } from './commands.ts';
-
-/** Whether the person is typing, so that plain keys belong to the text. */
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
-}
 
 const hasModifier = (keys: string): boolean => /\$mod|Control|Meta|Alt/.test(keys);
 

@@ -1,4 +1,5 @@
 import './canvas.css';
+import type { Connection } from '@millrace/engine';
 import {
   Background,
   BackgroundVariant,
@@ -16,7 +17,7 @@ import { clsx } from 'clsx';
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDocument, useEditor } from '../context.tsx';
-import { type Connection, connect, connectionProblem, reconnect } from '../document/connect.ts';
+import { connect, reconnect, refusalsOf } from '../document/connect.ts';
 import { NodeSearch, type NodeSearchRequest } from './adding/node-search.tsx';
 import { CanvasActionsProvider } from './canvas-actions.tsx';
 import { CanvasMenu } from './canvas-menu.tsx';
@@ -53,7 +54,7 @@ function useConnecting(
   const { mark, clear } = useLegalTargets(root);
   const [isDrawing, setDrawing] = useState(false);
   const isValid = useCallback(
-    (wish: Connection) => connectionProblem(catalog, store.getState().document, wish) === undefined,
+    (wish: Connection) => refusalsOf(catalog, store.getState().document)(wish) === null,
     [catalog, store],
   );
   const onConnect = useCallback(

@@ -28,7 +28,7 @@ export function EmptyHint({ onSearch }: { onSearch: () => void }) {
                 onClick={() => add(definition)}
                 className="flex w-full items-center gap-3 rounded-m border border-line-strong px-2.5 py-2 text-left hover:border-accent hover:bg-hover"
               >
-                <NodeTile name={definition.icon} family={definition.family} />
+                <NodeTile icon={definition.icon} family={definition.family} />
                 <span className="min-w-0">
                   <span className="block font-medium">{definition.title}</span>
                   <span className="block text-sm text-soft">{definition.summary}</span>

@@ -1,20 +1,13 @@
 import { useReactFlow } from '@xyflow/react';
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
+import { isTyping } from '../../lib/typing.ts';
 import { allCommands, useCommandStore } from '../../shell/commands.ts';
 import { useEditor } from '../context.tsx';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 import { useNodeActions } from './use-node-actions.ts';
 
 const NEEDS_NODES: ReadonlySet<string> = new Set(['editor.toggle', 'editor.pin']);
-
-/** Keys belong to a field while one is being typed into. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
-}
 
 export const inDialog = (): boolean =>
   document.querySelector('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;

@@ -29,7 +29,7 @@ function takeOver(live: readonly CanvasNode[], next: readonly CanvasNode[]): Can
   });
 }
 
-/** Positions while a drag goes on live here; the document gets one step when it ends. */
+/** Positions during a drag are kept here; the document gets one step when it ends. */
 export function useDrawnNodes() {
   const { store, catalog, problems } = useEditor();
   const document = useDocument((state) => state.document);

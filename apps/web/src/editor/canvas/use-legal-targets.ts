@@ -1,7 +1,7 @@
 import type { OnConnectStartParams } from '@xyflow/react';
 import { type RefObject, useCallback } from 'react';
 import { useEditor } from '../context.tsx';
-import { connectionProblem } from '../document/connect.ts';
+import { refusalsOf } from '../document/connect.ts';
 
 const handlesOf = (root: Element, side: 'source' | 'target') =>
   root.querySelectorAll<HTMLElement>(`.react-flow__handle.${side}`);
@@ -22,7 +22,7 @@ export function useLegalTargets(root: RefObject<HTMLElement | null>) {
     ({ nodeId, handleId, handleType }: OnConnectStartParams) => {
       clear();
       if (!root.current || !nodeId || !handleType) return;
-      const { document } = store.getState();
+      const refusal = refusalsOf(catalog, store.getState().document);
       const legal = new Set<string>([nodeId]);
       const isFrom = handleType === 'source';
       for (const handle of handlesOf(root.current, isFrom ? 'target' : 'source')) {
@@ -31,7 +31,7 @@ export function useLegalTargets(root: RefObject<HTMLElement | null>) {
         const wish = isFrom
           ? { source: nodeId, sourceHandle: handleId, target: other, targetHandle: handleid }
           : { source: other, sourceHandle: handleid, target: nodeId, targetHandle: handleId };
-        if (connectionProblem(catalog, document, wish)) continue;
+        if (refusal(wish)) continue;
         handle.setAttribute('data-legal', '');
         legal.add(other);
       }

@@ -1,5 +1,12 @@
-import type { Catalog, JsonObject, NodeDefinition, WorkflowDocument, WorkflowNode } from '@millrace/engine';
-import { connect, portsOf } from './connect.ts';
+import {
+  type Catalog,
+  type JsonObject,
+  type NodeDefinition,
+  portsOf,
+  type WorkflowDocument,
+  type WorkflowNode,
+} from '@millrace/engine';
+import { connect } from './connect.ts';
 import {
   type Edit,
   edited,
@@ -76,7 +83,7 @@ export function addNodeAfter(
   request: { after: string; handle?: string | undefined; definition: NodeDefinition },
 ): Edit & { id?: string } {
   const before = nodeById(document, request.after);
-  if (!before) return refused('The node no longer exists');
+  if (!before) return refused({ code: 'node_gone' });
   const siblings = document.edges.filter((edge) => edge.source === before.id).length;
   const position = freePlace(document, {
     x: before.position.x + STEP.x,
@@ -113,15 +120,14 @@ export function insertOnEdge(
   const edge = document.edges.find((item) => item.id === request.edge_id);
   const source = edge && nodeById(document, edge.source);
   const target = edge && nodeById(document, edge.target);
-  if (!edge || !source || !target) return refused('The connection no longer exists');
+  if (!edge || !source || !target) return refused({ code: 'connection_gone' });
   const position = {
     x: source.position.x + STEP.x,
     y: Math.round((source.position.y + target.position.y) / 2),
   };
   const node = createNode(document, request.definition, position);
   const { inputs, outputs } = portsOf(catalog, node);
-  if (inputs[0] === undefined)
-    return refused(`${request.definition.title} starts a workflow and cannot follow a step`);
+  if (inputs[0] === undefined) return refused({ code: 'only_starts', title: request.definition.title });
   const missing = Math.max(0, position.x + STEP.x - target.position.x);
   const moved = missing > 0 ? behind(document, target.id) : new Set<string>();
   const shifted = {

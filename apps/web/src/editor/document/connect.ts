@@ -1,76 +1,27 @@
-import type { Catalog, WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
-import { type Edit, edited, freeId, idsOf, nodeById, refused, sourceHandle, targetHandle } from './edit.ts';
+import {
+  type Catalog,
+  type Connection,
+  type ConnectionRefusal,
+  compileGraph,
+  connectionRefusal,
+  type WorkflowDocument,
+  type WorkflowEdge,
+} from '@millrace/engine';
+import { type Edit, edited, freeId, idsOf, refused, sourceHandle, targetHandle } from './edit.ts';
 
-export interface Connection {
-  source: string;
-  target: string;
-  sourceHandle?: string | null | undefined;
-  targetHandle?: string | null | undefined;
-}
+type Ask = (wish: Connection) => ConnectionRefusal | null;
 
-interface NodePorts {
-  inputs: readonly string[];
-  outputs: readonly string[];
-}
+/** While a connection is drawn the same document is asked for every handle. */
+const asked = new WeakMap<WorkflowDocument, { catalog: Catalog; ask: Ask }>();
 
-/** Handles of a node as its definition and its error settings have them; an unknown type has the ordinary pair. */
-export function portsOf(catalog: Catalog, node: WorkflowNode): NodePorts {
-  const definition = catalog.get(node.type);
-  const { inputs, outputs } = definition?.ports(node.data) ?? { inputs: ['input'], outputs: ['output'] };
-  const catches = node.data['onErrorEnabled'] === true && (definition?.traits.error_settings ?? true);
-  return { inputs, outputs: catches && !outputs.includes('error') ? [...outputs, 'error'] : outputs };
-}
-
-const isLoop = (catalog: Catalog, node: WorkflowNode) => catalog.get(node.type)?.traits.loop ?? false;
-
-/** True when `to` can be reached from `from` along edges that schedule; edges back into a loop do not count. */
-export function reaches(document: WorkflowDocument, from: string, to: string): boolean {
-  const next = new Map<string, string[]>();
-  for (const edge of document.edges) {
-    if (targetHandle(edge) === 'loop') continue;
-    const targets = next.get(edge.source) ?? [];
-    targets.push(edge.target);
-    next.set(edge.source, targets);
-  }
-  const seen = new Set<string>([from]);
-  const queue = [from];
-  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-    if (at === to) return true;
-    for (const target of next.get(at) ?? []) {
-      if (seen.has(target)) continue;
-      seen.add(target);
-      queue.push(target);
-    }
-  }
-  return false;
-}
-
-/** Why a connection cannot be made; undefined when it can. The canvas highlights only targets without a reason. */
-export function connectionProblem(
-  catalog: Catalog,
-  document: WorkflowDocument,
-  wish: Connection,
-): string | undefined {
-  const source = nodeById(document, wish.source);
-  const target = nodeById(document, wish.target);
-  if (!source || !target) return 'The node no longer exists';
-  if (source.id === target.id) return 'A node cannot be connected to itself';
-  if (!portsOf(catalog, source).outputs.includes(sourceHandle(wish))) return 'This node has no such output';
-  const into = targetHandle(wish);
-  if (!portsOf(catalog, target).inputs.includes(into)) return 'This node has no such input';
-  const exists = document.edges.some(
-    (edge) =>
-      edge.source === source.id &&
-      edge.target === target.id &&
-      sourceHandle(edge) === sourceHandle(wish) &&
-      targetHandle(edge) === into,
-  );
-  if (exists) return 'These two are already connected';
-  const closesLoop = into === 'loop' && isLoop(catalog, target);
-  if (!closesLoop && reaches(document, target.id, source.id)) {
-    return 'This would make a circle that never starts; use a loop node to repeat steps';
-  }
-  return undefined;
+/** Why connections of a document cannot be made, as the engine says; null when one can. */
+export function refusalsOf(catalog: Catalog, document: WorkflowDocument): Ask {
+  const known = asked.get(document);
+  if (known?.catalog === catalog) return known.ask;
+  const graph = compileGraph(document, catalog);
+  const ask: Ask = (wish) => connectionRefusal(graph, wish);
+  asked.set(document, { catalog, ask });
+  return ask;
 }
 
 const edgeOf = (document: WorkflowDocument, wish: Connection): WorkflowEdge => ({
@@ -82,8 +33,8 @@ const edgeOf = (document: WorkflowDocument, wish: Connection): WorkflowEdge => (
 });
 
 export function connect(catalog: Catalog, document: WorkflowDocument, wish: Connection): Edit {
-  const problem = connectionProblem(catalog, document, wish);
-  if (problem) return refused(problem);
+  const code = refusalsOf(catalog, document)(wish);
+  if (code) return refused({ code });
   return edited({ ...document, edges: [...document.edges, edgeOf(document, wish)] });
 }
 

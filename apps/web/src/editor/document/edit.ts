@@ -1,10 +1,15 @@
-import type { WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
+import type { ConnectionRefusal, WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
+
+/** Why an edit is not possible; `editor.refusal` has the words. `title` names a kind of node. */
+export type Refusal =
+  | { code: ConnectionRefusal | 'connection_gone' }
+  | { code: 'only_starts'; title: string };
 
 /** What an edit yields: a new document that shares what did not change, or the reason why it is not possible. */
-export type Edit = { document: WorkflowDocument } | { problem: string };
+export type Edit = { document: WorkflowDocument } | { problem: Refusal };
 
 export const edited = (document: WorkflowDocument): Edit => ({ document });
-export const refused = (problem: string): Edit => ({ problem });
+export const refused = (problem: Refusal): Edit => ({ problem });
 
 export const nodeById = (document: WorkflowDocument, id: string): WorkflowNode | undefined =>
   document.nodes.find((node) => node.id === id);

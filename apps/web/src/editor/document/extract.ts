@@ -25,7 +25,7 @@ type ExtractProblem = 'nothing' | 'start' | 'annotation' | 'branches' | 'loop' |
 const START = 'start';
 const RESULT = 'result';
 const STEP = 280;
-/** Stands for a label until its references are written anew; nobody calls a node so. */
+/** Stands in for a label until its references are rewritten; no real label looks like this. */
 const marker = (index: number) => `millraceExtracted${index}x`;
 
 /** Replaces every reference to some labels by other text, in every field that may hold one. */

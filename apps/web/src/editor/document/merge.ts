@@ -13,7 +13,7 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** Mine where both changed the same place; everything else from whoever changed it. */
+  /** Mine where both changed the same place; everything else from the side that changed it. */
   document: WorkflowDocument;
   conflicts: Conflict[];
 }
@@ -26,7 +26,7 @@ interface Sides<T> {
   theirs: T | undefined;
 }
 
-/** Whoever changed it wins; when both did, mine does and the caller is told. */
+/** The side that changed it wins; when both did, mine wins and `both` is true. */
 function pick<T>({ base, mine, theirs }: Sides<T>): { value: T | undefined; both: boolean } {
   if (same(mine, theirs) || same(theirs, base)) return { value: mine, both: false };
   if (same(mine, base)) return { value: theirs, both: false };
@@ -114,7 +114,7 @@ export function merge(base: WorkflowDocument, mine: WorkflowDocument, theirs: Wo
 
 export type Side = 'mine' | 'theirs';
 
-/** What is kept of a place unless somebody chooses: mine, and what one side changed over its removal by the other. */
+/** What is kept of a place by default: mine, and a change by one side over its removal by the other. */
 export const usualSide = (conflict: Conflict): Side =>
   conflict.field === null && conflict.mine === undefined ? 'theirs' : 'mine';
 

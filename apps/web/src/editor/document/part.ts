@@ -1,7 +1,7 @@
 import type { Catalog, Effect, Json, WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { labelOf, targetHandle } from './edit.ts';
 
-/** `only` runs one node; `from` runs it and everything behind it; `resume` goes on where a run failed at it. */
+/** `only` runs one node; `from` runs it and everything after it; `resume` continues where a run failed at it. */
 export type PartMode = 'only' | 'from' | 'resume';
 
 interface Part {
@@ -26,7 +26,7 @@ function reached(document: WorkflowDocument, from: string, direction: 'before' |
 }
 
 /**
- * Where a run goes on behind a node that failed: at the node itself, or at the outermost loop that it is a step of, whose
+ * Where a run resumes after a node that failed: at the node itself, or at the outermost loop that it is a step of, whose
  * rounds belong together.
  */
 export function resumePoint(document: WorkflowDocument, id: string): string {
@@ -44,7 +44,8 @@ export function resumePoint(document: WorkflowDocument, id: string): string {
 export function actingNodes(catalog: Catalog, document: WorkflowDocument): WorkflowNode[] {
   return document.nodes.filter((node) => {
     const isRun = node.data['active'] !== false && (node.data['pinnedData'] ?? null) === null;
-    return isRun && !['pure', 'read'].includes(effectOf(catalog, node));
+    const onlyWaits = catalog.get(node.type)?.traits.only_waits === true;
+    return isRun && !onlyWaits && !['pure', 'read'].includes(effectOf(catalog, node));
   });
 }
 

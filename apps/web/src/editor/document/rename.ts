@@ -23,7 +23,7 @@ export function renameNode(
   wish: { id: string; label: string },
 ): Edit {
   const node = nodeById(document, wish.id);
-  if (!node) return refused('The node no longer exists');
+  if (!node) return refused({ code: 'node_gone' });
   return edited(renameLabel(document, catalog, { node_id: wish.id, label: wish.label }));
 }
 

@@ -1,4 +1,4 @@
-/** Whether two JSON values hold the same, whatever the order of their keys: a database may give them back in another. */
+/** Whether two JSON values are equal, ignoring the order of keys: a database may return them in another order. */
 export function same(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

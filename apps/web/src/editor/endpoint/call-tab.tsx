@@ -9,8 +9,8 @@ import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
+import { useIsUnpublished } from '../publish/publish-state.tsx';
 import { inputFormFields, inputOf, parseRaw } from '../run/input-form.ts';
-import { isUnsaved } from '../store.ts';
 import { asCurl, asJavaScript, asPython, type Call, callOf } from './call-code.ts';
 
 type Language = 'curl' | 'javascript' | 'python';
@@ -76,7 +76,7 @@ export function CallTab({ workflow, token }: { workflow: Workflow; token: string
   const [busy, setBusy] = useState(false);
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
-  const unsaved = useDocument(isUnsaved);
+  const unpublished = useIsUnpublished(workflow);
   const body = parseRaw(raw);
   const call = callOf({
     base_url: window.location.origin,
@@ -125,7 +125,12 @@ export function CallTab({ workflow, token }: { workflow: Workflow; token: string
       {workflow.auth_type === 'jwt' && token === undefined ? (
         <p className="text-sm text-faint">{t('token_hint')}</p>
       ) : null}
-      {unsaved ? <p className="text-sm text-warning">{t('unsaved')}</p> : null}
+      {workflow.active ? null : <p className="text-sm text-warning">{t('switched_off')}</p>}
+      {unpublished ? (
+        <p className="text-sm text-warning">
+          {workflow.published ? t('unpublished', { number: workflow.version_number }) : t('never_published')}
+        </p>
+      ) : null}
       <div className="flex gap-2">
         <Button tone="primary" busy={busy} disabled={body === undefined} onClick={() => void send()}>
           <Send aria-hidden />

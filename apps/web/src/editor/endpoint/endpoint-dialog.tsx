@@ -1,12 +1,14 @@
-import { type SavedWorkflow, updateWorkflow, type Workflow } from '@millrace/contracts';
+import { updateWorkflow, type Workflow } from '@millrace/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
+import { DRAFT } from '../../data/workflows.ts';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { CallTab } from './call-tab.tsx';
+import type { SettingsChange } from './settings-change.ts';
 import { SettingsTab } from './settings-tab.tsx';
 import { StreamTab } from './stream-tab.tsx';
 import { TokensTab } from './tokens-tab.tsx';
@@ -17,22 +19,6 @@ interface EndpointDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-export type SettingsChange = Partial<
-  Pick<
-    SavedWorkflow,
-    | 'auth_type'
-    | 'auth_header_key'
-    | 'auth_header_value'
-    | 'http_method'
-    | 'webhook_body_mode'
-    | 'cache_ttl_seconds'
-    | 'rate_limit_requests'
-    | 'rate_limit_window_seconds'
-    | 'sse_enabled'
-    | 'sse_node_config'
-  >
->;
-
 type Tab = 'call' | 'settings' | 'tokens' | 'stream';
 
 /** How the outside calls this workflow: settings, tokens and the exact call, tried out in place. */
@@ -42,7 +28,8 @@ export function EndpointDialog({ workflow, open, onOpenChange }: EndpointDialogP
   const [token, setToken] = useState<string>();
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: (body: SettingsChange) => api(updateWorkflow, { params: { id: workflow.id }, body }),
+    mutationFn: (body: SettingsChange) =>
+      api(updateWorkflow, { params: { id: workflow.id }, query: DRAFT, body }),
     onSuccess: (saved) => client.setQueryData(keys.workflow(workflow.id), saved),
   });
   return (

@@ -14,7 +14,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import type { SettingsChange } from './endpoint-dialog.tsx';
+import type { SettingsChange } from './settings-change.ts';
 
 const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const AUTH_TYPES: readonly AuthType[] = ['anonymous', 'jwt', 'header_auth'];

@@ -4,7 +4,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { Checkbox, Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import type { SettingsChange } from './endpoint-dialog.tsx';
+import type { SettingsChange } from './settings-change.ts';
 
 interface StreamTabProps {
   workflow: Workflow;

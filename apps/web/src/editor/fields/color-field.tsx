@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { Field } from '../../ui/forms/field.tsx';
-import type { ParameterFieldProps } from './parameter-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** One of the named colours of notes, as swatches. */

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { credentialListQuery } from '../../data/credentials.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import type { ParameterFieldProps } from './parameter-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** A stored credential of one of the types that the node accepts. */

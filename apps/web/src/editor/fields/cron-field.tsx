@@ -6,7 +6,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { timeZoneQuery } from './expression/ambient.ts';
-import type { ParameterFieldProps } from './parameter-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 const FIRES = 5;

@@ -13,7 +13,7 @@ export function CurlOutline({ node_id, text }: { node_id: string; text: string }
     return (
       <p className="flex items-start gap-1.5 text-sm text-danger">
         <TriangleAlert className="mt-0.5 size-3.5 shrink-0" aria-hidden />
-        {outline.problem.replace(/^curl: /, '')}
+        {outline.problem}
       </p>
     );
   }

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
-import type { ParameterFieldProps } from './parameter-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { RowList } from './row-list.tsx';
 import { type InputFieldRow, inputFieldRows, textOf } from './rows.ts';
 

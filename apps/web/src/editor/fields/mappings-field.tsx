@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
-import type { ParameterFieldProps } from './parameter-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { RowList } from './row-list.tsx';
 import { mappingRows, textOf } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { useDocument } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import type { ParameterFieldProps } from './parameter-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** Another node of the same workflow, by its label. */

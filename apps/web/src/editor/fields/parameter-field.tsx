@@ -4,6 +4,7 @@ import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { CasesField } from './cases-field.tsx';
+import { ChoicesField } from './choices-field.tsx';
 import { ColorField } from './color-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { CronField } from './cron-field.tsx';
@@ -13,21 +14,10 @@ import { ExpressionPreview } from './expression/expression-preview.tsx';
 import { InputFieldsField } from './input-fields-field.tsx';
 import { MappingsField } from './mappings-field.tsx';
 import { NodeLabelField } from './node-label-field.tsx';
+import { OperationField } from './operation-field.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
+import { ResourceField } from './resource-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
-
-export interface ParameterFieldProps {
-  node_id: string;
-  name: string;
-  meta: FieldMeta;
-  value: Json | undefined;
-  /** What a run uses when the parameter is left out. */
-  fallback?: Json | undefined;
-  problem: string | undefined;
-  /** What is wrong with single rows of a list, by their place. */
-  row_problems?: ReadonlyMap<number, string>;
-  onChange: (value: Json | undefined) => void;
-  onBlur: () => void;
-}
 
 const asText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
@@ -44,8 +34,8 @@ const isReference = (value: Json | undefined): boolean => typeof value === 'stri
 function numberOf(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const number = Number(text);
-  // Expressions may stand where a number is expected, so other text is kept as it is.
-  return Number.isFinite(number) ? number : text;
+  // Expressions may stand where a number is expected, and "1." is on its way to "1.5": other text is kept as it is.
+  return Number.isFinite(number) && String(number) === text ? number : text;
 }
 
 /** Draws one parameter by its kind. There is no form per node: a new kind is a new line here. */
@@ -81,6 +71,12 @@ export function ParameterField(props: ParameterFieldProps) {
       return <NodeLabelField {...props} />;
     case 'color':
       return <ColorField {...props} />;
+    case 'operation':
+      return <OperationField {...props} />;
+    case 'resource':
+      return <ResourceField {...props} />;
+    case 'choices':
+      return <ChoicesField {...props} />;
     case 'choice':
       return (
         <Field label={meta.title} hint={meta.help} error={problem}>

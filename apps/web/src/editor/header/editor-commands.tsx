@@ -1,5 +1,15 @@
 import { useReactFlow } from '@xyflow/react';
-import { LayoutDashboard, ListTree, Maximize, Pin, Play, Power, Save, Square } from 'lucide-react';
+import {
+  CloudUpload,
+  LayoutDashboard,
+  ListTree,
+  Maximize,
+  Pin,
+  Play,
+  Power,
+  Save,
+  Square,
+} from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Command, useCommands } from '../../shell/commands.ts';
@@ -45,6 +55,13 @@ export function EditorCommands({ saving }: { saving: Saving }) {
         icon: <Save aria-hidden />,
         keys: '$mod+s',
         run: () => void save(),
+      },
+      {
+        id: 'editor.publish',
+        title: t('publish'),
+        icon: <CloudUpload aria-hidden />,
+        keys: 'Shift+P',
+        run: free(() => view.getState().set({ publishing: true })),
       },
       busy
         ? { id: 'editor.stop', title: t('stop'), icon: <Square aria-hidden />, run: stop }

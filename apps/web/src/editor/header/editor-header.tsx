@@ -5,12 +5,14 @@ import {
   ArrowLeft,
   CircleCheck,
   CircleDot,
+  CloudUpload,
   Download,
   Ellipsis,
   GitCompareArrows,
   NotebookPen,
   Play,
   Plug,
+  Power,
   Share2,
   Square,
   TextCursorInput,
@@ -18,12 +20,14 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { useSwitchWorkflow } from '../../data/workflows.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import { useEditor } from '../context.tsx';
+import { useEditor, useView } from '../context.tsx';
 import { useExtract } from '../extract/extract-store.ts';
+import { ActiveSwitch, PublishState, useIsUnpublished } from '../publish/publish-state.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
 import { downloadWorkflow } from './download-workflow.ts';
@@ -36,7 +40,7 @@ interface EditorHeaderProps {
   restored: boolean;
 }
 
-type Opened = 'endpoint' | 'versions' | 'settings' | 'notes' | 'share';
+type Opened = 'endpoint' | 'versions' | 'settings' | 'analysis_document' | 'share';
 
 const ShareDialog = lazy(() =>
   import('../../pages/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
@@ -44,14 +48,19 @@ const ShareDialog = lazy(() =>
 const SettingsDialog = lazy(() =>
   import('../../pages/workflow/settings-dialog.tsx').then((module) => ({ default: module.SettingsDialog })),
 );
-const NotesDialog = lazy(() =>
-  import('../../pages/workflow/notes-dialog.tsx').then((module) => ({ default: module.NotesDialog })),
+const AnalysisDocumentDialog = lazy(() =>
+  import('../../pages/workflow/analysis-document-dialog.tsx').then((module) => ({
+    default: module.AnalysisDocumentDialog,
+  })),
 );
 const EndpointDialog = lazy(() =>
   import('../endpoint/endpoint-dialog.tsx').then((module) => ({ default: module.EndpointDialog })),
 );
 const ExtractDialog = lazy(() =>
   import('../extract/extract-dialog.tsx').then((module) => ({ default: module.ExtractDialog })),
+);
+const PublishDialog = lazy(() =>
+  import('../publish/publish-dialog.tsx').then((module) => ({ default: module.PublishDialog })),
 );
 const VersionsDialog = lazy(() =>
   import('../versions/versions-dialog.tsx').then((module) => ({ default: module.VersionsDialog })),
@@ -68,7 +77,12 @@ function SaveState({ saving }: { saving: Saving }) {
       <CircleDot className="size-3.5 text-warning" aria-hidden />
     );
   return (
-    <span role="status" className="flex shrink-0 items-center gap-1.5 text-sm text-soft">
+    // Read out only when something is wrong: work is saved every few seconds.
+    <span
+      role="status"
+      aria-live={saving.state === 'failed' ? 'polite' : 'off'}
+      className="flex shrink-0 items-center gap-1.5 text-sm text-soft"
+    >
       {icon}
       <span className="max-sm:sr-only">{t(`state.${saving.state}`)}</span>
     </span>
@@ -96,13 +110,33 @@ function RunButton() {
   );
 }
 
+function PublishButton({ workflow }: { workflow: Workflow }) {
+  const t = useTranslations('editor.publish');
+  const unpublished = useIsUnpublished(workflow);
+  const { view } = useEditor();
+  return (
+    <Tooltip text={unpublished ? t('hint') : t('nothing')} keys="shift+p">
+      <Button
+        tone="primary"
+        aria-disabled={!unpublished}
+        onClick={() => unpublished && view.getState().set({ publishing: true })}
+      >
+        <CloudUpload className="sm:hidden" aria-hidden />
+        <span className="max-sm:sr-only">{t('publish')}</span>
+      </Button>
+    </Tooltip>
+  );
+}
+
 export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) {
   const t = useTranslations('editor.header');
-  const { store } = useEditor();
+  const { store, view } = useEditor();
   const navigate = useNavigate();
   const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);
   const extracting = useExtract((state) => state.open);
+  const publishing = useView((state) => state.publishing);
+  const switchWorkflow = useSwitchWorkflow();
   const dialog = (name: Opened) => ({
     open: open === name,
     onOpenChange: (shown: boolean) => setOpen(shown ? name : undefined),
@@ -132,7 +166,13 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
           </button>
         </h1>
         <SaveState saving={saving} />
+        <span className="shrink-0 max-sm:hidden">
+          <PublishState workflow={workflow} />
+        </span>
         <div className="ml-auto flex shrink-0 items-center gap-1.5">
+          <span className="mr-2 max-lg:hidden">
+            <ActiveSwitch workflow={workflow} />
+          </span>
           <Button tone="quiet" className="max-lg:hidden" onClick={() => setOpen('versions')}>
             <GitCompareArrows aria-hidden />
             {t('versions')}
@@ -144,11 +184,22 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
           <Menu
             items={[
               { label: t('settings'), icon: <TextCursorInput />, onSelect: () => setOpen('settings') },
-              { label: t('notes'), icon: <NotebookPen />, onSelect: () => setOpen('notes') },
+              {
+                label: t('analysis_document'),
+                icon: <NotebookPen />,
+                onSelect: () => setOpen('analysis_document'),
+              },
               { label: t('versions'), icon: <GitCompareArrows />, onSelect: () => setOpen('versions') },
               { label: t('endpoint'), icon: <Plug />, onSelect: () => setOpen('endpoint') },
               ...(workflow.access === 'owner'
-                ? [{ label: t('share'), icon: <Share2 />, onSelect: () => setOpen('share') }]
+                ? [
+                    {
+                      label: t(workflow.active ? 'switch_off' : 'switch_on'),
+                      icon: <Power />,
+                      onSelect: () => switchWorkflow.mutate({ id: workflow.id, active: !workflow.active }),
+                    },
+                    { label: t('share'), icon: <Share2 />, onSelect: () => setOpen('share') },
+                  ]
                 : []),
               { kind: 'separator' },
               {
@@ -166,28 +217,30 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
             <IconButton label={t('more')} icon={<Ellipsis />} tooltip={false} />
           </Menu>
           <RunButton />
-          <Tooltip text={t('save')} keys="mod+s">
-            <Button
-              tone="primary"
-              busy={saving.state === 'saving'}
-              disabled={saving.state === 'saved'}
-              onClick={() => void saving.save()}
-            >
-              {t('save')}
-            </Button>
-          </Tooltip>
+          <PublishButton workflow={workflow} />
         </div>
       </header>
       <Notices workflow={workflow} saving={saving} restored={restored} />
       <Suspense>
         {open === 'endpoint' ? <EndpointDialog workflow={workflow} {...dialog('endpoint')} /> : null}
-        {open === 'versions' ? <VersionsDialog workflow={workflow} {...dialog('versions')} /> : null}
+        {open === 'versions' ? (
+          <VersionsDialog workflow={workflow} saving={saving} {...dialog('versions')} />
+        ) : null}
         {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
-        {open === 'notes' ? <NotesDialog id={workflow.id} name={workflow.name} onClose={close} /> : null}
+        {open === 'analysis_document' ? (
+          <AnalysisDocumentDialog id={workflow.id} name={workflow.name} onClose={close} />
+        ) : null}
         {open === 'share' ? (
           <ShareDialog kind="workflow" id={workflow.id} name={workflow.name} onClose={close} />
         ) : null}
         {extracting ? <ExtractDialog /> : null}
+        {publishing ? (
+          <PublishDialog
+            workflow={workflow}
+            saving={saving}
+            onClose={() => view.getState().set({ publishing: false })}
+          />
+        ) : null}
       </Suspense>
     </>
   );

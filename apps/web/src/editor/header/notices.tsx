@@ -25,10 +25,14 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
   };
   return (
     <>
-      {saving.problem ? <Notice tone="danger">{saving.problem}</Notice> : null}
+      {saving.problem ? (
+        <Notice tone="danger" action={t('save')} onAction={() => void saving.save()}>
+          {saving.problem}
+        </Notice>
+      ) : null}
       {refusal ? (
         <Notice tone="warning" action={t('dismiss')} onAction={() => store.getState().dismissRefusal()}>
-          {refusal}
+          {t(`refusal.${refusal.code}`, { title: 'title' in refusal ? refusal.title : '' })}
         </Notice>
       ) : null}
       {isRestored && saving.state !== 'saved' ? (

@@ -1,4 +1,11 @@
-import { fieldMeta, type Json, type NodeDefinition, type Problem, type WorkflowNode } from '@millrace/engine';
+import {
+  fieldMeta,
+  isShown,
+  type Json,
+  type NodeDefinition,
+  type Problem,
+  type WorkflowNode,
+} from '@millrace/engine';
 import { CircleHelp, Ellipsis, Power } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -6,6 +13,7 @@ import type { z } from 'zod';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
+import { Switch } from '../../ui/forms/toggles.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
@@ -17,6 +25,7 @@ import { ParameterField } from '../fields/parameter-field.tsx';
 import { selectedNode } from '../store.ts';
 import type { PanelTab } from '../view.ts';
 import { ErrorHandling } from './error-handling.tsx';
+import { GuardNote } from './guard-note.tsx';
 import { GuideDialog, hasGuide } from './guide-dialog.tsx';
 import { LabelField } from './label-field.tsx';
 import { NodeOutput } from './node-output.tsx';
@@ -85,7 +94,7 @@ function Header({ node, definition }: { node: WorkflowNode; definition: NodeDefi
   const [isGuideOpen, setGuideOpen] = useState(false);
   return (
     <header className="flex items-start gap-2.5 px-3.5 pt-3 pb-2">
-      <NodeTile name={definition?.icon} family={definition?.family} />
+      <NodeTile icon={definition?.icon} family={definition?.family} />
       <div className="min-w-0 grow">
         <h2 className="truncate text-base">{definition?.title ?? node.type}</h2>
         <p className="text-sm text-faint">{definition?.summary ?? t('unknown')}</p>
@@ -148,10 +157,7 @@ function problemsAt(found: readonly Problem[], name: string) {
 function parametersOf(definition: NodeDefinition, node: WorkflowNode): Parameter[] {
   return Object.entries(definition.params.shape).flatMap(([name, schema]) => {
     const meta = fieldMeta(schema as z.ZodType);
-    if (!meta || meta.kind === 'hidden') return [];
-    const { shown_when } = meta;
-    const depends = shown_when && (node.data[shown_when.field] ?? definition.initial[shown_when.field]);
-    if (shown_when && !shown_when.is.includes(depends)) return [];
+    if (!meta || meta.kind === 'hidden' || !isShown(meta, node.data, definition.params.shape)) return [];
     return [{ name, meta, fallback: fallbackOf(schema as z.ZodType) }];
   });
 }
@@ -169,6 +175,7 @@ function Configure({ node, definition }: { node: WorkflowNode; definition: NodeD
   return (
     <div className="flex flex-col gap-4 p-3.5">
       <LabelField node={node} isRead={isRun(definition)} />
+      <GuardNote node={node} />
       {general.map((problem) => (
         <p
           key={problem.code + problem.message}
@@ -199,7 +206,12 @@ function Configure({ node, definition }: { node: WorkflowNode; definition: NodeD
           </div>
         ))
       ) : (
-        <p className="text-sm text-faint">{t('unknown_hint')}</p>
+        <Switch
+          label={t('pass_inputs_on')}
+          hint={t('unknown_hint')}
+          checked={node.data['passInputsOn'] === true}
+          onChange={change('passInputsOn')}
+        />
       )}
       {hasInputs ? <DataPicker node_id={node.id} /> : null}
       {definition?.traits.error_settings ? <ErrorHandling node={node} onChange={change} /> : null}

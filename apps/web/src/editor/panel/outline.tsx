@@ -1,4 +1,4 @@
-import type { WorkflowNode } from '@millrace/engine';
+import { portsOf, type WorkflowNode } from '@millrace/engine';
 import { CornerDownRight, Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -9,7 +9,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { addNode, addNodeAfter } from '../document/add-node.ts';
-import { connect, connectionProblem, portsOf } from '../document/connect.ts';
+import { connect, refusalsOf } from '../document/connect.ts';
 import { labelOf, sourceHandle } from '../document/edit.ts';
 import { remove } from '../document/remove.ts';
 
@@ -97,7 +97,7 @@ function OutlineNode({ node }: { node: WorkflowNode }) {
   return (
     <li className={`rounded-m border px-2.5 py-2 ${selected ? 'border-accent' : 'border-line'}`}>
       <div className="flex items-center gap-2">
-        <NodeTile name={definition?.icon} family={definition?.family} small />
+        <NodeTile icon={definition?.icon} family={definition?.family} small />
         <button
           type="button"
           aria-label={`${labelOf(node)}, ${definition?.title ?? node.type}`}
@@ -144,10 +144,11 @@ function ConnectFrom({ node }: { node: WorkflowNode }) {
   const document = useDocument((state) => state.document);
   const { outputs } = portsOf(catalog, node);
   const [handle, setHandle] = useState(outputs[0] ?? 'output');
+  const refusal = refusalsOf(catalog, document);
   const targets = document.nodes.flatMap((target) =>
     portsOf(catalog, target).inputs.flatMap((targetHandle) => {
       const wish = { source: node.id, sourceHandle: handle, target: target.id, targetHandle };
-      if (connectionProblem(catalog, document, wish)) return [];
+      if (refusal(wish)) return [];
       const name = targetHandle === 'input' ? labelOf(target) : `${labelOf(target)} (${targetHandle})`;
       return [{ value: JSON.stringify(wish), label: name }];
     }),

@@ -9,7 +9,7 @@ import { useEditor, useRun } from '../context.tsx';
 import { setParameter } from '../document/change.ts';
 import { lastRecord } from '../run/run-store.ts';
 
-/** Fixed output for test runs: the node does not run, its pinned data goes on. */
+/** Fixed output for test runs: the node does not run, its pinned data is passed on. */
 export function PinnedData({ node }: { node: WorkflowNode }) {
   const t = useTranslations('editor.panel');
   const { store } = useEditor();

@@ -68,7 +68,7 @@ interface RunControlsProviderProps {
   children: ReactNode;
 }
 
-/** Input and start of runs, above the panels: a run goes on and can be started whatever is in front. */
+/** Input and start of runs, above the panels: a run continues and can be started regardless of the visible panel. */
 export function RunControlsProvider({ save, children }: RunControlsProviderProps) {
   const { run, workflow_id, catalog, view } = useEditor();
   const form = useRef<RunFormStore>(null);

@@ -11,6 +11,7 @@ import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { useRunControls } from './run-controls.tsx';
 import { lastRecord } from './run-store.ts';
+import { slotIn, UploadSlot } from './upload-slot.tsx';
 import { useLeaveShownRun } from './use-shown-run.ts';
 
 /** How the run on the canvas went: its state, where it failed, its outputs. */
@@ -22,6 +23,7 @@ export function RunOutcome() {
   const time = useRun((state) => state.execution_time_ms);
   const id = useRun((state) => state.execution_id);
   const { refollow, stop } = useRunControls();
+  const slot = status === 'pending' ? slotIn(outputs) : undefined;
   if (phase === 'idle') return <p className="p-6 text-center text-soft">{t('not_run')}</p>;
   return (
     <div className="flex min-h-0 grow flex-col" aria-live="polite">
@@ -49,8 +51,9 @@ export function RunOutcome() {
           </span>
         </div>
       ) : null}
+      {slot && id ? <UploadSlot key={id} slot={slot} run_id={id} /> : null}
       <Failures />
-      {outputs === undefined ? null : (
+      {outputs === undefined || slot ? null : (
         <ResultView value={outputs} label={t('outputs')} className="min-h-32 grow" />
       )}
     </div>

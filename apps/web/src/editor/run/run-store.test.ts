@@ -34,6 +34,27 @@ describe('the run on the canvas', () => {
     expect(run.getState().nodes.get('a')?.records).toHaveLength(1);
   });
 
+  it('shows a node that waits with its reason, until its result takes that place', () => {
+    const run = createRunStore();
+    const metadata = { waits_for: 'callback', due_at_ms: 9_000 };
+    const node = { node_id: 'a', output: {}, execution_time_ms: 0 };
+    run.getState().receive({ type: 'node_pending', ...node, status: 'pending', metadata });
+    expect(run.getState().nodes.get('a')).toMatchObject({ status: 'pending', records: [{ metadata }] });
+    run.getState().receive({ type: 'node_complete', ...node, status: 'success' });
+    const { status, records } = run.getState().nodes.get('a') ?? {};
+    expect([status, records?.map((record) => record.status)]).toEqual(['success', ['success']]);
+  });
+
+  it('shows what a node says about its work, until it is done', () => {
+    const run = createRunStore();
+    run.getState().receive({ type: 'node_start', node_id: 'a' });
+    run.getState().receive({ type: 'node_progress', node_id: 'a', message: '3 of 9' });
+    run.getState().receive({ type: 'node_progress', node_id: 'a', step: { key: 'send' } });
+    expect(run.getState().nodes.get('a')?.progress).toBe('3 of 9');
+    run.getState().receive({ type: 'node_complete', node_id: 'a', status: 'success' });
+    expect(run.getState().nodes.get('a')?.progress).toBeUndefined();
+  });
+
   it('keeps one result per loop round', () => {
     const run = createRunStore();
     for (const index of [0, 1, 2]) {

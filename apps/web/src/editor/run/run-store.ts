@@ -26,6 +26,8 @@ export interface NodeRun {
   readonly max_attempts: number;
   readonly started_at_ms: number | undefined;
   readonly records: readonly NodeRecord[];
+  /** What the node says about its work meanwhile. */
+  readonly progress?: string | undefined;
 }
 
 export type RunPhase = 'idle' | 'starting' | 'running' | 'stopping' | 'ended' | 'lost';
@@ -126,6 +128,14 @@ function withNode(
   return next;
 }
 
+const roundOf = (record: NodeRecord): Json => record.metadata?.['iteration'] ?? '';
+
+/** Adds a result; it takes the place of the pause of the same round, as in history. */
+function withRecord({ records }: NodeRun, record: NodeRecord): readonly NodeRecord[] {
+  const isOver = (item: NodeRecord) => item.status === 'pending' && roundOf(item) === roundOf(record);
+  return [...records.filter((item) => !isOver(item)), record];
+}
+
 /** A retry brings the result of the attempt that failed, as history keeps it. */
 function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeRecord[] {
   const failed = event['retry_result'];
@@ -145,12 +155,16 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
         execution_id: text(event['execution_id']),
         clock_skew_ms: number(event['server_now_ms']) === 0 ? 0 : number(event['server_now_ms']) - nowMs,
       };
+    // The run waits for a file; it is followed by its id like one that was picked up again.
+    case 'file_upload_required':
+      return { phase: 'running', execution_id: text(event['slot_id']) };
     case 'node_start':
       return {
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           status: 'running',
           attempt: 1,
+          progress: undefined,
           started_at_ms: optionalNumber(event['started_at_ms']) ?? nowMs,
         })),
       };
@@ -164,12 +178,20 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
           records: withFailedAttempt(node, event),
         })),
       };
+    case 'node_progress': {
+      const { message } = event;
+      if (typeof message !== 'string') return {};
+      return { nodes: withNode(state.nodes, id, (node) => ({ ...node, progress: message })) };
+    }
+    // The row of a node that waits has the same shape as one of a node that is done.
+    case 'node_pending':
     case 'node_complete':
       return {
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           status: statusOf(event['status']),
-          records: [...node.records, recordOf(event, node.started_at_ms)],
+          progress: undefined,
+          records: withRecord(node, recordOf(event, node.started_at_ms)),
         })),
       };
     case 'execution_complete':

@@ -25,13 +25,16 @@ async function follow(response: Response, run: RunStore): Promise<boolean> {
   return false;
 }
 
-/** Picks a dropped stream up behind its last frame, as long as the run may still be going on. */
+/** Resumes a dropped stream after its last frame, as long as the run may still be in progress. */
 async function reattach(workflow_id: string, run: RunStore, signal: AbortSignal): Promise<boolean> {
   for (const wait of RETRY_MS) {
     const { execution_id, last_event_id } = run.getState();
     if (!execution_id || signal.aborted) return false;
     await pause(wait);
-    const address = addressOf(attachToExecution, { params: { id: workflow_id, execution_id } });
+    const address = addressOf(attachToExecution, {
+      params: { id: workflow_id, execution_id },
+      query: { node_progress: 'true' },
+    });
     const headers = {
       accept: 'text/event-stream',
       ...(last_event_id ? { 'last-event-id': last_event_id } : {}),
@@ -51,7 +54,7 @@ export interface RunRequest {
 }
 
 /**
- * Runs the saved workflow and shows it on the canvas. The run does not depend on this page: when the stream drops, it
+ * Runs the draft as it is saved, and shows it on the canvas. The run does not depend on this page: when the stream drops, it
  * is picked up again without a gap.
  *
  * @returns why it could not start; undefined when it did.
@@ -60,7 +63,7 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
   run.getState().begin();
   const address = addressOf(streamWorkflow, {
     params: { workflow_id: request.workflow_id },
-    query: { event_ids: 'true', ...(request.test_run ? { test_run: 'true' } : {}) },
+    query: { event_ids: 'true', node_progress: 'true', ...(request.test_run ? { test_run: 'true' } : {}) },
   });
   try {
     const response = await sessionFetch(address, {
@@ -69,6 +72,7 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
         'content-type': 'application/json',
         accept: 'text/event-stream',
         'x-trigger-source': 'Canvas',
+        'x-run-draft': 'true',
       },
       body: JSON.stringify({ inputs: request.input }),
       signal: request.signal,
@@ -89,7 +93,7 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
   }
 }
 
-/** Shows a run that goes on from its first frame, and follows it to its end. */
+/** Shows a run in progress from its first frame, and follows it to its end. */
 export async function attachRun(
   run: RunStore,
   { workflow_id, execution_id, signal }: { workflow_id: string; execution_id: string; signal: AbortSignal },
@@ -122,7 +126,7 @@ export async function stopRun(run: RunStore, workflow_id: string): Promise<void>
   try {
     await api(cancelExecution, { params: { id: workflow_id, execution_id } });
   } catch (error) {
-    // It goes on, so that stopping can be tried again.
+    // The run continues, so stopping can be tried again.
     if (run.getState().phase === 'stopping') run.getState().setPhase('running');
     throw error;
   }

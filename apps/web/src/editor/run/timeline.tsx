@@ -11,7 +11,7 @@ import { isBusy, type NodeRun } from './run-store.ts';
 
 const TICK_MS = 250;
 
-/** The server's time while a run goes on, ticking; undefined when nothing runs. */
+/** The server's time during a run, ticking; undefined when nothing runs. */
 function useServerNow(): number | undefined {
   const busy = useRun((state) => isBusy(state.phase));
   const skew = useRun((state) => state.clock_skew_ms);

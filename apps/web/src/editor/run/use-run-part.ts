@@ -4,6 +4,7 @@ import type { Json } from '@millrace/engine';
 import { useCallback } from 'react';
 import { useTranslations } from 'use-intl';
 import { api, sessionFetch } from '../../data/api.ts';
+import { DRAFT } from '../../data/workflows.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
@@ -59,7 +60,7 @@ export function useRunPart(): (request: PartRequest) => Promise<string | undefin
         if (!sure) return undefined;
       }
       const body = { name: t('name', { name: workflow_name }).slice(0, 255), ...part.document };
-      const made = await api(createWorkflow, { body }).catch((error: unknown) => String(error));
+      const made = await api(createWorkflow, { query: DRAFT, body }).catch((error: unknown) => String(error));
       if (typeof made === 'string') return made;
       onStart(made.id);
       const remove = (keepalive = false) =>

@@ -2,13 +2,18 @@ import { useBlocker } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { type EditorStore, isUnsaved } from '../store.ts';
+import type { Saving } from './use-saving.ts';
 
-/** Asks before unsaved work is left, by a link, by the browser's back button or by closing the page. */
-export function useLeaveGuard(store: EditorStore): void {
+/**
+ * Saves what is left over before the editor is left by a link or the browser's back button, and asks when that fails. A
+ * page that is closed keeps it in the browser, and asks only when saving has failed already.
+ */
+export function useLeaveGuard(store: EditorStore, { save, state, conflict }: Saving): void {
   const t = useTranslations('editor.leave');
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname === next.pathname || !isUnsaved(store.getState())) return false;
+      if (await save()) return false;
       const leave = await confirm({
         title: t('title'),
         body: t('body'),
@@ -17,6 +22,6 @@ export function useLeaveGuard(store: EditorStore): void {
       });
       return !leave;
     },
-    enableBeforeUnload: () => isUnsaved(store.getState()),
+    enableBeforeUnload: () => isUnsaved(store.getState()) && (state === 'failed' || conflict !== undefined),
   });
 }

@@ -5,17 +5,19 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ApiError, api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
+import { DRAFT } from '../../data/workflows.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { type Conflict, merge } from '../document/merge.ts';
 import { same } from '../document/same.ts';
 import { type EditorStore, isUnsaved } from '../store.ts';
+import { type Autosave, createAutosave } from './autosave.ts';
 import { dropDraft, keepDraft } from './draft.ts';
 
 const DRAFT_DELAY_MS = 400;
 /** How often others may save in between before it is left to the person. */
 const MAX_MERGES = 3;
 
-/** Somebody else saved in between, and both changed the same places. */
+/** Another user saved in the meantime, and both changed the same places. */
 export interface SaveConflict {
   theirs: Workflow;
   merged: WorkflowDocument;
@@ -32,6 +34,13 @@ export interface Saving {
   /** Ends a conflict: saves this document over what is stored now, after it was looked at. */
   resolve(document: WorkflowDocument): Promise<boolean>;
   dismiss(): void;
+  /** `updated_at` of the state of the server that the canvas builds on. */
+  base(): string;
+  /** Takes over an answer of the server whose graph is the one on the canvas. */
+  settle(answer: Workflow): void;
+  /** Puts the graph of an answer on the canvas, as a step that can be undone. */
+  replace(answer: Workflow): void;
+  undo(): void;
 }
 
 interface SavingStart {
@@ -45,7 +54,8 @@ export const documentOf = (workflow: Pick<Workflow, 'nodes' | 'edges'>): Workflo
   edges: workflow.edges,
 });
 
-function currentState(error: unknown): Workflow | undefined {
+/** What another user saved in the meantime, where that is why the server refused. */
+export function theirState(error: unknown): Workflow | undefined {
   if (!(error instanceof ApiError) || error.status !== 409) return undefined;
   const detail = error.body?.detail;
   if (typeof detail !== 'object' || Array.isArray(detail)) return undefined;
@@ -96,9 +106,22 @@ function usePersistedDraft(
   }, [store, workflow_id, base]);
 }
 
+/** Calls it when the network is back and when the page is hidden, which may be the last moment before it goes. */
+function useMoments(act: () => void): void {
+  useEffect(() => {
+    const onHide = () => document.visibilityState === 'hidden' && act();
+    window.addEventListener('online', act);
+    document.addEventListener('visibilitychange', onHide);
+    return () => {
+      window.removeEventListener('online', act);
+      document.removeEventListener('visibilitychange', onHide);
+    };
+  }, [act]);
+}
+
 /**
- * Saves with the server's state checked: when somebody else saved in between, changes to different places are merged
- * and saved, and changes to the same place are shown.
+ * Saves drafts by itself, after checking the server's state: when another user saved in the meantime, changes to different
+ * places are merged and saved, and changes to the same place are shown.
  */
 export function useSaving(store: EditorStore, { workflow, base_updated_at }: SavingStart): Saving {
   const t = useTranslations('editor.conflict');
@@ -120,18 +143,36 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
     [store],
   );
 
-  const accept = useCallback(
-    (answer: SavedWorkflow, sent: WorkflowDocument) => {
+  const autosave = useRef<Autosave>(undefined);
+  const settle = useCallback(
+    (answer: Workflow) => {
       base.current.updated_at = answer.updated_at;
-      store.getState().markSaved(sent);
       queries.setQueryData(keys.workflow(workflow.id), answer);
       void queries.invalidateQueries({ queryKey: keys.workflowList });
+    },
+    [queries, workflow.id],
+  );
+  const accept = useCallback(
+    (answer: SavedWorkflow, sent: WorkflowDocument) => {
+      store.getState().markSaved(sent);
+      settle(answer);
+      autosave.current?.release();
       setState(isUnsaved(store.getState()) ? 'unsaved' : 'saved');
     },
-    [queries, store, workflow.id],
+    [store, settle],
+  );
+  const replace = useCallback(
+    (answer: Workflow) => {
+      const document = documentOf(answer);
+      store.getState().edit(() => document);
+      store.getState().markSaved(document);
+      settle(answer);
+      setState('saved');
+    },
+    [store, settle],
   );
 
-  /** Takes over what somebody else saved as the state to build on. */
+  /** Takes over what another user saved as the state to build on. */
   const rebase = useCallback(
     (theirs: Workflow, document: WorkflowDocument) => {
       base.current.updated_at = theirs.updated_at;
@@ -151,22 +192,27 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
           edges: document.edges,
           base_updated_at: base.current.updated_at,
         };
-        accept(await api(updateWorkflow, { params: { id: workflow.id }, body }), document);
+        accept(await api(updateWorkflow, { params: { id: workflow.id }, query: DRAFT, body }), document);
         return true;
       } catch (error) {
-        const theirs = currentState(error);
+        const theirs = theirState(error);
         if (!theirs) {
           setProblem(error instanceof Error ? error.message : String(error));
           setState('failed');
           return false;
         }
-        const merged = merge(store.getState().saved, document, documentOf(theirs));
+        // The canvas may be ahead of what was sent: people type on.
+        const mine = store.getState();
+        const merged = merge(mine.saved, mine.document, documentOf(theirs));
         if (merged.conflicts.length === 0 && merges > 0) {
+          // A setting or the name may be all that was saved.
+          const is_news = !same(documentOf(theirs), mine.saved);
           rebase(theirs, merged.document);
-          toast.note(t('merged'));
+          if (is_news) toast.note(t('merged'));
           return sendDocument(merged.document, merges - 1);
         }
         // Until a side is chosen the base stays, so that saving again cannot go over what they did.
+        autosave.current?.hold();
         setConflict({ theirs, merged: merged.document, conflicts: merged.conflicts });
         setState('unsaved');
         return false;
@@ -175,7 +221,27 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
     [accept, rebase, store, workflow.id, t],
   );
 
-  const save = useCallback(() => send(store.getState().document, MAX_MERGES), [send, store]);
+  // One after the other: a save that overtook another one would take its time stamp for that of another user.
+  const last = useRef<Promise<boolean>>(Promise.resolve(true));
+  const save = useCallback(() => {
+    last.current = last.current.then(() => {
+      const { document, saved } = store.getState();
+      return document === saved ? true : send(document, MAX_MERGES);
+    });
+    return last.current;
+  }, [send, store]);
+  useEffect(() => {
+    const current = createAutosave({ save });
+    autosave.current = current;
+    const stop = store.subscribe(
+      (now, before) => now.document !== before.document && isUnsaved(now) && current.changed(),
+    );
+    return () => {
+      stop();
+      current.close();
+    };
+  }, [save, store]);
+  useMoments(useCallback(() => isUnsaved(store.getState()) && autosave.current?.now(), [store]));
   const resolve = useCallback(
     async (document: WorkflowDocument) => {
       if (!conflict) return false;
@@ -186,5 +252,17 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
     [send, rebase, conflict],
   );
   const dismiss = useCallback(() => setConflict(undefined), []);
-  return { state, problem, conflict, save, resolve, dismiss };
+  const baseNow = useCallback(() => base.current.updated_at, []);
+  return {
+    state,
+    problem,
+    conflict,
+    save,
+    resolve,
+    dismiss,
+    base: baseNow,
+    settle,
+    replace,
+    undo: store.getState().undo,
+  };
 }

@@ -63,7 +63,7 @@ const DiffNodeView = memo(function DiffNodeView({ data }: NodeProps<DiffNode>) {
       )}
     >
       <Handle type="target" position={Position.Left} className="invisible" />
-      <NodeTile name={definition?.icon} family={definition?.family} small />
+      <NodeTile icon={definition?.icon} family={definition?.family} small />
       <span
         className={clsx('min-w-0 grow truncate font-medium', data.change === 'removed' && 'line-through')}
       >

@@ -155,7 +155,7 @@ export function AuditPage() {
               onChange={(whose) => change({ all: whose === 'all' ? true : undefined })}
               choices={[
                 { value: 'own', label: t('own') },
-                { value: 'all', label: t('everybody') },
+                { value: 'all', label: t('all_users') },
               ]}
             />
           ) : null}

@@ -9,6 +9,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { EmailField } from './email-field.tsx';
 import { PasswordRulesList } from './password-rules-list.tsx';
 
 const route = getRouteApi('/register');
@@ -61,18 +62,11 @@ function RegisterForm({ next }: { next: string | undefined }) {
           />
         )}
       </Field>
-      <Field label={t('email')} error={form.errors['email']}>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            name="email"
-            autoComplete="username"
-            value={form.values.email}
-            onChange={(event) => form.change({ email: event.target.value })}
-          />
-        )}
-      </Field>
+      <EmailField
+        value={form.values.email}
+        error={form.errors['email']}
+        onChange={(email) => form.change({ email })}
+      />
       <Field
         label={t('password')}
         error={form.errors['password'] === undefined ? undefined : t('password_rules_open')}

@@ -6,8 +6,9 @@ import { signIn } from '../../data/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
-import { Input, PasswordInput } from '../../ui/forms/input.tsx';
+import { PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
+import { EmailField } from './email-field.tsx';
 
 interface SignInFormProps {
   /** Fixed address, when a session that ended is taken up again. */
@@ -35,22 +36,15 @@ export function SignInForm({ email, onDone }: SignInFormProps) {
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <FormProblem text={form.problem} />
-      <Field label={t('email')} error={form.errors['email']}>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            name="email"
-            autoComplete="username"
-            autoFocus={email === undefined}
-            readOnly={email !== undefined}
-            // A dialog puts the focus on its first stop, which should be the password.
-            tabIndex={email === undefined ? 0 : -1}
-            value={form.values.email}
-            onChange={(event) => form.change({ email: event.target.value })}
-          />
-        )}
-      </Field>
+      <EmailField
+        autoFocus={email === undefined}
+        readOnly={email !== undefined}
+        // A dialog puts the focus on its first stop, which should be the password.
+        tabIndex={email === undefined ? 0 : -1}
+        value={form.values.email}
+        error={form.errors['email']}
+        onChange={(entered) => form.change({ email: entered })}
+      />
       <Field label={t('password')} error={form.errors['password']}>
         {(control) => (
           <PasswordInput

@@ -1,4 +1,4 @@
-import type { CredentialField, CredentialType } from '@millrace/contracts';
+import type { CredentialField, CredentialType } from '@millrace/engine/credential';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';

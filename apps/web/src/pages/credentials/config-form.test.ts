@@ -1,4 +1,5 @@
-import { type CredentialType, credentialType, credentialTypes } from '@millrace/contracts';
+import type { CredentialType } from '@millrace/engine/credential';
+import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { describe, expect, it } from 'vitest';
 import { configOf, initialValues, problemsOf } from './config-form.ts';
 

@@ -1,5 +1,5 @@
-import { type ConfigProblem, type CredentialType, parseCredentialConfig } from '@millrace/contracts';
 import { plainWords } from '@millrace/engine';
+import { type ConfigProblem, type CredentialType, parseCredentialConfig } from '@millrace/engine/credential';
 
 /** Values of the form by field name: text for what is typed, booleans for switches. */
 export type ConfigValues = Readonly<Record<string, unknown>>;

@@ -1,10 +1,6 @@
-import {
-  type Credential,
-  type CredentialType,
-  createCredential,
-  credentialType,
-  modelRouterConfig,
-} from '@millrace/contracts';
+import { type Credential, createCredential } from '@millrace/contracts';
+import type { CredentialType } from '@millrace/engine/credential';
+import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
 import { ArrowLeft, CircleAlert, CircleCheck, PlugZap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -144,7 +140,7 @@ function CredentialForm(props: CredentialFormProps) {
     setErrors(problems);
     return Object.keys(problems).length === 0 ? configFor() : undefined;
   };
-  // Both halves are checked at once, so that nobody mends one problem to learn of the next.
+  // Both halves are checked at once, so that all problems are shown together.
   const submit = () => {
     check();
     form.send();

@@ -1,24 +1,18 @@
-import { type Credential, credentialType } from '@millrace/contracts';
+import type { Credential } from '@millrace/contracts';
+import { credentialType } from '@millrace/nodes/credentials';
 import { getRouteApi } from '@tanstack/react-router';
-import { Ellipsis, KeyRound, Pencil, Plus, Share2, Trash2, TriangleAlert, Users } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { KeyRound, Pencil, Share2, Trash2, TriangleAlert } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useCredentials, useDeleteCredential } from '../../data/credentials.ts';
-import { bestMatches } from '../../lib/fuzzy.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
-import { Button } from '../../ui/actions/button.tsx';
-import { IconButton } from '../../ui/actions/icon-button.tsx';
-import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
-import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { Badge, Count } from '../../ui/display/status-chip.tsx';
-import { Ago } from '../../ui/display/time.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
-import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
-import { Page } from '../../ui/layout/page.tsx';
+import type { MenuItem } from '../../ui/actions/menu.tsx';
+import { Badge } from '../../ui/display/status-chip.tsx';
+import type { Column } from '../../ui/layout/data-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../sharing/resource-columns.tsx';
+import { ResourcePage } from '../sharing/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { CredentialDialog } from './credential-dialog.tsx';
 import { TypeIcon } from './type-icon.tsx';
@@ -72,18 +66,11 @@ function useColumns(
         width: 'minmax(160px, 2fr)',
         cell: (credential) => (
           <>
-            <TypeIcon group={credentialType(credential.type)?.group} />
-            {credential.is_shared ? (
-              <span className="truncate font-medium">{credential.name}</span>
-            ) : (
-              <button
-                type="button"
-                className="truncate font-medium hover:underline"
-                onClick={() => onEdit(credential)}
-              >
-                {credential.name}
-              </button>
-            )}
+            <TypeIcon type={credentialType(credential.type)} />
+            <ResourceName
+              name={credential.name}
+              onOpen={credential.is_shared ? undefined : () => onEdit(credential)}
+            />
             {credential.readable ? null : (
               <Badge tone="danger">
                 <TriangleAlert aria-hidden />
@@ -112,46 +99,9 @@ function useColumns(
           </code>
         ),
       },
-      {
-        id: 'owner',
-        header: t('credentials.owner'),
-        wide: true,
-        width: 'minmax(120px, 1fr)',
-        cell: ({ is_shared, shared_by, shared_by_team }) =>
-          is_shared ? (
-            <Badge tone="info">
-              <Users aria-hidden />
-              {shared_by_team ?? shared_by}
-            </Badge>
-          ) : (
-            <span className="text-soft">{t('credentials.you')}</span>
-          ),
-      },
-      {
-        id: 'updated',
-        header: t('credentials.updated'),
-        wide: true,
-        width: '130px',
-        cell: ({ updated_at }) => <Ago at={updated_at} className="truncate text-soft" />,
-      },
-      {
-        id: 'menu',
-        header: t('ui.more_actions'),
-        hideHeader: true,
-        width: '48px',
-        align: 'end',
-        cell: (credential) =>
-          credential.is_shared ? null : (
-            <Menu items={menuOf(credential)}>
-              <IconButton
-                size="small"
-                tooltip={false}
-                label={t('ui.actions_for', { name: credential.name })}
-                icon={<Ellipsis aria-hidden />}
-              />
-            </Menu>
-          ),
-      },
+      ownerColumn(t),
+      updatedColumn(t),
+      menuColumn(t, (credential) => (credential.is_shared ? [] : menuOf(credential))),
     ],
     [t, menuOf, onEdit],
   );
@@ -159,93 +109,35 @@ function useColumns(
 
 /** Credentials: own ones and those that others share. Secrets are never shown again. */
 export function CredentialsPage() {
-  const t = useTranslations('credentials');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [words, setWords] = useSearchWords(
     search.q,
     (q) => void navigate({ search: (before) => ({ ...before, q }), replace: true }),
   );
-  const query = useCredentials();
   const [open, setOpen] = useState<Open>();
   const menuOf = useMenu(setOpen);
-  const edit = useMemo(() => (credential: Credential) => setOpen({ kind: 'edit', credential }), []);
-  const columns = useColumns(menuOf, edit);
-  useCommands(
-    useMemo<Command[]>(
-      () => [
-        {
-          id: 'credentials.new',
-          title: t('new'),
-          icon: <Plus aria-hidden />,
-          keys: 'n',
-          run: () => setOpen({ kind: 'new' }),
-        },
-      ],
-      [t],
-    ),
-  );
-  const rows = bestMatches(query.data ?? [], words, ({ name, type }) => [
-    name,
-    credentialType(type)?.title ?? type,
-  ]);
+  const edit = useCallback((credential: Credential) => setOpen({ kind: 'edit', credential }), []);
   const close = () => setOpen(undefined);
   return (
-    <Page
-      title={t('title')}
-      badge={query.data ? <Count value={query.data.length} /> : null}
-      actions={
-        <Button tone="primary" onClick={() => setOpen({ kind: 'new' })}>
-          <Plus aria-hidden />
-          {t('new')}
-        </Button>
-      }
-      toolbar={
-        query.data && query.data.length > 0 ? (
-          <SearchInput
-            data-search
-            className="w-full sm:w-72"
-            label={t('search')}
-            value={words}
-            onChange={setWords}
-          />
-        ) : null
-      }
+    <ResourcePage
+      area="credentials"
+      icon={<KeyRound aria-hidden />}
+      query={useCredentials()}
+      words={words}
+      onWords={setWords}
+      textsOf={({ name, type }) => [name, credentialType(type)?.title ?? type]}
+      columns={useColumns(menuOf, edit)}
+      onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
+      onOpen={(credential) => {
+        if (!credential.is_shared) edit(credential);
+      }}
     >
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.isError ? (
-        <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data.length === 0 ? (
-        <EmptyState
-          icon={<KeyRound aria-hidden />}
-          title={t('none')}
-          actions={
-            <Button tone="primary" onClick={() => setOpen({ kind: 'new' })}>
-              {t('new')}
-            </Button>
-          }
-        >
-          {t('none_hint')}
-        </EmptyState>
-      ) : rows.length === 0 ? (
-        <EmptyState icon={<KeyRound aria-hidden />} title={t('none_found')} />
-      ) : (
-        <DataTable
-          label={t('title')}
-          columns={columns}
-          rows={rows}
-          rowKey={(credential) => credential.id}
-          onOpen={(credential) => {
-            if (!credential.is_shared) edit(credential);
-          }}
-        />
-      )}
       {open?.kind === 'new' ? <CredentialDialog onClose={close} /> : null}
       {open?.kind === 'edit' ? <CredentialDialog credential={open.credential} onClose={close} /> : null}
       {open?.kind === 'share' ? (
         <ShareDialog kind="credential" id={open.credential.id} name={open.credential.name} onClose={close} />
       ) : null}
-    </Page>
+    </ResourcePage>
   );
 }

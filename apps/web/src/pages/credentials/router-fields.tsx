@@ -1,5 +1,6 @@
-import type { Credential, ModelRouterConfig } from '@millrace/contracts';
-import { credentialType } from '@millrace/contracts';
+import type { Credential } from '@millrace/contracts';
+import type { ModelRouterConfig } from '@millrace/nodes/credentials';
+import { credentialType } from '@millrace/nodes/credentials';
 import { Plus, Trash2 } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
 import { useId } from 'react';

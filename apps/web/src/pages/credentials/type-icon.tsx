@@ -1,7 +1,7 @@
-import type { CredentialGroup } from '@millrace/contracts';
+import type { CredentialGroup, CredentialType } from '@millrace/engine/credential';
 import { type Family, NodeGlyph } from '../../ui/display/node-glyph.tsx';
 
-const LOOKS: Record<CredentialGroup, { icon: string; family: Family }> = {
+export const LOOKS: Record<CredentialGroup, { icon: string; family: Family }> = {
   models: { icon: 'sparkles', family: 'ai' },
   http: { icon: 'globe', family: 'network' },
   messaging: { icon: 'message-square', family: 'integration' },
@@ -12,14 +12,14 @@ const LOOKS: Record<CredentialGroup, { icon: string; family: Family }> = {
   productivity: { icon: 'layout-grid', family: 'note' },
 };
 
-/** A neutral mark for the kind of service; no vendor's logo. */
+/** A neutral mark: the type's own, else that of its kind of service; no vendor's logo. */
 export function TypeIcon({
-  group,
+  type,
   size = 'small',
 }: {
-  group: CredentialGroup | undefined;
+  type: CredentialType | undefined;
   size?: 'small' | 'medium';
 }) {
-  const look = group ? LOOKS[group] : undefined;
-  return <NodeGlyph icon={look?.icon ?? 'plug'} family={look?.family} size={size} />;
+  const look = type && LOOKS[type.group];
+  return <NodeGlyph icon={type?.icon ?? look?.icon ?? 'plug'} family={look?.family} size={size} />;
 }

@@ -1,4 +1,5 @@
-import { type CredentialGroup, type CredentialType, credentialTypes } from '@millrace/contracts';
+import type { CredentialGroup, CredentialType } from '@millrace/engine/credential';
+import { credentialTypes } from '@millrace/nodes/credentials';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { bestMatches } from '../../lib/fuzzy.ts';
@@ -43,7 +44,7 @@ export function TypePicker({ onPick }: { onPick: (type: CredentialType) => void 
                   onClick={() => onPick(type)}
                   className="flex h-10 items-center gap-2.5 rounded-m border border-line px-2.5 text-left hover:border-line-strong hover:bg-hover"
                 >
-                  <TypeIcon group={type.group} />
+                  <TypeIcon type={type} />
                   <span className="truncate">{type.title}</span>
                 </button>
               ))}

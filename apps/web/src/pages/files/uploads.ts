@@ -17,7 +17,7 @@ interface UploadStore {
   uploads: readonly Upload[];
 }
 
-/** Uploads go on while the person looks at other pages. */
+/** Uploads continue while the user visits other pages. */
 export const useUploads = create<UploadStore>()(() => ({ uploads: [] }));
 
 const AT_ONCE = 2;

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import type { Folders } from '../../data/folders.ts';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { NewTemplate } from '../templates/new-template.tsx';
-import { NotesDialog } from '../workflow/notes-dialog.tsx';
+import { AnalysisDocumentDialog } from '../workflow/analysis-document-dialog.tsx';
 import { SettingsDialog } from '../workflow/settings-dialog.tsx';
 import { MoveDialog } from './folders/move-dialog.tsx';
 import { NewWorkflowDialog } from './new-workflow-dialog.tsx';
@@ -25,8 +25,8 @@ export function HomeDialogs({ open, folders, folder, onClose }: HomeDialogsProps
       return <NewWorkflowDialog folder={folder} onClose={onClose} />;
     case 'settings':
       return <SettingsDialog id={open.workflow.id} onClose={onClose} />;
-    case 'notes':
-      return <NotesDialog id={open.workflow.id} name={open.workflow.name} onClose={onClose} />;
+    case 'analysis_document':
+      return <AnalysisDocumentDialog id={open.workflow.id} name={open.workflow.name} onClose={onClose} />;
     case 'move':
       return (
         <MoveDialog

@@ -15,6 +15,7 @@ import { Count } from '../../ui/display/status-chip.tsx';
 import { FileDrop } from '../../ui/forms/file-drop.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
+import { DeletionProgress } from './deletion-progress.tsx';
 import { FolderPane } from './folders/folder-pane.tsx';
 import { HomeDialogs } from './home-dialogs.tsx';
 import { HomeToolbar } from './home-toolbar.tsx';
@@ -149,6 +150,7 @@ export function HomePage() {
             {hint ? (
               <p className="border-b border-line bg-canvas px-4 py-2 text-sm text-soft sm:px-5">{hint}</p>
             ) : null}
+            <DeletionProgress />
             {query.isPending ? (
               <CardSkeletons />
             ) : query.isError ? (

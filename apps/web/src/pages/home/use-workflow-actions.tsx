@@ -22,7 +22,7 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { download } from '../../data/download.ts';
 import { useMoveWorkflow, useScheduleDeletion } from '../../data/folders.ts';
-import { useDeleteWorkflow, useDuplicateWorkflow, workflowUsesQuery } from '../../data/workflows.ts';
+import { DRAFT, useDeleteWorkflow, useDuplicateWorkflow, workflowUsesQuery } from '../../data/workflows.ts';
 import { usePreferences } from '../../session/preferences.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
@@ -117,7 +117,7 @@ export function useWorkflowMenu(
       failed,
     );
   const save = ({ id, name }: WorkflowSummary) =>
-    download(addressOf(exportWorkflow, { params: { id } }), `${name}.json`).catch(failed);
+    download(addressOf(exportWorkflow, { params: { id }, query: DRAFT }), `${name}.json`).catch(failed);
 
   return (workflow) => {
     const owner = workflow.access === 'owner';
@@ -157,9 +157,9 @@ export function useWorkflowMenu(
         onSelect: () => show({ kind: 'settings', workflow }),
       },
       {
-        label: t('notes'),
+        label: t('analysis_document'),
         icon: <NotebookPen aria-hidden />,
-        onSelect: () => show({ kind: 'notes', workflow }),
+        onSelect: () => show({ kind: 'analysis_document', workflow }),
       },
       { label: t('duplicate'), icon: <Copy aria-hidden />, onSelect: () => void copy(workflow) },
       {

@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
+import { useWaitText } from '../../ui/display/wait-text.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 
 interface NodeResultsProps {
@@ -64,6 +65,7 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
 function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
   const t = useTranslations('runs');
   const iteration = result.metadata['iteration'];
+  const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (
     <>
       <button
@@ -79,7 +81,13 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
           <span className="tabular shrink-0 text-sm text-faint">{t('round', { round: iteration })}</span>
         ) : null}
         <span className="ml-auto flex shrink-0 items-center gap-3">
-          <Duration ms={result.execution_time_ms} className="tabular text-sm text-faint" />
+          {waits === undefined ? (
+            <Duration ms={result.execution_time_ms} className="tabular text-sm text-faint" />
+          ) : (
+            <span title={waits} className="max-w-64 truncate text-sm text-soft">
+              {waits}
+            </span>
+          )}
           <StatusChip status={result.status} look="line" className="w-24" />
         </span>
       </button>

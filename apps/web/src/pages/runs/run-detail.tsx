@@ -15,6 +15,7 @@ import { Tabs } from '../../ui/layout/tabs.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { NodeResults } from './node-results.tsx';
+import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
 import { TimelineView } from './timeline-view.tsx';
 import { useRunAgain } from './use-run-again.ts';
@@ -36,6 +37,10 @@ function Facts({ run }: { run: HistoryEntry }) {
       <dt>{t('source')}</dt>
       <dd>
         <SourceLabel source={run.trigger_source} />
+      </dd>
+      <dt>{t('ran')}</dt>
+      <dd>
+        <RanVersion run={run} />
       </dd>
       <dt>{t('run_id')}</dt>
       <dd className="flex min-w-0 items-center">

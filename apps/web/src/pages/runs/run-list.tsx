@@ -9,6 +9,7 @@ import { Ago, Duration, Elapsed } from '../../ui/display/time.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
+import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
 
 interface RunListProps {
@@ -69,6 +70,7 @@ function useColumns({
                 <Ago at={run.started_at} />
               </span>
             </span>
+            <RanVersion run={run} short />
             {run.recovered ? (
               <Badge tone="info">
                 <LifeBuoy aria-hidden />

@@ -1,3 +1,4 @@
+import type { HistoryList } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Activity, Maximize2, Square, Trash2, X } from 'lucide-react';
@@ -23,6 +24,17 @@ import { RunsFilters } from './runs-filters.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
 const route = getRouteApi('/app/runs');
+
+/** Says what a search left out, so that no result is not taken for proof that there is nothing. */
+function SearchGaps({ gaps }: { gaps: HistoryList['not_searched'] }) {
+  const t = useTranslations('runs');
+  if (gaps.length === 0) return null;
+  return (
+    <p role="status" className="shrink-0 border-b border-line px-4 py-1.5 text-sm text-soft">
+      {gaps.map((gap) => t(`not_searched_${gap}`)).join(' ')}
+    </p>
+  );
+}
 
 function useStopAll() {
   const t = useTranslations('runs');
@@ -109,6 +121,7 @@ export function RunsPage() {
     >
       <div className="flex min-h-0 grow">
         <div className="relative flex min-w-0 grow flex-col">
+          <SearchGaps gaps={list.data?.pages.at(-1)?.not_searched ?? []} />
           {list.isPending ? (
             <SkeletonRows rows={14} />
           ) : list.isError ? (

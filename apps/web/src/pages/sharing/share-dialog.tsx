@@ -123,7 +123,8 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
   const { people, groups } = shares.data;
   const failed = (error: Error) => toast.failed(error.message);
   const undo = (run: () => Promise<unknown>) => ({ label: ui('undo'), run: () => void run().catch(failed) });
-  if (people.length + groups.length === 0) return <p className="pt-5 text-base text-faint">{t('nobody')}</p>;
+  if (people.length + groups.length === 0)
+    return <p className="pt-5 text-base text-faint">{t('no_access')}</p>;
   return (
     <>
       <h3 className="pt-5 pb-1 text-sm font-medium text-faint">{t('shared_with')}</h3>

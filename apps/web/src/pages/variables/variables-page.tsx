@@ -1,23 +1,16 @@
 import type { GlobalVariable } from '@millrace/contracts';
-import { Ellipsis, Pencil, Plus, Share2, Trash2, Users, Variable } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Pencil, Share2, Trash2, Variable } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDeleteVariables, useVariables } from '../../data/variables.ts';
-import { bestMatches } from '../../lib/fuzzy.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { IconButton } from '../../ui/actions/icon-button.tsx';
-import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
-import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { Badge, Count } from '../../ui/display/status-chip.tsx';
-import { Ago } from '../../ui/display/time.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
-import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
-import { Page } from '../../ui/layout/page.tsx';
+import type { Column } from '../../ui/layout/data-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { menuColumn, SharedBy, updatedColumn } from '../sharing/resource-columns.tsx';
+import { ResourcePage } from '../sharing/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { VariableDialog } from './variable-dialog.tsx';
 
@@ -86,12 +79,7 @@ function columnsOf(
           >
             {variable.name}
           </button>
-          {variable.is_shared ? (
-            <Badge tone="info">
-              <Users aria-hidden />
-              {variable.shared_by_team ?? variable.shared_by}
-            </Badge>
-          ) : null}
+          {variable.is_shared ? <SharedBy {...variable} /> : null}
         </>
       ),
     },
@@ -112,30 +100,8 @@ function columnsOf(
         </code>
       ),
     },
-    {
-      id: 'updated',
-      header: t('variables.updated'),
-      wide: true,
-      width: '130px',
-      cell: ({ updated_at }) => <Ago at={updated_at} className="truncate text-soft" />,
-    },
-    {
-      id: 'menu',
-      header: t('ui.more_actions'),
-      hideHeader: true,
-      width: '48px',
-      align: 'end',
-      cell: (variable) => (
-        <Menu items={menuOf(variable)}>
-          <IconButton
-            size="small"
-            tooltip={false}
-            label={t('ui.actions_for', { name: variable.name })}
-            icon={<Ellipsis aria-hidden />}
-          />
-        </Menu>
-      ),
-    },
+    updatedColumn(t),
+    menuColumn(t, menuOf),
   ];
 }
 
@@ -147,21 +113,6 @@ export function VariablesPage() {
   const [open, setOpen] = useState<Open>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const remove = useDelete(() => setSelected(new Set()));
-  const all = query.data ?? [];
-  useCommands(
-    useMemo<Command[]>(
-      () => [
-        {
-          id: 'variables.new',
-          title: t('variables.new'),
-          icon: <Plus aria-hidden />,
-          keys: 'n',
-          run: () => setOpen({ kind: 'new' }),
-        },
-      ],
-      [t],
-    ),
-  );
   const onSelect = (id: string, on: boolean) =>
     setSelected(new Set(on ? [...selected, id] : [...selected].filter((other) => other !== id)));
   const menuOf = (variable: GlobalVariable): MenuItem[] => [
@@ -187,71 +138,33 @@ export function VariablesPage() {
           },
         ] satisfies MenuItem[])),
   ];
-  const chosen = all.filter((variable) => selected.has(variable.id));
-  const rows = bestMatches(all, words, ({ name, value }) => [name, JSON.stringify(value)]);
+  const chosen = (query.data ?? []).filter((variable) => selected.has(variable.id));
   const close = () => setOpen(undefined);
   return (
-    <Page
-      title={t('variables.title')}
-      badge={query.data ? <Count value={all.length} /> : null}
-      actions={
-        <Button tone="primary" onClick={() => setOpen({ kind: 'new' })}>
-          <Plus aria-hidden />
-          {t('variables.new')}
-        </Button>
-      }
-      toolbar={
-        all.length === 0 ? null : (
-          <>
-            <SearchInput
-              data-search
-              className="w-full sm:w-72"
-              label={t('variables.search')}
-              value={words}
-              onChange={setWords}
-            />
-            {chosen.length > 0 ? (
-              <Button tone="quiet-danger" onClick={() => void remove(chosen)}>
-                <Trash2 aria-hidden />
-                {t('variables.delete_some', { count: chosen.length })}
-              </Button>
-            ) : null}
-          </>
-        )
+    <ResourcePage
+      area="variables"
+      icon={<Variable aria-hidden />}
+      query={query}
+      words={words}
+      onWords={setWords}
+      textsOf={({ name, value }) => [name, JSON.stringify(value)]}
+      columns={columnsOf(t, { selected, onSelect, onOpen: setOpen, menuOf })}
+      onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
+      onOpen={(variable) => setOpen({ kind: 'edit', variable })}
+      tools={
+        chosen.length > 0 ? (
+          <Button tone="quiet-danger" onClick={() => void remove(chosen)}>
+            <Trash2 aria-hidden />
+            {t('variables.delete_some', { count: chosen.length })}
+          </Button>
+        ) : null
       }
     >
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.isError ? (
-        <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
-      ) : all.length === 0 ? (
-        <EmptyState
-          icon={<Variable aria-hidden />}
-          title={t('variables.none')}
-          actions={
-            <Button tone="primary" onClick={() => setOpen({ kind: 'new' })}>
-              {t('variables.new')}
-            </Button>
-          }
-        >
-          {t('variables.none_hint')}
-        </EmptyState>
-      ) : rows.length === 0 ? (
-        <EmptyState icon={<Variable aria-hidden />} title={t('variables.none_found')} />
-      ) : (
-        <DataTable
-          label={t('variables.title')}
-          columns={columnsOf(t, { selected, onSelect, onOpen: setOpen, menuOf })}
-          rows={rows}
-          rowKey={(variable) => variable.id}
-          onOpen={(variable) => setOpen({ kind: 'edit', variable })}
-        />
-      )}
       {open?.kind === 'new' ? <VariableDialog onClose={close} /> : null}
       {open?.kind === 'edit' ? <VariableDialog variable={open.variable} onClose={close} /> : null}
       {open?.kind === 'share' ? (
         <ShareDialog kind="variable" id={open.variable.id} name={open.variable.name} onClose={close} />
       ) : null}
-    </Page>
+    </ResourcePage>
   );
 }

@@ -1,10 +1,10 @@
 import {
   createVectorStore,
-  credentialType,
   updateVectorStore,
   VECTOR_STORE_BACKENDS,
   type VectorStore,
 } from '@millrace/contracts';
+import { credentialType } from '@millrace/nodes/credentials';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { useCredentials } from '../../data/credentials.ts';

@@ -40,7 +40,7 @@ export const buttonStyle = cva(
 type Style = Omit<VariantProps<typeof buttonStyle>, 'square'>;
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Style {
-  /** Shows a spinner and refuses clicks while the action goes on; the button keeps its width and focus. */
+  /** Shows a spinner and ignores clicks during the action; the button keeps its width and focus. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }

@@ -1,12 +1,20 @@
 import { catalog } from '@millrace/nodes/catalog';
+import { credentialTypes } from '@millrace/nodes/credentials';
 import { describe, expect, it } from 'vitest';
+import { LOOKS } from '../../pages/credentials/type-icon.tsx';
 import { GLYPHS } from './glyphs.ts';
+
+/** Names that are drawn as a box, by what gives them. Drawings of their own need no name. */
+const missingOf = (named: readonly { name: string; icon: unknown }[]) =>
+  named.filter(({ icon }) => typeof icon === 'string' && !(icon in GLYPHS)).map(({ name }) => name);
 
 describe('glyphs', () => {
   it('has one for every node type of the catalogue', () => {
-    const missing = catalog.all
-      .filter(({ icon }) => !(icon in GLYPHS))
-      .map(({ type, icon }) => `${type}: ${icon}`);
-    expect(missing).toEqual([]);
+    expect(missingOf(catalog.all.map(({ type, icon }) => ({ name: type, icon })))).toEqual([]);
+  });
+
+  it('has one for every kind and type of credential', () => {
+    expect(missingOf(Object.entries(LOOKS).map(([name, { icon }]) => ({ name, icon })))).toEqual([]);
+    expect(missingOf(credentialTypes.map(({ type, icon }) => ({ name: type, icon })))).toEqual([]);
   });
 });

@@ -1,12 +1,13 @@
+import type { IconShape } from '@millrace/engine';
 import { clsx } from 'clsx';
-import { Box } from 'lucide-react';
+import { Box, Icon } from 'lucide-react';
 import { GLYPHS } from './glyphs.ts';
 
 export type Family = 'trigger' | 'flow' | 'data' | 'output' | 'network' | 'note' | 'integration' | 'ai';
 
 interface NodeGlyphProps {
-  /** Icon name of a node definition; an unknown one is drawn as a box. */
-  icon: string | undefined;
+  /** Name or drawing of a node definition or credential type; an unknown name is drawn as a box. */
+  icon: string | IconShape | undefined;
   family: Family | undefined;
   size?: 'small' | 'medium' | 'large';
   className?: string;
@@ -18,9 +19,21 @@ const SIZES = {
   large: 'size-9 [&>svg]:size-[18px]',
 };
 
+/** The drawing alone. */
+export function Glyph({ icon, className }: Pick<NodeGlyphProps, 'icon' | 'className'>) {
+  if (typeof icon === 'object') {
+    const nodes = icon.map(([element, attributes], index): [typeof element, Record<string, string>] => [
+      element,
+      { ...attributes, key: String(index) },
+    ]);
+    return <Icon iconNode={nodes} className={className} aria-hidden />;
+  }
+  const Named = GLYPHS[icon ?? ''] ?? Box;
+  return <Named className={className} aria-hidden />;
+}
+
 /** A node type's mark in the hue of its family. Decoration: its name stands beside it. */
 export function NodeGlyph({ icon, family, size = 'medium', className }: NodeGlyphProps) {
-  const Icon = GLYPHS[icon ?? ''] ?? Box;
   return (
     <span
       aria-hidden
@@ -32,7 +45,7 @@ export function NodeGlyph({ icon, family, size = 'medium', className }: NodeGlyp
         className,
       )}
     >
-      <Icon />
+      <Glyph icon={icon} />
     </span>
   );
 }

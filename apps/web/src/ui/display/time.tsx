@@ -51,7 +51,7 @@ export function DateTime({
   );
 }
 
-/** How long something has been going on, counted by seconds. */
+/** Time since a moment, updated every second. */
 export function Elapsed({ since, className }: { since: string; className?: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,10 +1,11 @@
 import { clsx } from 'clsx';
 import { Command } from 'cmdk';
-import { Check, ChevronDown, Search } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useId, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { bestMatches } from '../../lib/fuzzy.ts';
+import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from './choice-search.tsx';
 import { CONTROL } from './input.tsx';
 import type { Choice } from './select.tsx';
 
@@ -94,9 +95,6 @@ export function Picker({
   );
 }
 
-const ROW =
-  'flex min-h-8 cursor-default items-center gap-2 rounded-s px-2 py-1 text-base data-[disabled=true]:opacity-45 data-[selected=true]:bg-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0';
-
 interface ChoicesProps {
   value: string;
   choices: readonly Choice[];
@@ -116,47 +114,26 @@ function Choices({ value, choices, none, name, onChoose }: ChoicesProps) {
   );
   const hidden = found.length - SHOWN;
   return (
-    <Command shouldFilter={false} loop label={label} className="flex max-h-80 flex-col">
-      <div className="flex items-center gap-2 border-b border-line px-2.5">
-        <Search className="size-4 shrink-0 text-faint" aria-hidden />
-        <Command.Input
-          autoFocus
-          value={words}
-          onValueChange={setWords}
-          placeholder={t('find')}
-          className="h-9 w-full bg-transparent text-base outline-none"
+    <ChoiceSearch label={label} words={words} onWords={setWords}>
+      <Command.Empty className={NOTHING_FOUND}>{t('nothing_found')}</Command.Empty>
+      {none !== undefined && words === '' ? (
+        <ChoiceRow id="none" label={none} chosen={value === ''} onChoose={() => onChoose('')} />
+      ) : null}
+      {found.slice(0, SHOWN).map((choice) => (
+        <ChoiceRow
+          key={choice.value}
+          id={`choice.${choice.value}`}
+          label={choice.label}
+          hint={choice.hint}
+          icon={choice.icon}
+          chosen={choice.value === value}
+          disabled={choice.disabled ?? false}
+          onChoose={() => onChoose(choice.value)}
         />
-      </div>
-      <Command.List label={label} className="min-h-0 grow overflow-y-auto p-1">
-        <Command.Empty className="px-2 py-4 text-center text-sm text-soft">
-          {t('nothing_found')}
-        </Command.Empty>
-        {none !== undefined && words === '' ? (
-          <Command.Item value="none" onSelect={() => onChoose('')} className={ROW}>
-            <span className="grow truncate">{none}</span>
-            {value === '' ? <Check className="text-accent-text" aria-hidden /> : null}
-          </Command.Item>
-        ) : null}
-        {found.slice(0, SHOWN).map((choice) => (
-          <Command.Item
-            key={choice.value}
-            value={`choice.${choice.value}`}
-            disabled={choice.disabled ?? false}
-            onSelect={() => onChoose(choice.value)}
-            className={ROW}
-          >
-            {choice.icon}
-            <span className="flex min-w-0 grow flex-col">
-              <span className="truncate">{choice.label}</span>
-              {choice.hint ? <span className="truncate text-sm text-faint">{choice.hint}</span> : null}
-            </span>
-            {choice.value === value ? <Check className="text-accent-text" aria-hidden /> : null}
-          </Command.Item>
-        ))}
-        {hidden > 0 ? (
-          <p className="px-2 py-1.5 text-sm text-faint">{t('more_choices', { count: hidden })}</p>
-        ) : null}
-      </Command.List>
-    </Command>
+      ))}
+      {hidden > 0 ? (
+        <p className="px-2 py-1.5 text-sm text-faint">{t('more_choices', { count: hidden })}</p>
+      ) : null}
+    </ChoiceSearch>
   );
 }

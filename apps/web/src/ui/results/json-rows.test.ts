@@ -40,7 +40,7 @@ describe('jsonRows', () => {
 });
 
 describe('searchJson', () => {
-  it('finds names and plain values, whatever their case', () => {
+  it('finds names and plain values, ignoring case', () => {
     const value = { User: { mail: 'ann@example.org' }, list: [{ user: 3 }, 'ANN'] };
     expect(searchJson(value, 'user').map(pathText)).toEqual(['.User', '.list[0].user']);
     expect(searchJson(value, 'ann').map(pathText)).toEqual(['.User.mail', '.list[1]']);

@@ -70,7 +70,12 @@ function Types({ words, request, onClose }: TypesProps) {
   // What follows something cannot start the workflow.
   const isBehind = request.edge_id !== undefined || request.after !== undefined;
   const offered = catalog.all.filter(({ traits }) => !(isBehind && traits.role === 'trigger'));
-  const found = bestMatches(offered, words, ({ title, type, summary }) => [title, type, summary]);
+  const found = bestMatches(offered, words, ({ title, type, aliases, summary }) => [
+    title,
+    type,
+    ...aliases,
+    summary,
+  ]);
   const add = (definition: NodeDefinition) => {
     addNode(definition, request);
     onClose();
@@ -82,7 +87,7 @@ function Types({ words, request, onClose }: TypesProps) {
         <Row
           key={definition.type}
           value={definition.type}
-          tile={<NodeTile name={definition.icon} family={definition.family} small />}
+          tile={<NodeTile icon={definition.icon} family={definition.family} small />}
           title={definition.title}
           hint={definition.summary}
           onSelect={() => add(definition)}
@@ -110,7 +115,7 @@ function Nodes({ words, onClose }: { words: string; onClose: () => void }) {
           key={node.id}
           value={`node ${node.id}`}
           tile={
-            <NodeTile name={catalog.get(node.type)?.icon} family={catalog.get(node.type)?.family} small />
+            <NodeTile icon={catalog.get(node.type)?.icon} family={catalog.get(node.type)?.family} small />
           }
           title={labelOf(node)}
           hint={place ?? (subtitleOf(node.data) || (catalog.get(node.type)?.title ?? node.type))}

@@ -21,7 +21,8 @@ const FAMILIES: readonly NodeFamily[] = [
 ];
 
 function matches(definition: NodeDefinition, words: string): boolean {
-  const text = `${definition.title} ${definition.type} ${definition.summary}`.toLowerCase();
+  const { title, type, aliases, summary } = definition;
+  const text = [title, type, ...aliases, summary].join(' ').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
@@ -96,7 +97,7 @@ function Family({ family, definitions }: { family: NodeFamily; definitions: read
               onClick={() => add(definition)}
               className="flex w-full cursor-grab items-center gap-2.5 rounded-m px-1.5 py-1 text-left hover:bg-hover active:cursor-grabbing"
             >
-              <NodeTile name={definition.icon} family={definition.family} small />
+              <NodeTile icon={definition.icon} family={definition.family} small />
               <span className="min-w-0">
                 <span className="block truncate text-base">{definition.title}</span>
                 <span className="block truncate text-xs text-faint">{definition.summary}</span>

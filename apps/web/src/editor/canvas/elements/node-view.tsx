@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/engine';
+import { type JsonObject, portsOf } from '@millrace/engine';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { clsx } from 'clsx';
 import {
@@ -15,8 +15,8 @@ import {
 import { memo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { durationText } from '../../../ui/display/duration.ts';
+import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { useEditor, useRun } from '../../context.tsx';
-import { portsOf } from '../../document/connect.ts';
 import { lastRecord, type NodeRun } from '../../run/run-store.ts';
 import type { CanvasNode } from './flow-elements.ts';
 import { NodeTile } from './node-icons.tsx';
@@ -68,6 +68,7 @@ function Handles({ ids, side, data }: { ids: readonly string[]; side: 'in' | 'ou
 function RunState({ run }: { run: NodeRun }) {
   const t = useTranslations('editor.canvas');
   const locale = useLocale();
+  const waitText = useWaitText();
   const record = lastRecord(run);
   const rounds = run.records.filter((item) => item.status !== 'skipped').length;
   switch (run.status) {
@@ -76,7 +77,7 @@ function RunState({ run }: { run: NodeRun }) {
         <State
           icon={<LoaderCircle className="size-3.5 animate-spin" />}
           tone="text-info"
-          text={t('running')}
+          text={run.progress ?? t('running')}
         />
       );
     case 'retrying':
@@ -88,7 +89,13 @@ function RunState({ run }: { run: NodeRun }) {
         />
       );
     case 'pending':
-      return <State icon={<CirclePause className="size-3.5" />} tone="text-warning" text={t('waiting')} />;
+      return (
+        <State
+          icon={<CirclePause className="size-3.5" />}
+          tone="text-warning"
+          text={waitText(record?.metadata) ?? t('waiting')}
+        />
+      );
     case 'skipped':
       return <State icon={<SkipForward className="size-3.5" />} tone="text-faint" text={t('skipped')} />;
     case 'error':
@@ -128,12 +135,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
   const { catalog } = useEditor();
   const run = useRun((state) => state.nodes.get(id));
   const definition = catalog.get(node.type);
-  const { inputs, outputs } = portsOf(catalog, {
-    id,
-    type: node.type,
-    position: { x: 0, y: 0 },
-    data: node.data,
-  });
+  const { inputs, outputs } = portsOf(catalog, node);
   const subtitle = subtitleOf(node.data);
   const height =
     Math.max(inputs.length, outputs.length) > 3
@@ -153,7 +155,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
     >
       <Handles ids={inputs} side="in" data={node.data} />
       <div className="flex items-center gap-2.5 px-2.5 py-2">
-        <NodeTile name={definition?.icon} family={definition?.family} />
+        <NodeTile icon={definition?.icon} family={definition?.family} />
         <div className="min-w-0 grow">
           <p className="canvas-label truncate text-base font-medium text-text">{node.label}</p>
           <p className="canvas-subtitle truncate text-xs text-faint">

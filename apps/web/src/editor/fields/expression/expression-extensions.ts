@@ -9,7 +9,7 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic, linter } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { compile, complete, type ExpressionMode } from '@millrace/engine';
 import { codeTheme } from './code-theme.ts';
@@ -21,7 +21,8 @@ export interface ExpressionContext {
   readonly mode: ExpressionMode;
   /** Asked at every completion and check, so that it tells the newest results. */
   readonly known: () => KnownValues;
-  readonly words: {
+  /** Asked at every check, so that it follows the language of the page. */
+  readonly words: () => {
     readonly missing: (reference: string) => string;
     readonly use: (suggestion: string) => string;
   };
@@ -78,8 +79,8 @@ function problems({ mode, known, words }: ExpressionContext) {
         from: start,
         to: end,
         severity: 'warning',
-        message: words.missing(missing.text),
-        ...(suggestion === null ? {} : { actions: [{ name: words.use(suggestion), apply: use }] }),
+        message: words().missing(missing.text),
+        ...(suggestion === null ? {} : { actions: [{ name: words().use(suggestion), apply: use }] }),
       };
     });
   };
@@ -93,43 +94,87 @@ const oneLine = EditorState.transactionFilter.of((transaction) =>
   transaction.newDoc.lines > 1 ? [] : transaction,
 );
 
-export interface FieldExtensions {
-  label: string;
-  described_by?: string;
-  placeholder?: string;
-  multiline: boolean;
-  context: ExpressionContext;
-  onChange: (text: string) => void;
-  onBlur: () => void;
-  onFocus: (view: EditorView) => void;
+/** What may change while a field keeps its editor, and with it focus, selection, open completions and undo history. */
+export interface FieldSettings {
+  readonly label: string;
+  readonly described_by: string | undefined;
+  readonly placeholder: string | undefined;
+  readonly multiline: boolean;
+  readonly mode: ExpressionMode;
 }
 
-export function expressionExtensions(options: FieldExtensions): Extension[] {
+export interface FieldEvents {
+  readonly known: ExpressionContext['known'];
+  readonly words: ExpressionContext['words'];
+  readonly onChange: (text: string) => void;
+  readonly onBlur: () => void;
+  readonly onFocus: (view: EditorView) => void;
+}
+
+const PARTS = {
+  attributes: new Compartment(),
+  placeholder: new Compartment(),
+  lines: new Compartment(),
+  language: new Compartment(),
+} as const;
+
+type PartName = keyof typeof PARTS;
+
+const DRAWN: Readonly<
+  Record<PartName, (settings: FieldSettings, events: Pick<FieldEvents, 'known' | 'words'>) => Extension>
+> = {
+  attributes: ({ label, described_by }) =>
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      ...(described_by ? { 'aria-describedby': described_by } : {}),
+    }),
+  placeholder: (settings) => (settings.placeholder ? placeholder(settings.placeholder) : []),
+  lines: ({ multiline }) => (multiline ? EditorView.lineWrapping : oneLine),
+  language: ({ mode }, { known, words }) => [
+    highlightExpressions(mode),
+    autocompletion({ override: [completions({ mode, known, words })], defaultKeymap: false }),
+    linter(problems({ mode, known, words }), { delay: 250 }),
+  ],
+};
+
+const READS: Readonly<Record<PartName, readonly (keyof FieldSettings)[]>> = {
+  attributes: ['label', 'described_by'],
+  placeholder: ['placeholder'],
+  lines: ['multiline'],
+  language: ['mode'],
+};
+
+const PART_NAMES = Object.keys(PARTS) as PartName[];
+
+/** Effects that bring an existing editor from one set of settings to another; empty when they are equal. */
+export function changedSettings(
+  before: FieldSettings,
+  after: FieldSettings,
+  events: Pick<FieldEvents, 'known' | 'words'>,
+): StateEffect<unknown>[] {
+  return PART_NAMES.filter((part) => READS[part].some((key) => before[key] !== after[key])).map((part) =>
+    PARTS[part].reconfigure(DRAWN[part](after, events)),
+  );
+}
+
+export function expressionExtensions(settings: FieldSettings, events: FieldEvents): Extension[] {
   return [
     codeTheme,
-    highlightExpressions(options.context.mode),
     bracketMatching(),
     closeBrackets(),
     history(),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...OWN_KEYS, ...historyKeymap]),
-    autocompletion({ override: [completions(options.context)], defaultKeymap: false }),
-    linter(problems(options.context), { delay: 250 }),
-    options.multiline ? EditorView.lineWrapping : oneLine,
-    ...(options.placeholder ? [placeholder(options.placeholder)] : []),
-    EditorView.contentAttributes.of({
-      'aria-label': options.label,
-      ...(options.described_by ? { 'aria-describedby': options.described_by } : {}),
-    }),
+    ...PART_NAMES.map((part) => PARTS[part].of(DRAWN[part](settings, events))),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) options.onChange(update.state.doc.toString());
+      if (update.docChanged) events.onChange(update.state.doc.toString());
     }),
     EditorView.domEventHandlers({
       blur: () => {
-        options.onBlur();
+        events.onBlur();
         return false;
       },
       focus: (_event, view) => {
-        options.onFocus(view);
+        events.onFocus(view);
         return false;
       },
     }),

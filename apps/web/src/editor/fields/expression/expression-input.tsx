@@ -2,12 +2,17 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { ExpressionMode } from '@millrace/engine';
 import { clsx } from 'clsx';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { CONTROL } from '../../../ui/forms/input.tsx';
 import { useEditor } from '../../context.tsx';
 import { useAmbient } from './ambient.ts';
-import { expressionExtensions } from './expression-extensions.ts';
+import {
+  changedSettings,
+  expressionExtensions,
+  type FieldEvents,
+  type FieldSettings,
+} from './expression-extensions.ts';
 import { useAskKnown } from './use-known.ts';
 
 interface ExpressionInputProps {
@@ -23,46 +28,49 @@ interface ExpressionInputProps {
   onBlur?: () => void;
 }
 
-/** A text field that knows expressions: spans stand out, names complete, mistakes are underlined. */
+/**
+ * A text field for expressions: spans stand out, names complete, mistakes are underlined. The editor is created
+ * once per node; all other changes are applied to it, because a new one would take the focus from the person typing.
+ */
 export function ExpressionInput(props: ExpressionInputProps) {
   const t = useTranslations('editor.fields');
   const { insertion } = useEditor();
   const ask = useAskKnown(props.node_id);
-  const around = useAmbient();
-  const ambient = useRef(around);
-  ambient.current = around;
+  const ambient = useAmbient();
+  const { label, mode, multiline = false, placeholder, described_by } = props;
+  const settings: FieldSettings = { label, mode, multiline, placeholder, described_by };
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const latest = useRef(props);
-  latest.current = props;
-  const { label, mode, multiline = false, placeholder, described_by } = props;
+  const latest = useRef({ props, ask, ambient, t, settings });
+  latest.current = { props, ask, ambient, t, settings };
+  const applied = useRef(settings);
+
+  const events = useMemo(
+    (): FieldEvents => ({
+      known: () => latest.current.ask(latest.current.ambient),
+      words: () => ({
+        missing: (reference) => latest.current.t('missing', { reference }),
+        use: (suggestion) => latest.current.t('use', { suggestion }),
+      }),
+      onChange: (text) => {
+        if (text !== latest.current.props.value) latest.current.props.onChange(text);
+      },
+      onBlur: () => latest.current.props.onBlur?.(),
+      onFocus: (focused) => insertion.getState().claim(focused, latest.current.props.label),
+    }),
+    [insertion],
+  );
 
   useEffect(() => {
     const parent = host.current;
     if (!parent) return;
+    const start = latest.current;
+    applied.current = start.settings;
     const created = new EditorView({
       parent,
       state: EditorState.create({
-        doc: latest.current.value,
-        extensions: expressionExtensions({
-          label,
-          multiline,
-          ...(placeholder ? { placeholder } : {}),
-          ...(described_by ? { described_by } : {}),
-          context: {
-            mode,
-            known: () => ask(ambient.current),
-            words: {
-              missing: (reference) => t('missing', { reference }),
-              use: (suggestion) => t('use', { suggestion }),
-            },
-          },
-          onChange: (text) => {
-            if (text !== latest.current.value) latest.current.onChange(text);
-          },
-          onBlur: () => latest.current.onBlur?.(),
-          onFocus: (focused) => insertion.getState().claim(focused, label),
-        }),
+        doc: start.props.value,
+        extensions: expressionExtensions(start.settings, events),
       }),
     });
     view.current = created;
@@ -71,7 +79,13 @@ export function ExpressionInput(props: ExpressionInputProps) {
       created.destroy();
       view.current = null;
     };
-  }, [label, mode, multiline, placeholder, described_by, ask, insertion, t]);
+  }, [events, insertion]);
+
+  useEffect(() => {
+    const effects = changedSettings(applied.current, latest.current.settings, events);
+    applied.current = latest.current.settings;
+    if (effects.length > 0) view.current?.dispatch({ effects });
+  }, [label, mode, multiline, placeholder, described_by, events]);
 
   useEffect(() => {
     const current = view.current;

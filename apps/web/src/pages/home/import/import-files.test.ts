@@ -13,7 +13,7 @@ describe('readImport', () => {
     });
   });
 
-  it('knows a ZIP by its bytes, whatever its name', async () => {
+  it('recognises a ZIP by its bytes, regardless of its name', async () => {
     const zip = new Uint8Array([0x50, 0x4b, 3, 4, 0]);
     expect(await readImport(file('export', zip))).toMatchObject({ kind: 'archive' });
     expect(await readImport(file('fake.zip', 'hello'))).toMatchObject({ kind: 'refused', problem: 'kind' });

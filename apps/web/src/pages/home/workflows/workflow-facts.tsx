@@ -1,5 +1,5 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import { Folder, Globe, Trash2, Users } from 'lucide-react';
+import { CloudUpload, Folder, Globe, Power, Trash2, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { type Folders, folderPath } from '../../../data/folders.ts';
 import { Badge } from '../../../ui/display/status-chip.tsx';
@@ -16,6 +16,18 @@ export function WorkflowBadges({ workflow }: { workflow: WorkflowSummary }) {
           {t('since')} <DateTime at={workflow.scheduled_for_deletion} />
         </Badge>
       ) : null}
+      {workflow.active ? null : (
+        <Badge tone="neutral">
+          <Power aria-hidden />
+          {t('switched_off')}
+        </Badge>
+      )}
+      {workflow.published && !workflow.unpublished_changes ? null : (
+        <Badge tone={workflow.published ? 'warning' : 'neutral'}>
+          <CloudUpload aria-hidden />
+          {workflow.published ? t('unpublished_changes') : t('never_published')}
+        </Badge>
+      )}
       {workflow.access === 'collaborator' ? (
         <Badge tone="info">
           <Users aria-hidden />

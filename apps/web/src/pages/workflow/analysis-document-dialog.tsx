@@ -1,8 +1,12 @@
-import type { AnalysisNote } from '@millrace/contracts';
+import type { AnalysisDocument } from '@millrace/contracts';
 import { NotebookPen, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { newerNote, useNote, useWriteNote } from '../../data/notes.ts';
+import {
+  newerDocument,
+  useAnalysisDocument,
+  useWriteAnalysisDocument,
+} from '../../data/analysis-document.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/display/skeleton.tsx';
@@ -13,17 +17,17 @@ import { toast } from '../../ui/overlays/toast.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
-interface NotesDialogProps {
+interface AnalysisDocumentDialogProps {
   id: string;
   name: string;
   onClose: () => void;
 }
 
-/** §5.8: the notes that everybody with access to a workflow reads and writes together. */
-export function NotesDialog({ id, name, onClose }: NotesDialogProps) {
-  const t = useTranslations('notes');
-  const query = useNote(id);
-  if (query.data) return <Notes id={id} name={name} note={query.data} onClose={onClose} />;
+/** §5.8: the document about a workflow that all users with access read and write. */
+export function AnalysisDocumentDialog({ id, name, onClose }: AnalysisDocumentDialogProps) {
+  const t = useTranslations('analysis_document');
+  const query = useAnalysisDocument(id);
+  if (query.data) return <Document id={id} name={name} document={query.data} onClose={onClose} />;
   return (
     <Dialog open size="large" onOpenChange={onClose} title={t('title', { name })}>
       {query.isError ? (
@@ -38,15 +42,20 @@ export function NotesDialog({ id, name, onClose }: NotesDialogProps) {
 /** The text under way and the revision that it goes back to. */
 interface Draft {
   text: string;
-  base: AnalysisNote;
+  base: AnalysisDocument;
 }
 
-function Notes({ id, name, note, onClose }: NotesDialogProps & { note: AnalysisNote }) {
-  const t = useTranslations('notes');
+function Document({
+  id,
+  name,
+  document,
+  onClose,
+}: AnalysisDocumentDialogProps & { document: AnalysisDocument }) {
+  const t = useTranslations('analysis_document');
   const ui = useTranslations('ui');
-  const write = useWriteNote(id);
+  const write = useWriteAnalysisDocument(id);
   const [draft, setDraft] = useState<Draft>();
-  const newer = newerNote(write.error);
+  const newer = newerDocument(write.error);
   const save = async (base_revision: number) => {
     if (!draft) return;
     try {
@@ -54,7 +63,7 @@ function Notes({ id, name, note, onClose }: NotesDialogProps & { note: AnalysisN
       setDraft(undefined);
       toast.done(ui('saved'));
     } catch (error) {
-      if (!newerNote(error)) toast.failed(error instanceof Error ? error.message : String(error));
+      if (!newerDocument(error)) toast.failed(error instanceof Error ? error.message : String(error));
     }
   };
   const dirty = draft !== undefined && draft.text !== draft.base.content;
@@ -66,7 +75,7 @@ function Notes({ id, name, note, onClose }: NotesDialogProps & { note: AnalysisN
       sticky={dirty}
       onOpenChange={onClose}
       title={t('title', { name })}
-      description={note.updated_at ? <LastWriter note={note} /> : t('hint')}
+      description={document.updated_at ? <LastWriter document={document} /> : t('hint')}
       footer={
         draft ? (
           <>
@@ -83,7 +92,7 @@ function Notes({ id, name, note, onClose }: NotesDialogProps & { note: AnalysisN
         ) : (
           <>
             <Button onClick={onClose}>{ui('close')}</Button>
-            <Button tone="primary" onClick={() => setDraft({ text: note.content, base: note })}>
+            <Button tone="primary" onClick={() => setDraft({ text: document.content, base: document })}>
               {ui('edit')}
             </Button>
           </>
@@ -111,28 +120,28 @@ function Notes({ id, name, note, onClose }: NotesDialogProps & { note: AnalysisN
           value={draft.text}
           onChange={(event) => setDraft({ ...draft, text: event.target.value })}
         />
-      ) : note.content === '' ? (
+      ) : document.content === '' ? (
         <EmptyState icon={<NotebookPen aria-hidden />} title={t('none')}>
           {t('none_hint')}
         </EmptyState>
       ) : (
         <Suspense fallback={<Skeleton className="h-40" />}>
-          <MarkdownView text={note.content} />
+          <MarkdownView text={document.content} />
         </Suspense>
       )}
     </Dialog>
   );
 }
 
-function LastWriter({ note }: { note: AnalysisNote }) {
-  const t = useTranslations('notes');
+function LastWriter({ document }: { document: AnalysisDocument }) {
+  const t = useTranslations('analysis_document');
   return (
     <>
-      {note.updated_by ? t('written_by', { name: note.updated_by.name }) : t('written')}
-      {note.updated_at ? (
+      {document.updated_by ? t('written_by', { name: document.updated_by.name }) : t('written')}
+      {document.updated_at ? (
         <>
           {' · '}
-          <Ago at={note.updated_at} />
+          <Ago at={document.updated_at} />
         </>
       ) : null}
     </>
@@ -140,19 +149,19 @@ function LastWriter({ note }: { note: AnalysisNote }) {
 }
 
 interface ConflictProps {
-  newer: AnalysisNote;
+  newer: AnalysisDocument;
   busy: boolean;
   onTheirs: () => void;
   onMine: () => void;
 }
 
 function Conflict({ newer, busy, onTheirs, onMine }: ConflictProps) {
-  const t = useTranslations('notes');
+  const t = useTranslations('analysis_document');
   return (
     <div role="alert" className="mb-3 rounded-m border border-warning-line bg-warning-tint px-3 py-2">
       <p className="flex items-center gap-2 font-medium text-warning">
         <TriangleAlert className="size-4 shrink-0" aria-hidden />
-        {t('conflict', { name: newer.updated_by?.name ?? t('somebody') })}
+        {t('conflict', { name: newer.updated_by?.name ?? t('unknown_author') })}
       </p>
       <pre className="my-2 max-h-32 overflow-auto text-sm whitespace-pre-wrap">{newer.content}</pre>
       <span className="flex flex-wrap gap-2">

@@ -1,0 +1,25 @@
+import { useTranslations } from 'use-intl';
+import { Field } from '../../ui/forms/field.tsx';
+import { Picker } from '../../ui/forms/picker.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
+import { textOf } from './rows.ts';
+
+/** What the node does, found by typing, with what a repetition of it would do to the service. */
+export function OperationField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  const stored = textOf(value ?? fallback);
+  const choices = meta.choices ?? [];
+  const effect = choices.find((choice) => choice.value === stored)?.effect;
+  return (
+    <Field label={meta.title} hint={effect ? t(`effect_${effect}`) : meta.help} error={problem}>
+      {(control) => (
+        <Picker
+          {...control}
+          value={stored}
+          choices={choices.map((choice) => ({ value: choice.value, label: choice.title }))}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,63 @@
+import { useDeferredValue, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { type ChoiceQuery, useCredentialChoices } from '../../data/credentials.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
+
+interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
+  label: string;
+  chosen: string;
+  onChoose: (value: string) => void;
+}
+
+/** What the service has to choose from, page by page, with its own search. */
+export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceChoicesProps) {
+  const t = useTranslations('editor.fields');
+  const ui = useTranslations('ui');
+  const [words, setWords] = useState('');
+  const search = useDeferredValue(words.trim());
+  const found = useCredentialChoices({ ...query, search });
+  const items = found.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <ChoiceSearch label={label} words={words} onWords={setWords} busy={found.isFetching}>
+      {found.isPending ? (
+        <p role="status" className={NOTHING_FOUND}>
+          {t('choices_loading')}
+        </p>
+      ) : null}
+      {found.isError ? (
+        <div role="alert" className="flex flex-col items-start gap-2 px-2 py-3 text-sm">
+          <p className="text-danger">{found.error.message}</p>
+          <Button size="small" onClick={() => void found.refetch()}>
+            {t('choices_again')}
+          </Button>
+        </div>
+      ) : null}
+      {found.isSuccess && items.length === 0 ? (
+        <p role="status" className={NOTHING_FOUND}>
+          {search === '' ? t('choices_empty') : ui('nothing_found')}
+        </p>
+      ) : null}
+      {items.map((item) => (
+        <ChoiceRow
+          key={item.value}
+          id={item.value}
+          label={item.label}
+          hint={item.hint}
+          chosen={item.value === chosen}
+          onChoose={() => onChoose(item.value)}
+        />
+      ))}
+      {found.hasNextPage ? (
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+        >
+          {found.isFetchingNextPage ? t('choices_loading') : t('choices_more')}
+        </Button>
+      ) : null}
+    </ChoiceSearch>
+  );
+}

@@ -1,0 +1,90 @@
+import { Search } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '../../ui/actions/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { useDocument } from '../context.tsx';
+import { selectedNode } from '../store.ts';
+import { ExpressionInput } from './expression/expression-input.tsx';
+import { ExpressionPreview } from './expression/expression-preview.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
+import { missingParams, resourceParams } from './resource-params.ts';
+import { textOf } from './rows.ts';
+
+const ResourceChoices = lazy(() =>
+  import('./resource-choices.tsx').then((module) => ({ default: module.ResourceChoices })),
+);
+
+/** The id of something that the service has: written, an expression, or chosen from what the service lists. */
+export function ResourceField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  const node = useDocument(selectedNode);
+  const [open, setOpen] = useState(false);
+  const text = textOf(value);
+  const params = resourceParams(meta, node?.data ?? {});
+  const missing = missingParams(meta, params);
+  const { credentialId, ...others } = params;
+  return (
+    <Field
+      label={meta.title}
+      hint={meta.help}
+      error={problem}
+      aside={
+        <Popover.Root open={open} onOpenChange={setOpen}>
+          <Popover.Trigger asChild>
+            <Button
+              size="small"
+              tone="quiet"
+              disabled={missing.length > 0}
+              title={missing.length > 0 ? t('choices_need') : undefined}
+            >
+              <Search aria-hidden />
+              {t('choices_open')}
+            </Button>
+          </Popover.Trigger>
+          <Popover.Portal>
+            <Popover.Content
+              align="end"
+              sideOffset={4}
+              collisionPadding={8}
+              className="z-50 w-80 max-w-[calc(100vw-16px)] animate-rise overflow-hidden rounded-l border border-line-strong bg-raised shadow-m"
+            >
+              <Suspense fallback={<p className="px-3 py-4 text-sm text-soft">{t('choices_loading')}</p>}>
+                <ResourceChoices
+                  label={meta.title}
+                  chosen={text}
+                  credential_id={credentialId ?? ''}
+                  node_type={node?.type ?? ''}
+                  list={meta.resource?.list ?? ''}
+                  params={others}
+                  onChoose={(next) => {
+                    setOpen(false);
+                    onChange(next);
+                  }}
+                />
+              </Suspense>
+            </Popover.Content>
+          </Popover.Portal>
+        </Popover.Root>
+      }
+    >
+      {(control) => (
+        <div className="flex flex-col gap-1">
+          <ExpressionInput
+            node_id={node_id}
+            label={meta.title}
+            value={text}
+            mode={meta.mode}
+            placeholder={meta.placeholder}
+            described_by={control['aria-describedby']}
+            invalid={problem !== undefined}
+            onChange={onChange}
+            onBlur={onBlur}
+          />
+          <ExpressionPreview node_id={node_id} text={text} mode={meta.mode} />
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,18 @@
+import type { FieldMeta, JsonObject } from '@millrace/engine';
+
+/**
+ * What a list of choices depends on, as far as it is known without a run: plain texts. An expression has no value yet, so
+ * its parameter is left out.
+ */
+export function resourceParams({ resource }: FieldMeta, data: JsonObject): Readonly<Record<string, string>> {
+  const params: Record<string, string> = {};
+  for (const name of resource?.depends_on ?? []) {
+    const value = data[name];
+    if (typeof value === 'string' && value.trim() !== '' && !value.includes('$')) params[name] = value.trim();
+  }
+  return params;
+}
+
+/** Parameters without which the service cannot be asked. */
+export const missingParams = ({ resource }: FieldMeta, params: Readonly<Record<string, string>>): string[] =>
+  (resource?.depends_on ?? []).filter((name) => !Object.hasOwn(params, name));

@@ -1,0 +1,39 @@
+import type { Workflow } from '@millrace/contracts';
+import { useTranslations } from 'use-intl';
+import { useSwitchWorkflow } from '../../data/workflows.ts';
+import { Badge } from '../../ui/display/status-chip.tsx';
+import { Switch } from '../../ui/forms/toggles.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+import { useDocument } from '../context.tsx';
+import { isUnsaved } from '../store.ts';
+
+/** Whether callers get something else than what is on the canvas. */
+export function useIsUnpublished({ published, unpublished_changes }: Workflow): boolean {
+  const unsaved = useDocument(isUnsaved);
+  return unsaved || !published || unpublished_changes;
+}
+
+/** What runs when the workflow is called, in a word. */
+export function PublishState({ workflow }: { workflow: Workflow }) {
+  const t = useTranslations('editor.publish');
+  const unpublished = useIsUnpublished(workflow);
+  if (!workflow.published) return <Badge tone="neutral">{t('never')}</Badge>;
+  if (unpublished) return <Badge tone="warning">{t('unpublished')}</Badge>;
+  return <Badge tone="success">{t('live', { number: workflow.version_number })}</Badge>;
+}
+
+/** Stops triggers and calls of the whole workflow, or lets them in again. */
+export function ActiveSwitch({ workflow }: { workflow: Workflow }) {
+  const t = useTranslations('editor.publish');
+  const { mutate } = useSwitchWorkflow();
+  const { id, active, access } = workflow;
+  const change = (next: boolean) =>
+    mutate(
+      { id, active: next },
+      {
+        onSuccess: () => toast.done(next ? t('switched_on') : t('switched_off')),
+        onError: (error) => toast.failed(error.message),
+      },
+    );
+  return <Switch label={t('active')} checked={active} disabled={access !== 'owner'} onChange={change} />;
+}

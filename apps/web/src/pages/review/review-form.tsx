@@ -1,0 +1,192 @@
+import type { ReviewDecision } from '@millrace/contracts';
+import { Check, PencilLine, X } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { ApiError } from '../../data/api.ts';
+import { closedBy, type ReviewClosed, useDecideReview } from '../../data/reviews.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+
+const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
+
+/** What the reviewer has decided here. */
+export type Decided = 'accepted' | 'edited' | 'refused';
+
+const WORDS = { accept: 'accepted', edit: 'edited', refuse: 'refused' } as const;
+
+interface ReviewFormProps {
+  token: string;
+  /** Markdown. */
+  draft: string;
+  onOutcome: (outcome: Decided | ReviewClosed) => void;
+}
+
+type Mode = 'read' | 'edit' | 'refuse';
+
+/** The draft and the three ways to decide it. What was typed survives changing one's mind, and a lost connection. */
+export function ReviewForm({ token, draft, onOutcome }: ReviewFormProps) {
+  const t = useTranslations('review');
+  const decide = useDecideReview(token);
+  const [mode, setMode] = useState<Mode>('read');
+  const [text, setText] = useState(draft);
+  const [reason, setReason] = useState('');
+  const [name, setName] = useState('');
+
+  const send = async (decision: Pick<ReviewDecision, 'action' | 'edited_text' | 'refusal_reason'>) => {
+    if (decide.isPending) return;
+    const reviewer_name = name.trim() === '' ? {} : { reviewer_name: name.trim() };
+    try {
+      await decide.mutateAsync({ ...decision, ...reviewer_name });
+      onOutcome(WORDS[decision.action]);
+    } catch (error) {
+      const closed = closedBy(error);
+      if (closed) onOutcome(closed);
+    }
+  };
+
+  const problemOf = (error: Error | null): string | undefined => {
+    if (!error || closedBy(error)) return undefined;
+    return error instanceof ApiError ? error.message : t('unreachable');
+  };
+  const busy = decide.isPending;
+  return (
+    <>
+      <section aria-label={t('draft')} className="mt-5">
+        {mode === 'edit' ? (
+          <EditedText text={text} onChange={setText} />
+        ) : (
+          <div className="rounded-l border border-line bg-surface px-4 py-3 break-words shadow-s sm:px-6 sm:py-5">
+            <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+              <MarkdownView text={draft} />
+            </Suspense>
+          </div>
+        )}
+      </section>
+      <div className="mt-5 flex flex-col gap-4">
+        {mode === 'refuse' ? <Reason reason={reason} onChange={setReason} /> : null}
+        <Field label={t('name')} hint={t('name_hint')} optional>
+          {(control) => (
+            <Input
+              {...control}
+              name="name"
+              autoComplete="name"
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <FormProblem text={problemOf(decide.error)} />
+      </div>
+      <Actions label={t('decision')}>
+        {mode === 'read' ? (
+          <>
+            <Button tone="primary" size="large" busy={busy} onClick={() => void send({ action: 'accept' })}>
+              <Check aria-hidden />
+              {t('accept')}
+            </Button>
+            <Button size="large" disabled={busy} onClick={() => setMode('edit')}>
+              <PencilLine aria-hidden />
+              {t('edit')}
+            </Button>
+            <Button tone="quiet-danger" size="large" disabled={busy} onClick={() => setMode('refuse')}>
+              <X aria-hidden />
+              {t('refuse')}
+            </Button>
+          </>
+        ) : null}
+        {mode === 'edit' ? (
+          <Button
+            tone="primary"
+            size="large"
+            busy={busy}
+            disabled={text.trim() === ''}
+            onClick={() => void send({ action: 'edit', edited_text: text })}
+          >
+            {t('send_edit')}
+          </Button>
+        ) : null}
+        {mode === 'refuse' ? (
+          <Button
+            tone="danger"
+            size="large"
+            busy={busy}
+            onClick={() => void send({ action: 'refuse', refusal_reason: reason })}
+          >
+            {t('send_refusal')}
+          </Button>
+        ) : null}
+        {mode === 'read' ? null : (
+          <Button tone="quiet" size="large" disabled={busy} onClick={() => setMode('read')}>
+            {t('back')}
+          </Button>
+        )}
+      </Actions>
+    </>
+  );
+}
+
+/** Stays in reach of a thumb while a long draft scrolls. */
+function Actions({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      className="sticky bottom-0 -mx-4 mt-6 flex flex-wrap gap-2 border-t border-line bg-canvas px-4 py-3 max-sm:[&>button]:grow sm:-mx-6 sm:px-6"
+    >
+      {children}
+    </div>
+  );
+}
+
+/** The field that a step opens takes the focus. */
+function useFocusAtOnce() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return field;
+}
+
+interface TextProps {
+  text: string;
+  onChange: (text: string) => void;
+}
+
+function EditedText({ text, onChange }: TextProps) {
+  const t = useTranslations('review');
+  const field = useFocusAtOnce();
+  return (
+    <Field label={t('edited_text')} hint={t('edited_hint')}>
+      {(control) => (
+        <TextArea
+          {...control}
+          ref={field}
+          rows={Math.min(24, Math.max(8, text.split('\n').length + 1))}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Reason({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
+  const t = useTranslations('review');
+  const field = useFocusAtOnce();
+  return (
+    <Field label={t('reason')} optional>
+      {(control) => (
+        <TextArea
+          {...control}
+          ref={field}
+          rows={3}
+          maxLength={10_000}
+          value={reason}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,78 @@
+import { Ellipsis, Users } from 'lucide-react';
+import type { useTranslations } from 'use-intl';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
+import { Badge } from '../../ui/display/status-chip.tsx';
+import { Ago } from '../../ui/display/time.tsx';
+import type { Column } from '../../ui/layout/data-table.tsx';
+
+type Translate = ReturnType<typeof useTranslations<never>>;
+
+interface Shareable {
+  is_shared: boolean;
+  shared_by: string | null;
+  shared_by_team: string | null;
+}
+
+/** Who or what team shares a thing with the reader. */
+export function SharedBy({ shared_by, shared_by_team }: Omit<Shareable, 'is_shared'>) {
+  return (
+    <Badge tone="info">
+      <Users aria-hidden />
+      {shared_by_team ?? shared_by}
+    </Badge>
+  );
+}
+
+export const ownerColumn = <Row extends Shareable>(t: Translate): Column<Row> => ({
+  id: 'owner',
+  header: t('credentials.owner'),
+  wide: true,
+  width: 'minmax(120px, 1fr)',
+  cell: (row) =>
+    row.is_shared ? <SharedBy {...row} /> : <span className="text-soft">{t('credentials.you')}</span>,
+});
+
+export const updatedColumn = <Row extends { updated_at: string }>(t: Translate): Column<Row> => ({
+  id: 'updated',
+  header: t('credentials.updated'),
+  wide: true,
+  width: '130px',
+  cell: ({ updated_at }) => <Ago at={updated_at} className="truncate text-soft" />,
+});
+
+/** @param itemsOf empty: the row has no menu */
+export const menuColumn = <Row extends { name: string }>(
+  t: Translate,
+  itemsOf: (row: Row) => MenuItem[],
+): Column<Row> => ({
+  id: 'menu',
+  header: t('ui.more_actions'),
+  hideHeader: true,
+  width: '48px',
+  align: 'end',
+  cell: (row) => {
+    const items = itemsOf(row);
+    return items.length === 0 ? null : (
+      <Menu items={items}>
+        <IconButton
+          size="small"
+          tooltip={false}
+          label={t('ui.actions_for', { name: row.name })}
+          icon={<Ellipsis aria-hidden />}
+        />
+      </Menu>
+    );
+  },
+});
+
+/** The name of a row: a button for its owner, who may open it. */
+export function ResourceName({ name, onOpen }: { name: string; onOpen: (() => void) | undefined }) {
+  return onOpen ? (
+    <button type="button" className="truncate font-medium hover:underline" onClick={onOpen}>
+      {name}
+    </button>
+  ) : (
+    <span className="truncate font-medium">{name}</span>
+  );
+}

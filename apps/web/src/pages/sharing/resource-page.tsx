@@ -1,0 +1,104 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import { bestMatches } from '../../lib/fuzzy.ts';
+import { type Command, useCommands } from '../../shell/commands.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Count } from '../../ui/display/status-chip.tsx';
+import { SearchInput } from '../../ui/forms/input.tsx';
+import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+
+interface ResourcePageProps<Row extends { id: string }> {
+  /** Where its texts are. */
+  area: 'credentials' | 'variables' | 'vector_stores';
+  icon: ReactNode;
+  query: UseQueryResult<Row[]>;
+  words: string;
+  onWords: (words: string) => void;
+  /** What the words are searched in. */
+  textsOf: (row: Row) => readonly string[];
+  columns: readonly Column<Row>[];
+  /** Must keep its identity: the command for it is registered anew with every other one. */
+  onNew: () => void;
+  onOpen: (row: Row) => void;
+  /** Beside the search. */
+  tools?: ReactNode;
+  /** Dialogs. */
+  children: ReactNode;
+}
+
+/** The screen of what people make, name, search and share. */
+export function ResourcePage<Row extends { id: string }>(props: ResourcePageProps<Row>) {
+  const { area, query, words, onNew } = props;
+  const t = useTranslations();
+  const title = t(`${area}.new`);
+  useCommands(
+    useMemo<Command[]>(
+      () => [{ id: `${area}.new`, title, icon: <Plus aria-hidden />, keys: 'n', run: onNew }],
+      [area, title, onNew],
+    ),
+  );
+  return (
+    <Page
+      title={t(`${area}.title`)}
+      badge={query.data ? <Count value={query.data.length} /> : null}
+      actions={
+        <Button tone="primary" onClick={onNew}>
+          <Plus aria-hidden />
+          {title}
+        </Button>
+      }
+      toolbar={
+        query.data && query.data.length > 0 ? (
+          <>
+            <SearchInput
+              data-search
+              className="w-full sm:w-72"
+              label={t(`${area}.search`)}
+              value={words}
+              onChange={props.onWords}
+            />
+            {props.tools}
+          </>
+        ) : null
+      }
+    >
+      <Rows {...props} />
+      {props.children}
+    </Page>
+  );
+}
+
+function Rows<Row extends { id: string }>(props: ResourcePageProps<Row>) {
+  const { area, icon, query, words, textsOf, columns, onNew, onOpen } = props;
+  const t = useTranslations();
+  if (query.isPending) return <SkeletonRows />;
+  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data.length === 0) {
+    const make = (
+      <Button tone="primary" onClick={onNew}>
+        {t(`${area}.new`)}
+      </Button>
+    );
+    return (
+      <EmptyState icon={icon} title={t(`${area}.none`)} actions={make}>
+        {t(`${area}.none_hint`)}
+      </EmptyState>
+    );
+  }
+  const rows = bestMatches(query.data, words, textsOf);
+  if (rows.length === 0) return <EmptyState icon={icon} title={t(`${area}.none_found`)} />;
+  return (
+    <DataTable
+      label={t(`${area}.title`)}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      onOpen={onOpen}
+    />
+  );
+}
