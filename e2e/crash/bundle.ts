@@ -8,18 +8,19 @@ import { atExit } from './services/cleanup.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const server = join(root, 'apps', 'server');
 
-/** What is started as a process or a thread: the product itself, and for the negative control the one without a fence. */
+/** What is started as a process or a thread: the product itself, and for the negative controls those with something broken. */
 const ENTRIES = {
   main: join(server, 'src', 'main.ts'),
   unfenced: join(root, 'e2e', 'crash', 'unfenced.ts'),
+  careless: join(root, 'e2e', 'crash', 'careless.ts'),
   'engine-thread': join(server, 'src', 'adapters', 'pglite', 'engine-thread.ts'),
   'lease-thread': join(server, 'src', 'adapters', 'postgres', 'lease-thread.ts'),
 };
 
 /**
  * Bundles the programs of the harness as the product is bundled, so that all processes start from the same state of the
- * sources, whatever becomes of them meanwhile. Returns the folder; it lies within the repository, where packages are found, and goes
- * when the harness ends.
+ * sources, even if these change meanwhile. Returns the folder; it is inside the repository, where packages are found, and
+ * is removed when the harness ends.
  */
 export async function bundlePrograms(): Promise<string> {
   const cache = join(root, 'node_modules', '.cache');

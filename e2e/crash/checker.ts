@@ -1,8 +1,8 @@
-import { childrenOf, effectsOf, type Kind, orderOf, outputOf } from './graphs.ts';
-import type { Sink } from './services/sink.ts';
+import { COUNTER, type Kind, kindOf, SECRET } from './kinds.ts';
+import { newEffect, type Sink } from './services/sink.ts';
 import type { Sql } from './services/sql.ts';
 import { OWNERS_LOG } from './takeovers.ts';
-import type { Admitted } from './workload.ts';
+import type { Admitted, CallbackAnswer, Told } from './workload.ts';
 
 /** Counts how often each run was ended, also when that was once too often, and notes who owned it when. */
 export async function installCounters(sql: Sql): Promise<void> {
@@ -22,7 +22,7 @@ export interface Findings {
   readonly lost: string[];
   /** Runs that ended more than once, that are there more than once, effects that happened more than once. */
   readonly doubled: string[];
-  /** Outputs, answers, order of nodes, or rows that lead nowhere. */
+  /** Outputs, answers, order of nodes, counters, secrets in clear, or rows that lead nowhere. */
   readonly wrong: string[];
 }
 
@@ -30,7 +30,7 @@ export interface Verdict extends Findings {
   readonly accepted: number;
   /** Given up after their process was lost repeatedly. */
   parked: number;
-  /** Ended by the policy for effects of which nobody knows whether they happened. */
+  /** Ended by the policy for effects with an unknown outcome. */
   unknown_outcome: number;
   /** Effects that happened, and requests that were sent for them. */
   applied: number;
@@ -49,18 +49,22 @@ interface EndedRun {
   readonly steps: { record: string }[] | null;
 }
 
+/** An error workflow is named by what it was told. */
 const RUNS = `SELECT r.id, r.state, r.status, r.outputs, r.outcome, r.records,
-  (r.input::json) #>> '{body,label}' AS label, e.count AS ends,
+  coalesce((r.input::json) #>> '{body,label}', (r.input::json) #>> '{body,error}') AS label, e.count AS ends,
   (SELECT json_agg(json_build_object('record', s.record)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps
   FROM runs r LEFT JOIN crash_ends e ON e.run_id = r.id`;
 
 const STRAYS = `SELECT 'step without a run' AS what FROM steps s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)
-  UNION ALL SELECT 'run that has not ended: ' || ((input::json) #>> '{body,label}') FROM runs WHERE state < 3
+  UNION ALL SELECT 'run that has not ended: ' || coalesce((input::json) #>> '{body,label}', id::text) FROM runs WHERE state < 3
   UNION ALL SELECT 'decision for a run that is over' FROM waits w JOIN runs r ON r.id = w.run_id WHERE r.state = 3 AND NOT w.applied`;
 
-/** A row as it is stored: by place, the node first and its number in the run sixth. */
+/** A row as it is stored: by place, the node first, how it ended fifth, its number in the run sixth. */
 type StoredRow = readonly [node_id: string, ...behind: unknown[]];
+const STATUS = 4;
 const SEQUENCE = 5;
+/** Rows of attempts, pauses and steps, which stand beside the row of their node. */
+const NOT_AN_END: ReadonlySet<unknown> = new Set(['retried', 'paused', 'step', 'failed_step']);
 
 /** A text that names values which stand elsewhere begins with this; no such value matters here. */
 const REFERENCES = /^@/;
@@ -73,14 +77,26 @@ function orderIn(run: EndedRun): string {
     ...(run.steps ?? []).map(({ record }) => rowsIn(record) as StoredRow),
     ...(rowsIn(run.records ?? '[]') as StoredRow[]),
   ];
-  const sorted = rows.toSorted((a, b) => Number(a[SEQUENCE]) - Number(b[SEQUENCE]));
+  const sorted = rows
+    .filter((row) => !NOT_AN_END.has(row[STATUS]))
+    .toSorted((a, b) => Number(a[SEQUENCE]) - Number(b[SEQUENCE]));
   return sorted.map(([node_id]) => node_id).join();
 }
+
+interface Outputs {
+  readonly out?: { readonly result?: unknown };
+  readonly error?: string;
+}
+
+const reasonOf = ({ outcome, outputs }: EndedRun) => `${outcome ?? ''}${outputs ?? ''}`;
+/** Given up: its process was lost repeatedly, or it was given back repeatedly without getting further. */
+const isParked = (run: EndedRun) => /"(worker_lost|no_progress)"/.test(reasonOf(run));
 
 class Judge {
   readonly verdict: Verdict;
   readonly #runs: Map<string, EndedRun[]>;
   readonly #sink: Sink;
+  #counted = 0;
 
   constructor(runs: readonly EndedRun[], sink: Sink, accepted: number) {
     this.#sink = sink;
@@ -92,19 +108,24 @@ class Judge {
     this.verdict = { accepted, lost: [], doubled, wrong: [], ...counts };
   }
 
-  /** The accepted run, what the caller was told of it, and all that it has started. */
-  judge({ label, kind, told }: Admitted): void {
-    if (told === 'nothing') {
-      this.verdict.wrong.push(`${label} was asked for again and again and never answered`);
-      return;
-    }
-    const run = this.#judgeRun(label, kind);
-    if (!run) return;
-    if (told) this.#judgeAnswer(run, kind, told);
-    if (run.status === 'success') for (const child of childrenOf(label, kind)) this.#judgeRun(child, 'child');
+  /** Runs that incremented the global variable. */
+  get counted(): number {
+    return this.#counted;
   }
 
-  #judgeRun(label: string, kind: Kind | 'child'): EndedRun | undefined {
+  /** The accepted run, what the caller was told of it, and all that it has started. */
+  judge({ label, kind, told, answers }: Admitted): void {
+    const run = this.#judgeRun(label, kind);
+    if (!run) return;
+    if (answers) this.#judgeDecision(run, answers);
+    for (const answer of told) this.#judgeAnswer(run, kind, answer);
+    if (run.status !== (kindOf(kind).ends ?? 'success')) return;
+    for (const child of kindOf(kind).children?.(label) ?? [])
+      this.#judgeRun(child, (kindOf(kind).children_are ?? 'child') as Kind);
+    if (kind === 'failing' && !isParked(run)) this.#judgeRun(kindOf(kind).output(label), 'handler');
+  }
+
+  #judgeRun(label: string, kind: Kind): EndedRun | undefined {
     const { lost, doubled } = this.verdict;
     const [run, ...more] = this.#runs.get(label) ?? [];
     if (more.length > 0) doubled.push(`${label} is ${more.length + 1} runs`);
@@ -113,51 +134,99 @@ class Judge {
       return undefined;
     }
     this.#judgeEnd(run, kind);
-    for (const name of effectsOf(label, kind)) this.#judgeEffect(run, kind, name);
+    for (const name of kindOf(kind).effects?.(label) ?? []) this.#judgeEffect(run, kind, name);
     return run;
   }
 
-  #judgeEnd(run: EndedRun, kind: Kind | 'child'): void {
+  #judgeEnd(run: EndedRun, kind: Kind): void {
     const { verdict } = this;
-    const reason = `${run.outcome ?? ''}${run.outputs ?? ''}`;
-    if (run.status === 'success') {
-      const outputs = JSON.parse(run.outputs ?? 'null') as { out?: { result?: unknown } };
-      if (outputs.out?.result !== outputOf(run.label, kind))
-        verdict.wrong.push(`${run.label} put out ${run.outputs}`);
-      if (orderIn(run) !== orderOf(kind)) verdict.wrong.push(`${run.label} went ${orderIn(run)}`);
-    } else if (reason.includes('worker_lost')) verdict.parked += 1;
-    else if (kind === 'unsafe' && reason.includes('outcome_unknown')) verdict.unknown_outcome += 1;
-    else verdict.wrong.push(`${run.label} ended as ${run.status}: ${reason}`);
+    const { ends = 'success', keyless } = kindOf(kind);
+    if (isParked(run)) verdict.parked += 1;
+    else if (run.status === ends) this.#judgeResult(run, kind);
+    else if (keyless && reasonOf(run).includes('outcome_unknown')) verdict.unknown_outcome += 1;
+    else verdict.wrong.push(`${run.label} ended as ${run.status}: ${reasonOf(run)}`);
+  }
+
+  #judgeResult(run: EndedRun, kind: Kind): void {
+    const { wrong } = this.verdict;
+    const { ends, order, output, beside } = kindOf(kind);
+    if (ends === 'cancelled') return;
+    if (kind === 'global') this.#counted += 1;
+    const { out, error } = JSON.parse(run.outputs ?? '{}') as Outputs;
+    const result = ends === 'error' ? error : out?.result;
+    if (result !== output(run.label)) wrong.push(`${run.label} put out ${run.outputs}`);
+    const went = orderIn(run);
+    // Once, wherever it stands.
+    const counted = beside === undefined ? went : went.replace(`,${beside},`, ',').replace(`,${beside}`, '');
+    if (counted !== order) wrong.push(`${run.label} went ${went}`);
+  }
+
+  /** Of several calls one decides, and it is that which the run continues with, however often it is resumed. */
+  #judgeDecision(run: EndedRun, answers: readonly CallbackAnswer[]): void {
+    const { doubled, lost, wrong } = this.verdict;
+    const accepted = answers.filter(({ outcome }) => outcome === 'accepted').map(({ answer }) => answer);
+    const used = [...(this.#sink.effects.get(`${run.label}/act`)?.answers ?? [])];
+    if (accepted.length > 1) doubled.push(`${run.label} accepted ${accepted.length} decisions`);
+    if (used.length > 1) doubled.push(`${run.label} continued with ${used.join(' and ')}`);
+    const [answer] = accepted;
+    if (answer !== undefined && run.status === 'success' && used[0] !== answer)
+      lost.push(`the decision ${answer} of ${run.label}, which continued with ${used[0]}`);
+    for (const { outcome } of answers)
+      if (outcome.startsWith('not')) wrong.push(`a call to the address of ${run.label} was ${outcome}`);
   }
 
   /** With a key exactly once, without one never twice; a run that succeeded has had all its effects. */
-  #judgeEffect(run: EndedRun, kind: Kind | 'child', name: string): void {
+  #judgeEffect(run: EndedRun, kind: Kind, name: string): void {
     const { verdict } = this;
-    const { applied, attempts, keys } = this.#sink.effects.get(name) ?? {
-      applied: 0,
-      attempts: 0,
-      keys: new Set(),
-    };
+    const { applied, attempts, keys, wrong_secrets } = this.#sink.effects.get(name) ?? newEffect();
     verdict.applied += applied;
     verdict.sent += attempts;
     if (applied > 1 || keys.size > 1)
       verdict.doubled.push(`${name} happened ${applied} times under ${keys.size} keys`);
-    if (kind !== 'unsafe' && attempts > 0 && keys.has(null)) verdict.wrong.push(`${name} came without a key`);
+    if (wrong_secrets > 0) verdict.wrong.push(`${name} came with a wrong secret`);
+    if (!kindOf(kind).keyless && attempts > 0 && keys.has(null))
+      verdict.wrong.push(`${name} came without a key`);
     if (run.status === 'success' && applied === 0) verdict.wrong.push(`${name} never happened`);
   }
 
-  #judgeAnswer(run: EndedRun, kind: Kind, told: { run_id: string; body: string }): void {
-    const { status, outputs } = JSON.parse(told.body) as {
-      status: string;
-      outputs: { out?: { result?: string } };
-    };
+  #judgeAnswer(run: EndedRun, kind: Kind, told: Told | 'nothing'): void {
+    if (told === 'nothing') {
+      this.verdict.wrong.push(`${run.label} was asked for again and again and never answered`);
+      return;
+    }
+    const { status, outputs } = JSON.parse(told.body) as { status: string; outputs: Outputs };
+    const isPending = kindOf(kind).waits === true && status === 'pending';
     const isRight =
-      status === run.status && (status !== 'success' || outputs.out?.result === outputOf(run.label, kind));
+      (isPending || status === run.status) &&
+      (status !== 'success' || outputs.out?.result === kindOf(kind).output(run.label));
     if (told.run_id === run.id && isRight) return;
     this.verdict.wrong.push(
       `${run.label} (${run.id}, ${run.status}) was answered by ${told.run_id}: ${told.body}`,
     );
   }
+}
+
+/** Increments are neither lost nor made twice: the counter says how many runs succeeded. */
+async function wrongCounter(sql: Sql, counted: number): Promise<string[]> {
+  const [row] = await sql.query<{ value: string }>(
+    `SELECT value::text AS value FROM global_variables WHERE name = '${COUNTER}'`,
+  );
+  const value = Number(row?.value ?? 0);
+  return value === counted ? [] : [`${counted} runs incremented a global variable to ${row?.value}`];
+}
+
+/** Tables in which a secret stands in clear. */
+async function leaks(sql: Sql): Promise<string[]> {
+  const tables = await sql.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const text = `SELECT count(*)::int AS count FROM "${name}" t WHERE strpos(t::text, $1) > 0`;
+    const [row] = await sql.query<{ count: number }>(text, [SECRET]);
+    if (row && row.count > 0) found.push(`${row.count} rows of ${name} have a secret in clear`);
+  }
+  return found;
 }
 
 /** Compares the database and the outside world with what must be true after any crash. */
@@ -166,6 +235,7 @@ export async function check(sql: Sql, admitted: readonly Admitted[], sink: Sink)
   for (const run of admitted) judge.judge(run);
   const strays = await sql.query<{ what: string }>(STRAYS);
   judge.verdict.wrong.push(...strays.map(({ what }) => what));
+  judge.verdict.wrong.push(...(await wrongCounter(sql, judge.counted)), ...(await leaks(sql)));
   return judge.verdict;
 }
 

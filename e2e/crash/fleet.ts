@@ -7,7 +7,7 @@ import { atExit } from './services/cleanup.ts';
 
 const RESTART_MS = 100;
 /** What a process may take to serve on a slow machine. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 /** Lines of the log of a process that are told when it ends for no reason. */
 const LINES_KEPT = 20;
 const LINE_KEPT = 500;
@@ -22,8 +22,8 @@ export interface FleetOptions {
   readonly data_dir: string;
   /** Absent: as the product sets it. */
   readonly lease_seconds?: number;
-  /** Off for the negative control only. */
-  readonly fenced?: boolean;
+  /** Another one than the product for negative controls only. */
+  readonly program?: 'main' | 'unfenced' | 'careless';
   /** A process that starts while the database is away ends with an error, for its supervisor to try again. */
   readonly may_exit?: boolean;
   /** For one process each, in its first life only. */
@@ -48,7 +48,7 @@ export interface Counts {
   faults: number;
   /** Ends because the lease was lost or the main thread was stuck. */
   fresh_starts: number;
-  /** Ends that nobody asked for. */
+  /** Unexpected exits. */
   exits: number;
 }
 
@@ -90,6 +90,8 @@ function environmentOf(options: FleetOptions, fault: string | undefined): NodeJS
     LOG_LEVEL: 'info',
     DRAIN_SECONDS: '2',
     RUN_CONCURRENCY: '40',
+    // The harness signs in once.
+    ACCESS_TOKEN_MINUTES: '10080',
     HTTP_ALLOW_PRIVATE_URLS: 'true',
     ...(database_url ? { DATABASE_URL: database_url } : {}),
     ...(redis_url ? { REDIS_URL: redis_url } : {}),
@@ -103,7 +105,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const members: Member[] = [];
   const blows: Blow[] = [];
   const starts: number[] = [];
-  const program = options.fenced === false ? 'unfenced.js' : 'main.js';
+  const program = `${options.program ?? 'main'}.js`;
   let stopping = false;
 
   function start(at: number, fault?: string): void {

@@ -1,9 +1,12 @@
 // The crash harness: real server processes are killed, paused, blocked and cut off while runs are under way; then everything
-// that must be true is checked. The last scenario leaves the fence out and must fail.
+// that must be true is checked. Two scenarios run a program with something broken and must fail.
 //
-//   npm run test:crash [-- --size N] [-- --only NAME]
+//   npm run test:crash [-- --size N] [-- --only NAME] [-- --long]
+//
+// The long mode repeats all scenarios, larger, until 100,000 runs were accepted, or until a round finds something.
 import { parseArgs } from 'node:util';
 import { bundlePrograms } from './bundle.ts';
+import { typesNeverKilled } from './kinds.ts';
 import { failuresOf, heading, rowOf, totalOf } from './report.ts';
 import {
   type Prepared,
@@ -19,17 +22,32 @@ import {
   embeddedScenario,
   ordinaryScenarios,
   redisScenario,
+  type Size,
 } from './scenarios.ts';
 import { startRedis } from './services/redis.ts';
 import { startSink } from './services/sink.ts';
 import { createDatabase, openServer, type StorageServer } from './services/storage.ts';
 import { percentile } from './takeovers.ts';
+import { judgeCarelessTriggers, judgeTriggers } from './triggers.ts';
 
-const { values } = parseArgs({ options: { size: { type: 'string' }, only: { type: 'string' } } });
-const size = Number(values.size ?? 1);
-/** The harness ends by itself, whatever hangs in it. */
-const LONGEST_MS = 20 * 60_000 * Math.max(1, size);
+const { values } = parseArgs({
+  options: {
+    size: { type: 'string' },
+    only: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    accepted: { type: 'string' },
+  },
+});
+/** In a long round the blows are spread over more runs: what matters then is how many runs they meet. */
+const LONG: Size = { runs: 20, strikes: 4 };
+const factor = Number(values.size ?? 1);
+const size: Size = values.long ? LONG : { runs: factor, strikes: factor };
+const wanted_runs = values.long ? Number(values.accepted ?? 100_000) : 0;
+/** The harness exits after this time, even if something hangs. */
+const LONGEST_MS = values.long ? 8 * 60 * 60_000 : 20 * 60_000 * Math.max(1, factor);
+const began = performance.now();
 setTimeout(() => {
+  console.log(totalOf(results));
   console.log(`crash harness: not through after ${LONGEST_MS / 60_000} minutes`);
   process.exit(1);
 }, LONGEST_MS).unref();
@@ -55,8 +73,22 @@ async function judge(scenario: Scenario, stage: Stage, prepared: Prepared): Prom
 /** Chance decides where a pause hits; the checker must see it in one of so many tries. */
 const CONTROL_TRIES = 3;
 
+/** What every try of a negative control has missed. */
+async function untilCaught(control: () => Promise<string[]>): Promise<string[]> {
+  let missed: string[] = [];
+  for (let tries = 0; tries < CONTROL_TRIES; tries++) {
+    missed = await control();
+    if (missed.length === 0) break;
+  }
+  return missed;
+}
+
 /** Everything that needs a database server, each scenario on a copy of one prepared database. */
 async function judgeOnServer(stage: Stage, server: StorageServer): Promise<void> {
+  if (isWanted({ name: 'triggers' }))
+    failures.push(...(await judgeTriggers(stage, server, 8 * size.strikes)));
+  if (isWanted({ name: 'careless triggers' }))
+    failures.push(...(await untilCaught(() => judgeCarelessTriggers(stage, server))));
   const template = await createDatabase(server);
   const prepared = await prepare(stage, template);
   const judgeOnCopy = async (scenario: Scenario): Promise<string[]> => {
@@ -73,15 +105,13 @@ async function judgeOnServer(stage: Stage, server: StorageServer): Promise<void>
   if (redis) failures.push(...(await judgeOnCopy(redisScenario(size, redis))));
   else skip('Redis lost', 'no Redis can be started here');
   await redis?.close();
-  let missed: string[] = [];
-  for (let tries = 0; tries === 0 || (missed.length > 0 && tries < CONTROL_TRIES); tries++)
-    missed = await judgeOnCopy(controlScenario(size));
-  failures.push(...missed);
+  failures.push(...(await untilCaught(() => judgeOnCopy(controlScenario(size)))));
 }
 
 async function judgeEmbedded(stage: Stage): Promise<void> {
   const scenario = embeddedScenario(size);
   if (!isWanted(scenario)) return;
+  // A folder of its own each time, for the checker counts everything that it finds.
   const prepared = await prepare(stage);
   failures.push(...(await judge(scenario, stage, prepared)));
 }
@@ -93,19 +123,31 @@ function tellTimes(): void {
     const at = (share: number) => `${((percentile(takeovers_ms, share) ?? 0) / 1000).toFixed(1)} s`;
     const start = `${((percentile(starts_ms, 0.5) ?? 0) / 1000).toFixed(1)} s`;
     console.log(
-      `${name}: ${takeovers_ms.length} runs went on after ${at(0.5)} (p50), ${at(0.99)} (p99), ${at(1)} (longest); a process serves ${start} after its start (p50)`,
+      `${name}: ${takeovers_ms.length} runs continued after ${at(0.5)} (p50), ${at(0.99)} (p99), ${at(1)} (longest); a process serves ${start} after its start (p50)`,
     );
   }
 }
 
+const acceptedRuns = () => results.reduce((sum, [, { verdict }]) => sum + verdict.accepted, 0);
+
+for (const type of typesNeverKilled())
+  failures.push(`no run of the harness has the node ${type}, which has steps`);
 const stage: Stage = { programs: await bundlePrograms(), sink: await startSink() };
 console.log(heading());
-await judgeEmbedded(stage);
 const server = await openServer();
-if (server) await judgeOnServer(stage, server);
-else skip('everything on a server', 'there is no PostgreSQL');
+let rounds = 0;
+do {
+  rounds += 1;
+  await judgeEmbedded(stage);
+  if (server) await judgeOnServer(stage, server);
+  else skip('everything on a server', 'there is no PostgreSQL');
+} while (acceptedRuns() < wanted_runs && failures.length === 0);
 await server?.close();
 console.log(totalOf(results));
+if (values.long) {
+  const minutes = (performance.now() - began) / 60_000;
+  console.log(`${acceptedRuns()} accepted runs in ${rounds} rounds and ${minutes.toFixed(0)} minutes`);
+}
 tellTimes();
 
 await stage.sink.close();

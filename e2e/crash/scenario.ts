@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, installCounters, type Verdict } from './checker.ts';
 import { type Counts, type Fleet, type FleetOptions, startFleet } from './fleet.ts';
-import type { Kind } from './graphs.ts';
+import { HURRIED_SECONDS, kindOf, type StartedKind } from './kinds.ts';
 import { atExit } from './services/cleanup.ts';
 import type { Sink } from './services/sink.ts';
 import { connect, openFolder, type Sql } from './services/sql.ts';
@@ -13,14 +13,18 @@ import { takeoverTimes } from './takeovers.ts';
 import type { Trouble } from './trouble.ts';
 import {
   type Admitted,
+  answerAddress,
   callUntilAnswered,
+  cancelUntilAnswered,
   createWorkflows,
   queueRun,
   versionsOf,
   type Workflows,
 } from './workload.ts';
 
-export interface Scenario extends Pick<FleetOptions, 'fenced' | 'fault_points' | 'redis_url'> {
+export interface Scenario extends Pick<FleetOptions, 'fault_points' | 'redis_url'> {
+  /** False for the negative control only. */
+  readonly fenced?: false;
   readonly name: string;
   /** Absent: as the product sets it. Only then it is held against the time that is promised. */
   readonly lease_seconds?: number | undefined;
@@ -33,10 +37,10 @@ export interface Scenario extends Pick<FleetOptions, 'fenced' | 'fault_points' |
   /** How often there was trouble, and how often there must be; no more than that is made. */
   readonly strikes: (counts: Counts) => number;
   readonly wanted_strikes: number;
-  /** Shares of runs that come over HTTP with a key, whose target honours no key, that start others. */
+  /** Share of runs that come over HTTP with a key; a part of them is asked for twice at once. */
   readonly over_http: number;
-  readonly unsafe: number;
-  readonly parents: number;
+  /** How many of a hundred runs are of which kind. */
+  readonly mix: Readonly<Partial<Record<StartedKind, number>>>;
   /** Without any run ending for this long, what is left is lost. */
   readonly stall_ms: number;
   /** A process that starts while the database is away ends with an error, for its supervisor to try again. */
@@ -46,7 +50,7 @@ export interface Scenario extends Pick<FleetOptions, 'fenced' | 'fault_points' |
 export interface ScenarioResult {
   readonly verdict: Verdict;
   readonly counts: Counts;
-  /** From a blow to the moment at which another process went on, per run. */
+  /** From a failure to the moment at which another process continued, per run. */
   readonly takeovers_ms: readonly number[];
   readonly starts_ms: readonly number[];
   readonly seconds: number;
@@ -66,12 +70,18 @@ export interface Prepared {
   readonly workflows: Workflows;
 }
 
+/** A cancellation finds its run queued, at work, or waiting. */
+const LATEST_CANCEL_MS = 600;
+/** A call to the address of a run that asks finds it in memory, on its way out of it, or waiting. */
+const LATEST_ANSWER_MS = 400;
+/** Share of the calls with a key that are sent twice at the same time. */
+const CALLED_TWICE = 0.3;
 /** How many runs are handed in at once. */
 const HANDED_IN_AT_ONCE = 8;
 /** Trouble that does not come within this time does not come. */
 const LONGEST_MS = 120_000;
 
-/** Fleet options of a database: the same secrets for all processes, whatever they store in. */
+/** Fleet options of a database: the same secrets for all processes, regardless of their storage. */
 const placeOf = ({ storage, data_dir }: Pick<Prepared, 'storage' | 'data_dir'>) => ({
   data_dir,
   ...(storage ? { database_url: storage.url } : {}),
@@ -87,10 +97,10 @@ export async function prepare({ programs, sink }: Stage, storage?: Storage): Pro
   const place = { storage, data_dir };
   const calm = await startFleet({ programs, size: 1, ...placeOf(place) });
   await calm.ready();
-  const ids = await createWorkflows(calm.urls()[0] ?? '', sink.url);
+  const created = await createWorkflows(calm.urls()[0] ?? '', sink.url);
   await calm.drain();
   const sql = await openStorage(place);
-  const workflows = await versionsOf(sql, ids);
+  const workflows = await versionsOf(sql, created);
   await installCounters(sql);
   await sql.close();
   return { ...place, workflows };
@@ -99,9 +109,14 @@ export async function prepare({ programs, sink }: Stage, storage?: Storage): Pro
 /** Spread evenly over the numbers, the same in every run of the harness. */
 const falls = (number: number, prime: number, share: number) => (number * prime) % 100 < share * 100;
 
-function kindOf(number: number, { unsafe, parents }: Scenario): Kind {
-  if (falls(number, 7919, unsafe)) return 'unsafe';
-  return falls(number, 15_485_863, parents) ? 'parent' : 'safe';
+/** Only a process that others share the database with can be asked to cancel what it does not know yet. */
+function kindOfRun(number: number, { mix }: Scenario, is_shared: boolean): StartedKind {
+  let place = (number * 7919) % 100;
+  for (const [kind, share = 0] of Object.entries(mix) as [StartedKind, number?][]) {
+    place -= share;
+    if (place < 0) return !is_shared && kindOf(kind).queued_only ? 'safe' : kind;
+  }
+  return 'safe';
 }
 
 interface HandIn {
@@ -110,32 +125,67 @@ interface HandIn {
   readonly fleet: Fleet;
   /** Absent where runs can only be handed in over HTTP. */
   readonly sql: Sql | undefined;
+  readonly sink: Sink;
+}
+
+/** An address that is not handed on within this time belongs to a run that was given up; the checker says so. */
+const ADDRESS_WITHIN_MS = 60_000;
+
+async function answerSoon({ fleet, sink }: Pick<HandIn, 'fleet' | 'sink'>, { label, kind }: Admitted) {
+  const door = kindOf(kind).asks;
+  if (!door) return undefined;
+  const until = performance.now() + ADDRESS_WITHIN_MS;
+  while (performance.now() < until) {
+    const address = sink.addresses.get(label);
+    if (address !== undefined) {
+      await sleep(Math.random() * LATEST_ANSWER_MS);
+      return answerAddress(fleet, door, address);
+    }
+    await sleep(50);
+  }
+  return [];
 }
 
 /** Hands runs in over the whole time, so that trouble meets them at every stage. */
-async function handIn({ scenario, workflows, fleet, sql }: HandIn): Promise<Admitted[]> {
+async function handIn({ scenario, workflows, fleet, sql, sink }: HandIn): Promise<Admitted[]> {
   const admitted: Admitted[] = [];
   const until = performance.now() + LONGEST_MS;
   let next = 0;
   const isEnough = () =>
     next >= scenario.runs &&
     (scenario.strikes(fleet.counts) >= scenario.wanted_strikes || performance.now() > until);
+  const behind: Promise<void>[] = [];
+  const cancelSoon = async (kind: StartedKind, run_id: string) => {
+    await sleep(Math.random() * LATEST_CANCEL_MS);
+    const { workflow_id } = workflows[kind];
+    await cancelUntilAnswered(fleet, { workflow_id, token: workflows.token }, run_id);
+  };
+  const admit = async (run: Admitted) => {
+    const answers = await answerSoon({ fleet, sink }, run);
+    admitted.push(answers ? { ...run, answers } : run);
+  };
   const hand = async () => {
     while (!isEnough()) {
       const number = next++;
       const label = `${scenario.prefix}-${number}`;
-      const kind = kindOf(number, scenario);
-      const version = workflows[kind];
-      if (!sql || (kind !== 'unsafe' && falls(number, 104_729, scenario.over_http)))
-        admitted.push({ label, kind, told: await callUntilAnswered(fleet, version, label) });
-      else {
-        await queueRun(sql, version, label);
-        admitted.push({ label, kind });
+      const kind = kindOfRun(number, scenario, sql !== undefined);
+      const { keyless, queued_only } = kindOf(kind);
+      const may_call = !keyless && !queued_only && falls(number, 104_729, scenario.over_http);
+      if (!sql || may_call) {
+        const calls = falls(number, 1_299_709, CALLED_TWICE) ? 2 : 1;
+        const call = () => callUntilAnswered(fleet, workflows[kind], label);
+        const told = await Promise.all(Array.from({ length: calls }, call));
+        behind.push(admit({ label, kind, told }));
+      } else {
+        const run_id = await queueRun(sql, workflows[kind], label);
+        behind.push(admit({ label, kind, told: [] }));
+        if (kindOf(kind).ends === 'cancelled') behind.push(cancelSoon(kind, run_id));
       }
       await sleep(Math.random() * 20);
     }
   };
   await Promise.all(Array.from({ length: HANDED_IN_AT_ONCE }, hand));
+  await Promise.all(behind);
   return admitted;
 }
 
@@ -159,7 +209,7 @@ async function settle(sql: Sql, stall_ms: number): Promise<void> {
 }
 
 /** The same for the embedded database, which only its process can be asked about. */
-async function settleAlone(fleet: Fleet, stall_ms: number): Promise<void> {
+async function settleAlone(fleet: Fleet, token: string, stall_ms: number): Promise<void> {
   const until = performance.now() + stall_ms;
   while (performance.now() < until) {
     await sleep(100);
@@ -168,8 +218,29 @@ async function settleAlone(fleet: Fleet, stall_ms: number): Promise<void> {
       () => '',
     );
     const read = (name: string) => new RegExp(`^millrace_${name} (\\d+)$`, 'm').exec(metrics)?.[1];
-    if (read('queued_runs') === '0' && read('active_runs') === '0') return;
+    if (read('queued_runs') !== '0' || read('active_runs') !== '0') continue;
+    const open = await fetch(`${fleet.urls()[0]}/api/workflows/executions/active`, {
+      headers: { authorization: `Bearer ${token}` },
+    }).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    // Those that wait are in no memory.
+    if (open === '[]') return;
   }
+}
+
+const HURRY_EVERY_MS = 250;
+
+/** Lets the time of pauses pass: what they wait for is the clock of the database, which cannot be set. */
+async function hurryPauses(sql: Sql): Promise<void> {
+  await sql
+    .query(
+      `UPDATE waits SET due_at = now() WHERE decided_at IS NULL AND due_at > now()
+       AND (kind = 'upload' OR (kind = 'timer' AND due_at < now() + make_interval(secs => $1::int)))`,
+      [HURRIED_SECONDS],
+    )
+    .catch(() => undefined);
 }
 
 /** What the product sets. */
@@ -183,14 +254,14 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const { fenced, fault_points, redis_url, lease_seconds } = scenario;
   const startedAt = performance.now();
-  // Nobody else may open the embedded database while a process has it.
+  // Nothing else may open the embedded database while a process has it.
   const live = prepared.storage ? await openStorage(prepared) : undefined;
   const fleet = await startFleet({
     programs,
     size: scenario.processes,
     ...placeOf(prepared),
     ...(lease_seconds === undefined ? {} : { lease_seconds }),
-    ...(fenced === undefined ? {} : { fenced }),
+    ...(fenced === false ? { program: 'unfenced' } : {}),
     ...(fault_points ? { fault_points } : {}),
     ...(redis_url ? { redis_url } : {}),
     ...(scenario.may_exit ? { may_exit: true } : {}),
@@ -200,21 +271,24 @@ export async function runScenario(
     const over = new AbortController();
     const lease_ms = (lease_seconds ?? DEFAULT_LEASE_SECONDS) * 1000;
     const trouble = scenario.trouble(fleet, { signal: over.signal, sql: live, lease_ms });
+    const hurry = live && setInterval(() => void hurryPauses(live), HURRY_EVERY_MS);
     const watch = setInterval(() => {
       // No more than that, or a slow machine would be struck down faster than it comes to its feet.
       if (scenario.strikes(fleet.counts) >= scenario.wanted_strikes) over.abort();
     }, 20);
-    const admitted = await handIn({ scenario, workflows: prepared.workflows, fleet, sql: live });
+    const admitted = await handIn({ scenario, workflows: prepared.workflows, fleet, sql: live, sink });
     if (live) await settle(live, scenario.stall_ms);
     clearInterval(watch);
+    clearInterval(hurry);
     over.abort();
     await trouble;
-    if (!live) await settleAlone(fleet, scenario.stall_ms);
+    if (!live) await settleAlone(fleet, prepared.workflows.token, scenario.stall_ms);
     // A paused process may come back after everything has ended; what it does then counts too.
     if (fleet.counts.pauses > 0) await sleep(lease_ms);
     await (live ? fleet.stop() : fleet.drain());
     const sql = live ?? (await openStorage(prepared));
     const verdict = await check(sql, admitted, sink);
+    sink.forget();
     const takeovers_ms = await takeoverTimes(sql, fleet.blows);
     await sql.close();
     const seconds = (performance.now() - startedAt) / 1000;

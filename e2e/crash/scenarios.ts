@@ -1,16 +1,19 @@
 import type { Counts } from './fleet.ts';
+import { EVERY_KIND, KINDS_WITH_STEPS } from './kinds.ts';
 import type { Scenario } from './scenario.ts';
 import * as trouble from './trouble.ts';
 
-/** How much of everything; 1 takes about two minutes on two idle cores. */
-export type Size = number;
+/** How much of everything; one of each takes about two minutes on two idle cores. */
+export interface Size {
+  readonly runs: number;
+  readonly strikes: number;
+}
 
 const ORDINARY = {
   processes: 3,
   lease_seconds: 1,
   over_http: 0.25,
-  unsafe: 0.15,
-  parents: 0.15,
+  mix: EVERY_KIND,
   stall_ms: 30_000,
 } as const;
 
@@ -24,10 +27,18 @@ const FAULT_POINTS = [
   ['after_intent:SIGKILL:4', 'after_effect:SIGKILL:4', 'after_accept:SIGKILL:2'],
   ['before_final:SIGKILL:3', 'after_final:SIGKILL:3', 'during_takeover:SIGKILL:1'],
 ] as const;
+/** The same within nodes with steps. */
+const STEP_FAULT_POINTS = [
+  ['after_step:SIGKILL:3', 'before_wait:SIGKILL:3', 'after_wait:SIGKILL:3'],
+  ['before_suspend:SIGKILL:3', 'after_suspend:SIGKILL:3', 'after_decision:SIGKILL:2'],
+] as const;
 
-/** Against a server that goes on. */
+const nameOf = (fault_points: readonly string[]) =>
+  `dies ${fault_points.map((point) => point.split(':')[0]?.replace('_', ' ')).join(', ')}`;
+
+/** Against a server that keeps running. */
 export function ordinaryScenarios(size: Size): Scenario[] {
-  const runs = 100 * size;
+  const runs = 100 * size.runs;
   return [
     {
       ...ORDINARY,
@@ -45,14 +56,14 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       runs,
       trouble: trouble.kills,
       strikes: kills,
-      wanted_strikes: 6 * size,
+      wanted_strikes: 6 * size.strikes,
     },
     {
       ...ORDINARY,
       name: 'kill -9, lease as set by default',
       prefix: 'lease',
       lease_seconds: undefined,
-      // Those who wait hold up everybody else, so that many runs are under way at the blow and the scenario ends after it.
+      // Callers that wait hold up all others, so that many runs are under way at the blow and the scenario ends after it.
       runs: 60,
       trouble: trouble.killAllButOne,
       strikes: kills,
@@ -65,7 +76,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       runs,
       trouble: trouble.pauses,
       strikes: ({ pauses }) => pauses,
-      wanted_strikes: 4 * size,
+      wanted_strikes: 4 * size.strikes,
     },
     {
       ...ORDINARY,
@@ -86,7 +97,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       runs,
       trouble: trouble.brokenConnections,
       strikes: cuts,
-      wanted_strikes: 8 * size,
+      wanted_strikes: 8 * size.strikes,
       may_exit: true,
     },
     {
@@ -96,17 +107,31 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       runs,
       trouble: trouble.rollingRestarts,
       strikes: ({ terms }) => terms,
-      wanted_strikes: 3 * size,
+      wanted_strikes: 3 * size.strikes,
     },
     ...FAULT_POINTS.map(
       (fault_points, at): Scenario => ({
         ...ORDINARY,
-        name: `dies ${fault_points.map((point) => point.split(':')[0]?.replace('_', ' ')).join(', ')}`,
+        name: nameOf(fault_points),
         prefix: `fault${at}`,
-        runs: 40,
+        runs: 40 * size.runs,
         processes: 4,
         fault_points,
         trouble: at === 2 ? trouble.killLast : trouble.noTrouble,
+        strikes: faults,
+        wanted_strikes: fault_points.length,
+      }),
+    ),
+    ...STEP_FAULT_POINTS.map(
+      (fault_points, at): Scenario => ({
+        ...ORDINARY,
+        name: nameOf(fault_points),
+        prefix: `step${at}`,
+        mix: KINDS_WITH_STEPS,
+        runs: 60 * size.runs,
+        processes: 4,
+        fault_points,
+        trouble: trouble.noTrouble,
         strikes: faults,
         wanted_strikes: fault_points.length,
       }),
@@ -118,10 +143,10 @@ export const databaseScenario = (size: Size, crash: () => Promise<void>): Scenar
   ...ORDINARY,
   name: 'database crashes',
   prefix: 'database',
-  runs: 100 * size,
+  runs: 100 * size.runs,
   trouble: trouble.databaseCrashes(crash),
   strikes: cuts,
-  wanted_strikes: 3 * size,
+  wanted_strikes: 3 * size.strikes,
   may_exit: true,
 });
 
@@ -129,12 +154,12 @@ export const redisScenario = (size: Size, redis: Parameters<typeof trouble.redis
   ...ORDINARY,
   name: 'Redis lost',
   prefix: 'redis',
-  runs: 100 * size,
+  runs: 100 * size.runs,
   redis_url: redis.url,
   over_http: 0.7,
   trouble: trouble.redisLosses(redis),
   strikes: cuts,
-  wanted_strikes: 4 * size,
+  wanted_strikes: 4 * size.strikes,
 });
 
 /** The only process of an embedded database; everything comes over HTTP. */
@@ -144,10 +169,10 @@ export const embeddedScenario = (size: Size): Scenario => ({
   prefix: 'embedded',
   processes: 1,
   lease_seconds: undefined,
-  runs: 100 * size,
+  runs: 100 * size.runs,
   trouble: trouble.killsOfOne,
   strikes: kills,
-  wanted_strikes: 4 * size,
+  wanted_strikes: 4 * size.strikes,
 });
 
 /** Without the fence: it must fail. */
@@ -157,11 +182,10 @@ export const controlScenario = (size: Size): Scenario => ({
   prefix: 'control',
   fenced: false,
   over_http: 0,
-  unsafe: 0,
-  parents: 0,
-  runs: 200 * size,
+  mix: { safe: 100 },
+  runs: 200 * size.runs,
   trouble: trouble.pauses,
   strikes: ({ pauses }) => pauses,
-  wanted_strikes: 3 * size,
+  wanted_strikes: 3 * size.strikes,
   stall_ms: 5_000,
 });

@@ -38,8 +38,8 @@ async function workersOf(sql: Sql): Promise<(blow: Blow) => string | undefined> 
 }
 
 /**
- * For every run that a process was working on when it was struck: how long until another one went on with it, in
- * milliseconds. Runs that the process ended itself all the same, and those that nobody took, are left out; the checker
+ * For every run that a process was working on when it was struck: how long until another one continued it, in
+ * milliseconds. Runs that the process still ended itself, and those that were never taken over, are left out; the checker
  * finds the latter.
  */
 export async function takeoverTimes(sql: Sql, blows: readonly Blow[]): Promise<number[]> {

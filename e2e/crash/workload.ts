@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newRunId } from '../../apps/server/src/core/ids.ts';
-import { enqueueRun } from '../../apps/server/src/execution/ownership/enqueue.ts';
+import { enqueueRun } from '../../apps/server/src/execution/store/queue/enqueue.ts';
+import type { JsonObject } from '../../packages/engine/src/json.ts';
 import type { Fleet } from './fleet.ts';
-import { childGraph, effectsGraph, inputOf, type Kind, parentGraph } from './graphs.ts';
+import {
+  CREDENTIAL,
+  type GraphKind,
+  inputOf,
+  KINDS,
+  type Kind,
+  kindOf,
+  SECRET,
+  type StartedKind,
+} from './kinds.ts';
 import type { Sql } from './services/sql.ts';
 
 export interface WorkflowVersion {
@@ -12,8 +22,11 @@ export interface WorkflowVersion {
   readonly owner_id: string;
 }
 
-/** The workflows that are run; the target of `unsafe` honours no key. */
-export type Workflows = Readonly<Record<Kind, WorkflowVersion>>;
+/** The workflows that are run. */
+export type Workflows = Readonly<Record<Kind, WorkflowVersion>> & {
+  /** Of their owner. */
+  readonly token: string;
+};
 
 /** What a caller was told. */
 export interface Told {
@@ -24,9 +37,16 @@ export interface Told {
 /** A run that was accepted: queued durably, or answered. */
 export interface Admitted {
   readonly label: string;
-  readonly kind: Kind;
-  /** For one that came over HTTP: the answer, or that there never was one. */
-  readonly told?: Told | 'nothing';
+  readonly kind: StartedKind;
+  /** For one that came over HTTP: the answers, or that there never was one. */
+  readonly told: readonly (Told | 'nothing')[];
+  /** Of one that asks: what the callers of its address were told. */
+  readonly answers?: readonly CallbackAnswer[];
+}
+
+export interface CallbackAnswer {
+  readonly answer: string;
+  readonly outcome: 'accepted' | 'refused' | 'not found' | 'not answered';
 }
 
 async function send(url: string, method: string, body: unknown, token?: string): Promise<Response> {
@@ -39,45 +59,62 @@ async function send(url: string, method: string, body: unknown, token?: string):
   return answer;
 }
 
-/** Makes the workflows through the API of a running process, before anything goes wrong. Resolves to their ids. */
-export async function createWorkflows(base: string, sink: string): Promise<Record<Kind, string>> {
+export interface Created {
+  readonly ids: Readonly<Record<Kind, string>>;
+  readonly token: string;
+}
+
+/** Makes the workflows through the API of a running process, before anything goes wrong. */
+export async function createWorkflows(base: string, sink: string): Promise<Created> {
   const person = {
     email: `crash-${randomUUID()}@example.com`,
     password: 'Passw0rd!',
     name: 'Crash',
   };
   const session = await send(`${base}/api/auth/register`, 'POST', person);
-  const { access_token } = (await session.json()) as { access_token: string };
-  const create = async (graph: object): Promise<string> => {
-    const created = await send(`${base}/api/workflows`, 'POST', { name: 'Crash' }, access_token);
+  const { access_token: token } = (await session.json()) as { access_token: string };
+  const credential = { name: CREDENTIAL, type: 'bearer', config: { bearer_token: SECRET } };
+  await send(`${base}/api/credentials`, 'POST', credential, token);
+  const ids: Partial<Record<Kind, string>> = {};
+  const create = async (kind: Kind, settings: object = {}): Promise<string> => {
+    const created = await send(`${base}/api/workflows`, 'POST', { name: kind }, token);
     const { id } = (await created.json()) as { id: string };
-    const content = { ...graph, auth_type: 'anonymous' };
-    await send(`${base}/api/workflows/${id}`, 'PUT', content, access_token);
+    const graph = kindOf(kind).graph({ sink, child: ids.child ?? '', slow_child: ids.slow_child ?? '' });
+    await send(
+      `${base}/api/workflows/${id}`,
+      'PUT',
+      { ...graph, auth_type: 'anonymous', ...settings },
+      token,
+    );
+    ids[kind] = id;
     return id;
   };
-  const child = await create(childGraph(sink));
-  return {
-    safe: await create(effectsGraph(sink, 'repeat')),
-    unsafe: await create(effectsGraph(sink, 'fail')),
-    parent: await create(parentGraph(child)),
-  };
+  await create('child');
+  await create('slow_child');
+  const error_workflow_id = await create('handler');
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    if (ids[kind] === undefined) await create(kind, kind === 'failing' ? { error_workflow_id } : {});
+  }
+  // Guarantee: the loop has made one of each kind.
+  return { ids: ids as Record<Kind, string>, token };
 }
 
 /** What queueing a run needs to know of them. */
-export async function versionsOf(sql: Sql, ids: Record<Kind, string>): Promise<Workflows> {
+export async function versionsOf(sql: Sql, { ids, token }: Created): Promise<Workflows> {
   const rows = await sql.query<WorkflowVersion>(
     'SELECT id AS workflow_id, version_id, owner_id FROM workflows',
   );
-  const find = (kind: Kind): WorkflowVersion => {
-    const found = rows.find(({ workflow_id }) => workflow_id === ids[kind]);
-    if (!found) throw new Error(`no workflow ${kind}`);
-    return found;
-  };
-  return { safe: find('safe'), unsafe: find('unsafe'), parent: find('parent') };
+  const found = new Map(rows.map((row) => [row.workflow_id, row]));
+  const versions = Object.entries(ids).map(([kind, id]) => {
+    const version = found.get(id);
+    if (!version) throw new Error(`no workflow ${kind}`);
+    return [kind, version] as const;
+  });
+  return { ...(Object.fromEntries(versions) as Record<Kind, WorkflowVersion>), token };
 }
 
-/** Queues a run as a trigger does; repeated until it is known to be stored. */
-export async function queueRun(sql: Sql, version: WorkflowVersion, label: string): Promise<void> {
+/** Queues a run as a trigger does; repeated until it is known to be stored. Resolves to its id. */
+export async function queueRun(sql: Sql, version: WorkflowVersion, label: string): Promise<string> {
   const now = Date.now();
   const run = {
     run_id: newRunId(now),
@@ -103,8 +140,8 @@ export async function queueRun(sql: Sql, version: WorkflowVersion, label: string
   };
   for (;;) {
     try {
-      await enqueueRun(client, { run, claim: undefined });
-      return;
+      await enqueueRun(client, run);
+      return run.run_id;
     } catch {
       await sleep(50);
     }
@@ -133,6 +170,72 @@ export async function callUntilAnswered(
   return 'nothing';
 }
 
+/** Asks for the end of a run until a process has taken it down, or says that the run is over. */
+export async function cancelUntilAnswered(
+  fleet: Fleet,
+  { workflow_id, token }: { readonly workflow_id: string; readonly token: string },
+  run_id: string,
+): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until) {
+    const [base] = fleet.urls();
+    const status = await fetch(`${base}/api/workflows/${workflow_id}/executions/${run_id}/cancel`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{}',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200 || status === 404) return;
+    await sleep(100);
+  }
+}
+
+type Door = NonNullable<GraphKind['asks']>;
+
+/** How a decision is handed in. */
+const REQUESTS: Readonly<Record<Door, (address: URL, answer: string) => { path: string; body: JsonObject }>> =
+  {
+    callback: ({ pathname }, answer) => ({ path: pathname, body: { answer } }),
+    review: ({ pathname }, answer) => ({
+      path: `/api/hitl/${pathname.split('/').at(-1)}/decision`,
+      body: { action: 'edit', edited_text: answer },
+    }),
+  };
+/** Accepted, or refused because another one came first. */
+const ACCEPTED: ReadonlySet<number> = new Set([200, 202]);
+const REFUSED: ReadonlySet<number> = new Set([409, 410]);
+const LEADS_NOWHERE = 404;
+
+/** Two callers at once with different answers, each until it is answered. */
+export async function answerAddress(fleet: Fleet, door: Door, address: string): Promise<CallbackAnswer[]> {
+  const give = async (answer: string): Promise<CallbackAnswer> => {
+    const { path, body } = REQUESTS[door](new URL(address), answer);
+    const until = performance.now() + PATIENCE_MS;
+    while (performance.now() < until) {
+      const urls = fleet.urls();
+      const base = urls[Math.floor(Math.random() * urls.length)];
+      const status = await fetch(`${base}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      }).then(
+        (told) => told.status,
+        () => 0,
+      );
+      if (ACCEPTED.has(status)) return { answer, outcome: 'accepted' };
+      if (REFUSED.has(status)) return { answer, outcome: 'refused' };
+      if (status === LEADS_NOWHERE) return { answer, outcome: 'not found' };
+      await sleep(100);
+    }
+    return { answer, outcome: 'not answered' };
+  };
+  return Promise.all(['yes', 'no'].map(give));
+}
+
 async function callOnce(workflow: string, label: string): Promise<Told | undefined> {
   try {
     const answer = await fetch(`${workflow}/execute`, {
@@ -144,7 +247,7 @@ async function callOnce(workflow: string, label: string): Promise<Told | undefin
     const body = await answer.text();
     return answer.ok ? { run_id: answer.headers.get('x-execution-id') ?? '', body } : undefined;
   } catch {
-    // The process went away; whether it accepted the run, nobody knows. That is what the key is for.
+    // The process went away; whether it accepted the run is unknown. That is what the key is for.
     return undefined;
   }
 }

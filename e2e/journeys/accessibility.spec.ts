@@ -52,6 +52,16 @@ for (const theme of ['light', 'dark'] as const) {
         .click();
       await expect(page.getByRole('dialog', { name: 'Endpoint' })).toBeVisible();
       expect(await violations(page), 'endpoint').toEqual([]);
+      await page.keyboard.press('Escape');
+      await editor.add('Set');
+      await page
+        .getByRole('region', { name: 'Workflow', exact: true })
+        .getByRole('button', { name: 'Publish' })
+        .click();
+      await expect(
+        page.getByRole('dialog', { name: 'Publish' }).getByRole('region', { name: 'Changes' }),
+      ).toBeVisible();
+      expect(await violations(page), 'publish').toEqual([]);
     });
   });
 }

@@ -1,53 +1,108 @@
+import type { Page } from '@playwright/test';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
-test('unsaved work survives a reload and can be saved or thrown away', async ({ person }) => {
+const stateOf = (page: Page) =>
+  page.getByRole('region', { name: 'Workflow', exact: true }).getByRole('status');
+const keptOf = (page: Page, id: string) =>
+  page.evaluate((key) => localStorage.getItem(key), `millrace.draft.${id}`);
+
+/** Nothing can be saved until the returned function is called. */
+async function withoutSaving(page: Page): Promise<() => Promise<void>> {
+  const saves = (url: URL) => url.pathname.startsWith('/api/workflows/') && url.search === '?draft=true';
+  await page.route(saves, (route) =>
+    route.request().method() === 'PUT' ? route.abort('internetdisconnected') : route.continue(),
+  );
+  return () => page.unroute(saves);
+}
+
+test('work is saved by itself, and is there in another browser', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, { name: 'Autosave' });
+  await editor.open(workflow.id);
+  await editor.add('Text Input');
+  await expect(stateOf(page)).toHaveText('Saved');
+  await expect.poll(() => keptOf(page, workflow.id)).toBeNull();
+  await expect
+    .poll(async () => JSON.stringify((await readWorkflow(person, workflow.id))['nodes']))
+    .toContain('textInput');
+
+  const other = await person.context.newPage();
+  await editorOf(other).open(workflow.id);
+  await expect(editorOf(other).node('textInput')).toBeVisible();
+});
+
+test('what cannot be saved is tried again, survives a reload, and can be thrown away', async ({ person }) => {
   const { page } = person;
   page.on('dialog', (dialog) => void dialog.accept());
   const editor = editorOf(page);
   const workflow = await createWorkflow(person, { name: 'Draft' });
   await editor.open(workflow.id);
+
+  let back = await withoutSaving(page);
   await editor.add('Text Input');
-  await expect(page.getByRole('region', { name: 'Workflow', exact: true }).getByRole('status')).toHaveText(
-    'Unsaved changes',
-  );
-  await expect
-    .poll(() => page.evaluate((id) => localStorage.getItem(`millrace.draft.${id}`), workflow.id))
-    .toContain('textInput');
+  await expect(stateOf(page)).toHaveText('Not saved');
+  await back();
+  await expect(stateOf(page)).toHaveText('Saved', { timeout: 15_000 });
 
-  await page.reload();
-  await expect(editor.node('textInput')).toBeVisible();
-  await expect(page.getByText('Your unsaved work from last time is on the canvas.')).toBeVisible();
-  expect((await readWorkflow(person, workflow.id))['nodes']).toEqual([]);
-  await editor.save();
-
+  back = await withoutSaving(page);
   await editor.add('Set');
-  await expect(page.getByRole('region', { name: 'Workflow', exact: true }).getByRole('status')).toHaveText(
-    'Unsaved changes',
-  );
-  await expect
-    .poll(() => page.evaluate((id) => localStorage.getItem(`millrace.draft.${id}`), workflow.id))
-    .toContain('mappings');
+  await expect(stateOf(page)).toHaveText('Not saved');
+  await expect.poll(() => keptOf(page, workflow.id)).toContain('mappings');
   await page.reload();
+  await expect(page.getByText('Your unsaved work from last time is on the canvas.')).toBeVisible();
+  await expect(editor.node('set')).toBeVisible();
   await page.getByRole('button', { name: 'Discard draft' }).click();
   await expect(editor.node('set')).toBeHidden();
   await expect(editor.node('textInput')).toBeVisible();
+  await back();
 });
 
-test('leaving with unsaved work asks first', async ({ person }) => {
+test('work that was saved as the page closed is not called unsaved', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, { name: 'Late answer' });
+  await editor.open(workflow.id);
+  await editor.add('Text Input');
+  await expect(stateOf(page)).toHaveText('Saved');
+  const { nodes, edges, updated_at } = await readWorkflow(person, workflow.id);
+  const kept = {
+    document: { nodes, edges },
+    base: { nodes: [], edges: [] },
+    base_updated_at: new Date(Date.parse(String(updated_at)) - 1000).toISOString(),
+    saved_at: Date.now(),
+  };
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [
+    `millrace.draft.${workflow.id}`,
+    JSON.stringify(kept),
+  ] as const);
+  await page.reload();
+  await expect(editor.node('textInput')).toBeVisible();
+  await expect(page.getByText('Your unsaved work from last time is on the canvas.')).toBeHidden();
+  await expect.poll(() => keptOf(page, workflow.id)).toBeNull();
+});
+
+test('leaving saves first, and asks when that fails', async ({ person }) => {
   const { page } = person;
   const editor = editorOf(page);
   const workflow = await createWorkflow(person, { name: 'Leaving' });
   await editor.open(workflow.id);
-  await editor.add('Text Input');
   const home = page.getByRole('link', { name: 'Back to workflows' });
-  const asked = page.getByRole('dialog', { name: 'Leave with unsaved changes?' });
+  const start = page.getByRole('heading', { name: 'Workflows', level: 1 });
+  await editor.add('Text Input');
+  await home.click();
+  await expect(start).toBeVisible();
+  expect(JSON.stringify((await readWorkflow(person, workflow.id))['nodes'])).toContain('textInput');
 
+  await editor.open(workflow.id);
+  await withoutSaving(page);
+  await editor.add('Set');
+  const asked = page.getByRole('dialog', { name: 'Leave with unsaved changes?' });
   await home.click();
   await asked.getByRole('button', { name: 'Cancel' }).click();
-  await expect(editor.node('textInput')).toBeVisible();
-
+  await expect(editor.node('set')).toBeVisible();
   await home.click();
   await asked.getByRole('button', { name: 'Leave', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Workflows', level: 1 })).toBeVisible();
+  await expect(start).toBeVisible();
 });

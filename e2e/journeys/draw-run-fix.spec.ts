@@ -70,7 +70,8 @@ test('register, draw, run, watch, break, read the error, fix, call, and see it i
     await expect(editor.runPanel.getByText('Success', { exact: true })).toBeVisible();
   });
 
-  await test.step('call it by HTTP', async () => {
+  await test.step('publish it and call it by HTTP', async () => {
+    await editor.publish();
     await page
       .getByRole('region', { name: 'Workflow', exact: true })
       .getByRole('button', { name: 'Endpoint' })
@@ -79,8 +80,8 @@ test('register, draw, run, watch, break, read the error, fix, call, and see it i
     await expect(dialog.getByText(/curl -X POST/)).toBeVisible();
     await dialog.getByRole('textbox', { name: 'Body' }).fill('{"name": "salt", "pause": 1}');
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await expect(dialog.getByText('Answer 200')).toBeVisible();
-    await expect(dialog.getByRole('region', { name: 'Answer body' })).toContainText('salt');
+    await expect(dialog.getByText('Response 200')).toBeVisible();
+    await expect(dialog.getByRole('region', { name: 'Response body' })).toContainText('salt');
     await page.keyboard.press('Escape');
   });
 

@@ -35,11 +35,11 @@ test('files are uploaded, found, shared by a link with bounds, saved and deleted
     expect(readFileSync(await file.path(), 'utf8')).toBe(TEXT);
   });
 
-  await test.step('a link with a password for somebody without an account', async () => {
+  await test.step('a link with a password for a person without an account', async () => {
     await page.getByRole('button', { name: 'Actions for readme.txt' }).click();
     await page.getByRole('menuitem', { name: 'Links and sharing…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share “readme.txt”' });
-    await dialog.getByRole('textbox', { name: /^Downloads at most/ }).fill('1');
+    await dialog.getByRole('textbox', { name: /^Maximum downloads/ }).fill('1');
     await dialog.getByLabel(/^Password/).fill('open-sesame');
     await dialog.getByRole('button', { name: 'Create link' }).click();
     const row = dialog.getByRole('listitem').filter({ hasText: '0 of 1 downloads' });

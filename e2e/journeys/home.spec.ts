@@ -11,7 +11,7 @@ const menu = async (page: Page, name: string, item: string) => {
 };
 const toast = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
 
-/** Lets go of files over the page, as somebody does who drags them in from a folder of the system. */
+/** Drops files on the page, as if they were dragged in from a folder of the system. */
 async function dropFiles(page: Page, files: { name: string; bytes: Buffer }[]): Promise<void> {
   const transfer = await page.evaluateHandle(
     (given) => {

@@ -36,7 +36,7 @@ async function dropFile(page: Page, name: string, content: string): Promise<void
   await pane.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
-test('a dropped file is imported, versions show what changed, and one click goes back', async ({
+test('a dropped file is imported, versions show what changed, and one click brings one back into the draft', async ({
   person,
 }) => {
   const { page } = person;
@@ -53,7 +53,7 @@ test('a dropped file is imported, versions show what changed, and one click goes
     await dropFile(page, 'workflow.json', JSON.stringify(EXPORT));
     await expect(editor.node('incoming')).toBeVisible();
     await expect(editor.node('reply')).toBeVisible();
-    await editor.save();
+    await editor.publish();
   });
 
   await test.step('a full canvas asks before it is replaced', async () => {
@@ -66,19 +66,17 @@ test('a dropped file is imported, versions show what changed, and one click goes
   await test.step('change, compare and go back', async () => {
     await editor.choose('reply');
     await editor.write('Result', 'changed');
-    await editor.save();
+    await editor.publish();
     await page
       .getByRole('region', { name: 'Workflow', exact: true })
       .getByRole('button', { name: 'Versions' })
       .click();
     const dialog = page.getByRole('dialog', { name: 'Versions' });
-    await dialog
-      .getByRole('button', { name: /Version/ })
-      .first()
-      .click();
+    await dialog.getByRole('button', { name: /^Version 2/ }).click();
     await expect(dialog.getByText('1 changed since')).toBeVisible();
-    await dialog.getByRole('button', { name: 'Go back to this version' }).click();
+    await dialog.getByRole('button', { name: 'Restore into the draft' }).click();
     await expect(dialog).toBeHidden();
+    await editor.isSaved();
     const { nodes } = await readWorkflow(person, workflow.id);
     expect(JSON.stringify(nodes)).toContain('$incoming.text');
     await editor.choose('reply');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
-/** Moves the focus with Tab until it is on the named control, as somebody without a mouse does. */
+/** Moves the focus with Tab until it is on the named control, as a user without a mouse does. */
 async function tabTo(page: Page, role: string, name: RegExp): Promise<void> {
   const target = page.getByRole(role as 'button', { name }).first();
   await expect(target).toBeAttached();

@@ -40,7 +40,7 @@ test('the palette reaches workflows, pages and commands without a mouse', async 
   });
 });
 
-test('keys lead to pages and list themselves, and rest while somebody types', async ({ person }) => {
+test('shortcuts open pages and are listed, and are inactive while typing', async ({ person }) => {
   const { page } = person;
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Your first workflow starts here' })).toBeVisible();

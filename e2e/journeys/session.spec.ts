@@ -21,7 +21,7 @@ test('an access token that runs out in the middle of a click costs nothing', asy
   expect(renewals).toEqual(['POST']);
 });
 
-test('a session that has ended asks for the password in place and goes on with the click', async ({
+test('after a session has ended, the page asks for the password in place and continues with the click', async ({
   person,
 }) => {
   const { page, context, email } = person;

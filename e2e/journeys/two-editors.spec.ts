@@ -60,7 +60,7 @@ test('changes to different nodes merge, and changes to the same field are shown'
     await mine.choose('left');
     await mine.write('Value 1', 'mine');
     await person.page.keyboard.press('ControlOrMeta+s');
-    const conflict = person.page.getByRole('dialog', { name: 'Somebody else saved in between' });
+    const conflict = person.page.getByRole('dialog', { name: 'Someone else saved in the meantime' });
     await expect(conflict.getByRole('row', { name: /left\.mappings/ })).toContainText('theirs');
     await conflict.getByRole('button', { name: 'Take theirs' }).click();
     await mine.isSaved();

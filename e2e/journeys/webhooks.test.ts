@@ -12,7 +12,7 @@ import {
 import examples from '@octokit/webhooks-examples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** What a code-hosting platform really sends; nobody here wrote these. */
+/** Recorded deliveries of a code-hosting platform. */
 interface Delivery {
   readonly event: string;
   readonly payload: Record<string, unknown>;
@@ -117,6 +117,12 @@ const deliver = (id: string, { event, payload }: Delivery, headers: Record<strin
   });
 
 describe('webhooks of a code-hosting platform, posted raw', () => {
+  /** §4.1 rule 1: a body with an object under `inputs` is the wrapped shape; GitHub's `workflow_dispatch` has one. */
+  const bodyOf = (payload: unknown): unknown => {
+    const { inputs } = payload as { inputs?: unknown };
+    return typeof inputs === 'object' && inputs !== null ? inputs : payload;
+  };
+
   it('every payload arrives as it was sent', async () => {
     const mirror = graph(
       [
@@ -130,7 +136,7 @@ describe('webhooks of a code-hosting platform, posted raw', () => {
     for (const delivery of DELIVERIES) {
       const answer = await deliver(id, delivery);
       expect(answer.statusCode).toBe(200);
-      expect(answer.json<{ body: unknown }>().body).toEqual(delivery.payload);
+      expect(answer.json<{ body: unknown }>().body).toEqual(bodyOf(delivery.payload));
     }
   }, 60_000);
 
@@ -157,7 +163,7 @@ describe('webhooks of a code-hosting platform, posted raw', () => {
     }
   });
 
-  it('every other event takes the other branch and calls nobody', async () => {
+  it('every other event takes the other branch without calling the reviewer', async () => {
     const id = await createWorkflow(user, reviewing(reviewer.url));
     reviewer.told.length = 0;
     const others = DELIVERIES.filter(({ event }) => event !== 'push').filter((_, at) => at % 10 === 0);

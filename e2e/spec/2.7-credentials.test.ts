@@ -1,6 +1,7 @@
 import type { Credential } from '@millrace/contracts';
-import { credentialTypes, parseCredentialConfig } from '@millrace/contracts';
 import { plainWords } from '@millrace/engine';
+import { parseCredentialConfig } from '@millrace/engine/credential';
+import { credentialTypes } from '@millrace/nodes/credentials';
 import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

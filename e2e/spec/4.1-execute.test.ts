@@ -64,7 +64,7 @@ describe('§4.1 workflow execution', () => {
     expect((await app.call('GET', executeUrl(id))).statusCode).toBe(405);
   });
 
-  it('§4.1: the stream endpoint takes POST whatever the verb is', async () => {
+  it('§4.1: the stream endpoint takes POST regardless of the method of the workflow', async () => {
     const { id } = await mirror({ http_method: 'GET' });
     const answer = await app.call('POST', executeUrl(id, '/stream'), {}, { accept: 'text/event-stream' });
     expect(answer.statusCode).toBe(200);

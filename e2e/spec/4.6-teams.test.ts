@@ -31,7 +31,7 @@ describe('§4.6 teams', () => {
 
   it('§4.6: members are added by e-mail address; the user must have an account', async () => {
     const url = `/api/teams/${team}/members`;
-    expect((await member.call('POST', url, { email: 'nobody@example.org' })).statusCode).toBe(404);
+    expect((await member.call('POST', url, { email: 'unknown@example.org' })).statusCode).toBe(404);
     expect((await member.call('POST', url, { email: 'no address' })).statusCode).toBe(422);
   });
 

@@ -31,7 +31,9 @@ describe('§4.7 credential sharing', () => {
   });
 
   it('§4.7: unknown addresses are not found, the owner needs no share', async () => {
-    expect((await owner.call('POST', `${url}/shares`, { email: 'nobody@example.org' })).statusCode).toBe(404);
+    expect((await owner.call('POST', `${url}/shares`, { email: 'unknown@example.org' })).statusCode).toBe(
+      404,
+    );
     expect((await owner.call('POST', `${url}/shares`, { email: owner.email })).statusCode).toBe(400);
   });
 
@@ -50,7 +52,7 @@ describe('§4.7 credential sharing', () => {
     expect((await friend.call('GET', url)).statusCode).toBe(404);
   });
 
-  it('whoever uses a shared credential cannot pass it on', async () => {
+  it('users of a shared credential cannot share it further', async () => {
     await owner.call('POST', `${url}/shares`, { email: friend.email });
     expect((await friend.call('POST', `${url}/shares`, { email: owner.email })).statusCode).toBe(403);
   });

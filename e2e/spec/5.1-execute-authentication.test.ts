@@ -50,7 +50,7 @@ for (const [name, rest] of [
       expect(await status(id, app, { cookie: `access_token=${owner.access_token}` })).toBe(200);
     });
 
-    it('§5.1 jwt: nobody and garbage get 401 with a challenge', async () => {
+    it('§5.1 jwt: missing and invalid credentials get 401 with a challenge', async () => {
       const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const answer = await call(id, app);
       expect(answer.statusCode).toBe(401);
@@ -97,7 +97,7 @@ for (const [name, rest] of [
       expect(await status(id, stranger)).toBe(401);
     });
 
-    it('§5.1 header_auth: without key or value nobody passes by the header', async () => {
+    it('§5.1 header_auth: without key or value no header is accepted', async () => {
       const id = await createWorkflow(owner, ECHO, {
         auth_type: 'header_auth',
         auth_header_key: 'X-Workflow-Key',

@@ -54,12 +54,12 @@ describe('§5.8 sharing a workflow', () => {
   });
 
   it('§5.8: gives access to the analysis document', async () => {
-    const note = `/api/workflows/${await workflow()}/analysis-note`;
-    await owner.call('PUT', note, { content: 'what it does', base_revision: 0 });
-    expect((await friend.call('GET', note)).statusCode).toBe(404);
-    await owner.call('POST', note.replace('analysis-note', 'shares'), { email: friend.email });
-    expect((await friend.call('GET', note)).json()).toMatchObject({ content: 'what it does' });
-    const written = await friend.call('PUT', note, { content: 'more', base_revision: 1 });
+    const address = `/api/workflows/${await workflow()}/analysis-note`;
+    await owner.call('PUT', address, { content: 'what it does', base_revision: 0 });
+    expect((await friend.call('GET', address)).statusCode).toBe(404);
+    await owner.call('POST', address.replace('analysis-note', 'shares'), { email: friend.email });
+    expect((await friend.call('GET', address)).json()).toMatchObject({ content: 'what it does' });
+    const written = await friend.call('PUT', address, { content: 'more', base_revision: 1 });
     expect(written.statusCode).toBe(200);
   });
 
@@ -212,6 +212,7 @@ describe('§5.8 masking', () => {
       'waits',
       'audit_entries',
       'workflow_versions',
+      'workflow_drafts',
       'response_cache',
       'global_variables',
     ];

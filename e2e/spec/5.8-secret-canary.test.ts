@@ -72,13 +72,94 @@ afterAll(async () => {
   server.close();
 });
 
+/** Waits, so that its facts and those of its caller are stored one by one. */
+const CHILD = graph(
+  [
+    ['in', 'textInput'],
+    ['wait', 'wait', { duration: 1 }],
+    ['keep', 'set', { mappings: [{ key: 'v', value: '$in.text $global.passed $credentials.CANARY1' }] }],
+    ['out', 'output', { message: '$keep.v' }],
+  ],
+  ['in>wait', 'wait>keep', 'keep>out'],
+);
+
+type Draw = (at: string, child: string) => ReturnType<typeof graph>;
+
+const chain = (...nodes: [string, string, Record<string, unknown>?][]): ReturnType<typeof graph> => {
+  const all = [['in', 'textInput'], ...nodes] as [string, string, Record<string, never>?][];
+  return graph(
+    all,
+    all.slice(1).map(([id], index) => `${all[index]?.[0] ?? ''}>${id}`),
+  );
+};
+const pause: [string, string, Record<string, unknown>] = ['pause', 'wait', { duration: 1 }];
+const out = (message: string): [string, string, Record<string, unknown>] => ['out', 'output', { message }];
+
+const WAYS: readonly (readonly [string, Draw])[] = [
+  ['input', () => chain(pause, out('$in.text and $in.list'))],
+  [
+    'variable',
+    () =>
+      chain(
+        ['v', 'variable', { variableName: 'v', variableValue: '$credentials.CANARY0' }],
+        pause,
+        out('$vars.v'),
+      ),
+  ],
+  [
+    'global variable',
+    () =>
+      chain(
+        ['v', 'variable', { variableName: 'g', variableValue: 'x $credentials.CANARY1', isGlobal: true }],
+        pause,
+        out('$global.g'),
+      ),
+  ],
+  [
+    'sub-workflow',
+    (_, executeWorkflowId) =>
+      chain(
+        ['v', 'variable', { variableName: 'passed', variableValue: '$credentials.CANARY1' }],
+        ['call', 'execute', { executeWorkflowId, executeInput: '$credentials.CANARY0' }],
+        out('$call.outputs'),
+      ),
+  ],
+  [
+    'sub-workflow that is not waited for',
+    (_, executeWorkflowId) =>
+      chain(
+        ['v', 'variable', { variableName: 'passed', variableValue: '$credentials.CANARY1' }],
+        [
+          'call',
+          'execute',
+          { executeWorkflowId, executeInput: '$credentials.CANARY0', executeDoNotWait: true },
+        ],
+        out('$call'),
+      ),
+  ],
+  [
+    'loop',
+    (at) =>
+      graph(
+        [
+          ['in', 'textInput'],
+          ['each', 'loop', { arrayExpression: '$in.list' }],
+          ['send', 'http', { curl: `curl ${at}/echo -H 'X-Key: $credentials.CANARY0' -d '$each.item'` }],
+          ['out', 'output', { message: '$each.results' }],
+        ],
+        ['in>each', 'each:loop>send', 'send>each:loop', 'each:done>out'],
+      ),
+  ],
+  ['error text', () => chain(pause, ['fail', 'throwError', { errorMessage: 'no: $credentials.CANARY0' }])],
+];
+
 const SEND = "-H 'X-Key: $credentials.CANARY0' -d '$credentials.CANARY1'";
 
-/** Everything that the database holds, but for the encrypted configurations themselves. */
+/** The contents of all tables of the database. */
 async function everythingStored(): Promise<string> {
   const { sql } = app.services.database;
   const tables = await sql.query<{ name: string }>({
-    text: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'credentials'",
+    text: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   });
   expect(tables.rows.length).toBeGreaterThan(20);
   const texts: string[] = [];
@@ -122,6 +203,50 @@ describe('§5.8: secrets in what runs give out', () => {
     for (const { body } of [answer, stream, history, ...entries]) expect(leaks(body)).toEqual([]);
     expect(leaks(await everythingStored())).toEqual([]);
     expect(leaks(logged.join(''))).toEqual([]);
+  });
+
+  it.each(WAYS)('are masked when a run passes them by %s', async (_, draw) => {
+    const child = await createWorkflow(user, CHILD);
+    const id = await createWorkflow(user, draw(base, child), { error_workflow_id: child });
+    const url = `/api/workflows/${id}`;
+    const body = { text: SECRETS[0], list: SECRETS };
+    const headers = { 'x-told': SECRETS[0] ?? '' };
+    const answer = await user.call(
+      'POST',
+      `${url}/execute?q=${encodeURIComponent(SECRETS[1] ?? '')}`,
+      body,
+      headers,
+    );
+    expect(answer.json()).toHaveProperty('status');
+    const again = await user.call('POST', `${url}/execute`, body, { 'idempotency-key': `key of ${id}` });
+    const stream = await user.call('POST', `${url}/execute/stream`, body);
+    const seen = [answer.body, again.body, stream.body];
+    for (const workflow of [id, child]) {
+      const history = await user.call('GET', `/api/workflows/${workflow}/history`);
+      seen.push(history.body);
+      for (const item of history.json<{ items: { id: string }[] }>().items)
+        seen.push((await user.call('GET', `/api/workflows/${workflow}/history/${item.id}`)).body);
+    }
+    seen.push((await user.call('GET', '/api/global-variables')).body);
+    for (const text of seen) expect(leaks(text)).toEqual([]);
+    expect(leaks(await everythingStored())).toEqual([]);
+    expect(leaks(logged.join(''))).toEqual([]);
+  });
+
+  it('are masked in calls that are refused or answered from the cache', async () => {
+    const id = await createWorkflow(user, CHILD, {
+      cache_ttl_seconds: 60,
+      rate_limit_requests: 2,
+      rate_limit_window_seconds: 60,
+    });
+    const call = () => user.call('POST', `/api/workflows/${id}/execute`, { text: SECRETS[0] });
+    const answers = [await call(), await call(), await call()];
+    for (const { body } of answers) expect(leaks(body)).toEqual([]);
+    await app.services.execution.environment.journal.drain();
+    const history = await user.call('GET', `/api/workflows/${id}/history`);
+    const statuses = history.json<{ items: { status: string }[] }>().items.map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual(['cached', 'rate_limited', 'success']);
+    expect(leaks(await everythingStored())).toEqual([]);
   });
 
   it('and the log had something to say', () => {

@@ -82,7 +82,7 @@ describe('§5.8 a secret that is handed to a sub-workflow', () => {
     expect((await app.call('POST', executeUrl(id), {})).json().outputs.out.result).toBe(SECRET.length);
   });
 
-  it('§5.8: is what the sub-workflow works with, also when nobody waits for it', async () => {
+  it('§5.8: is what the sub-workflow works with, even when no run waits for it', async () => {
     const inner = await createWorkflow(user, INNER);
     const id = await createWorkflow(user, outer(inner, { executeDoNotWait: true }, 'sent'));
     expect((await app.call('POST', executeUrl(id), {})).statusCode).toBe(200);

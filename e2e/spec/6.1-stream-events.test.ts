@@ -308,7 +308,7 @@ describe('a stream that was dropped', () => {
     expect(answer.statusCode).toBe(204);
   });
 
-  it('leaves the run going on', async () => {
+  it('lets the run continue', async () => {
     const id = await createWorkflow(user, WAITING);
     const first = await readUntil(
       await post(executeUrl(id, '/stream?event_ids=true')),
@@ -330,7 +330,7 @@ describe('a stream that was dropped', () => {
     expect((await readUntil(again, () => false)).at(-1)?.data).toMatchObject({ status: 'cancelled' });
   });
 
-  it('is found by nobody who may not call the workflow, nor under another workflow', async () => {
+  it('is not found by callers who may not call the workflow, nor under another workflow', async () => {
     const id = await createWorkflow(user, ECHO, { auth_type: 'jwt' });
     const other = await createWorkflow(user, ECHO);
     const answer = await user.call('POST', executeUrl(id, '/stream?event_ids=true'), { text: 'hi' });

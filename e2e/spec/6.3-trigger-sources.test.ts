@@ -66,7 +66,7 @@ describe('§6.3 trigger_source values', () => {
     expect(await sources(parent)).toEqual(['API']);
   });
 
-  it('§6.3 SUB_WORKFLOW: also when nobody waits for it', async () => {
+  it('§6.3 SUB_WORKFLOW: also when no run waits for it', async () => {
     const child = await createWorkflow(user, ECHO);
     const parent = await createWorkflow(
       user,

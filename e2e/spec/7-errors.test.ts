@@ -28,6 +28,26 @@ const failing = (message: string, httpStatusCode: number) =>
   );
 
 describe('§7 errors of the execute endpoints', () => {
+  it('§7: every 401 names the scheme, for all callers', async () => {
+    const byToken = await createWorkflow(user, ECHO, { auth_type: 'jwt' });
+    const byHeader = await createWorkflow(user, ECHO, {
+      auth_type: 'header_auth',
+      auth_header_key: 'X-Key',
+      auth_header_value: 'v',
+    });
+    const made = await user.call('POST', `/api/workflows/${byHeader}/execution-tokens`, { ttl_seconds: 60 });
+    const foreign = { authorization: `Bearer ${made.json<{ token: string }>().token}` };
+    const answers = [
+      await app.call('POST', executeUrl(byToken), {}),
+      await app.call('POST', executeUrl(byToken), {}, foreign),
+      await app.call('POST', executeUrl(byHeader), {}),
+      await app.call('GET', '/api/auth/me'),
+      await app.call('POST', '/api/auth/refresh', { refresh_token: 'x' }),
+    ];
+    for (const { statusCode, headers } of answers)
+      expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  });
+
   it('§7: 401 for a revoked, expired or invalid execution token', async () => {
     const id = await createWorkflow(user, ECHO, { auth_type: 'jwt' });
     const tokens = `/api/workflows/${id}/execution-tokens`;
@@ -173,13 +193,17 @@ describe('§7 refusals in words', () => {
   it.each([
     ['lists in lists', '['.repeat(1_000_000), 'too_deep'],
     ['more values than a body may hold', `[${'1,'.repeat(1_000_000)}1]`, 'too_many_values'],
-  ])('%s are refused before they are parsed, whoever sends them', async (_name, body, type) => {
-    const answer = await login(body, JSON_TYPE);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json()).toMatchObject({ detail: [{ loc: ['body'], type }] });
-  });
+  ])(
+    '%s are refused before they are parsed; a stranger may not even send them',
+    async (_name, body, type) => {
+      const answer = await user.call('POST', '/api/workflows', body, JSON_TYPE);
+      expect(answer.statusCode).toBe(422);
+      expect(answer.json()).toMatchObject({ detail: [{ loc: ['body'], type }] });
+      expect((await login(body, JSON_TYPE)).statusCode).toBe(413);
+    },
+  );
 
-  it('an address that cannot be read has the same form of answer as any other', async () => {
+  it('a malformed URL gets an error response in the usual format', async () => {
     for (const url of ['/api/workflows/%zz/execute', `/api/workflows/${'x'.repeat(600)}/execute`]) {
       const answer = await app.call('POST', url, {});
       expect(answer.statusCode).toBe(400);

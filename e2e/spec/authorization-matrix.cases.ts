@@ -1,12 +1,13 @@
 import type { AnyEndpoint } from '@millrace/contracts';
 import type { Kind, World } from '../support/matrix-world.ts';
+import { letClientIn } from '../support/oauth-flow.ts';
 
 /**
  * Who may call an endpoint.
  *
- * - `public`: anybody; the handler decides by what the request carries. - `own_space`: whoever is signed in, about
- * themselves. - `admin`: administrators. - `read`: whoever sees the object. - `own`: its owner; others who see it get
- * 403. - `private`: its owner; for others it does not exist. Whoever does not see an object gets 404.
+ * - `public`: anyone; the handler decides by the content of the request. - `own_space`: signed-in users, about
+ * themselves. - `admin`: administrators. - `read`: users who can see the object. - `own`: its owner; others who can see it
+ * get 403. - `private`: its owner; for others it does not exist. Users who cannot see an object get 404.
  */
 export type Rule = 'public' | 'own_space' | 'admin' | 'read' | 'own' | 'private';
 
@@ -55,6 +56,13 @@ async function runOf({ world, id }: Place): Promise<string> {
   return list.items[0]?.id ?? '';
 }
 
+async function slotOf({ world, id }: Place): Promise<string> {
+  const take = { id: 'take', type: 'fileUploadTrigger', position: { x: 0, y: 0 }, data: { label: 'take' } };
+  await world.call('owner', 'PUT', `/api/workflows/${id}`, { nodes: [take], edges: [] });
+  const minted = await world.call('owner', 'POST', `/api/workflows/${id}/execute`, {});
+  return minted.json<{ slot_id: string }>().slot_id;
+}
+
 async function linkOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', `/api/files/${id}/share`, {})).json<{ id: string }>().id;
 }
@@ -62,6 +70,24 @@ async function linkOf({ world, id }: Place): Promise<string> {
 async function tokenOf({ world, id }: Place): Promise<string> {
   const url = `/api/workflows/${id}/execution-tokens`;
   return (await world.call('owner', 'POST', url, { ttl_seconds: 60 })).json<{ id: string }>().id;
+}
+
+/** Something to publish or to discard. */
+async function drafted({ world, id }: Place): Promise<void> {
+  const nodes = [{ id: 'in', type: 'textInput', data: { label: `draft ${Math.random()}` } }];
+  await world.call('owner', 'PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: [] });
+}
+
+async function portalUserOf({ world, id }: Place): Promise<string> {
+  const url = `/api/workflows/${id}/portal/users`;
+  const body = { username: `user ${Math.random()}`, password: 'secret' };
+  return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
+}
+
+async function grantOf({ world }: Place): Promise<string> {
+  await letClientIn(world.app, world.users.owner);
+  const list = await world.call('owner', 'GET', '/api/oauth/grants');
+  return list.json<{ id: string }[]>()[0]?.id ?? '';
 }
 
 const files = async (place: Place) => ({ file_ids: [await newOf('file')(place)] });
@@ -77,11 +103,13 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   createWorkflow: { body: () => ({ name: 'new' }) },
   importWorkflow: { body: () => ({ nodes: [], edges: [] }) },
   updateWorkflow: { rule: 'read', body: () => ({ name: `renamed ${Math.random()}` }) },
+  publishWorkflow: { rule: 'read', body: async (place) => drafted(place).then(() => ({ note: 'new' })) },
+  discardWorkflowDraft: { rule: 'read', body: drafted },
   duplicateWorkflow: { rule: 'read' },
   readWorkflowVersion: { params: { version_id: versionOf } },
   diffWorkflowVersion: { params: { version_id: versionOf } },
   revertWorkflowVersion: { params: { version_id: versionOf }, body: () => ({ confirm: true }) },
-  writeAnalysisNote: { rule: 'read', body: () => ({ content: 'x', base_revision: 0 }), let_in: [409] },
+  writeAnalysisDocument: { rule: 'read', body: () => ({ content: 'x', base_revision: 0 }), let_in: [409] },
   createExecutionToken: { rule: 'read', body: () => ({ ttl_seconds: 60 }) },
   executeWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
   streamWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
@@ -99,6 +127,14 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     body: ({ id }) => ({ expression: '$input', workflow_id: id, current_node_id: 'out', node_results: [] }),
     unaudited: READS_ONLY,
   },
+
+  // Portal; what its visitors call proves itself by a session of the portal
+  updatePortalSettings: {
+    body: () => ({ portal_stream_enabled: Math.random() < 0.5, portal_slug: `s-${crypto.randomUUID()}` }),
+  },
+  addPortalUser: { body: () => ({ username: `new ${Math.random()}`, password: 'secret' }) },
+  resetPortalUser: { params: { user_id: portalUserOf }, body: () => ({ password: 'another' }) },
+  removePortalUser: { params: { user_id: portalUserOf } },
 
   // Shares of everything
   ...Object.fromEntries(
@@ -136,6 +172,12 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   testCredential: { body: () => ({ type: 'smtp', config: { smtp_host: 'x' } }), unaudited: READS_ONLY },
   listCredentialsByType: { rule: 'own_space', params: { type: () => 'openai' } },
   listCredentialModels: { let_in: [400] },
+  listCredentialChoices: {
+    rule: 'read',
+    body: () => ({ node_type: 'grist', list: 'documents' }),
+    let_in: [422],
+    unaudited: READS_ONLY,
+  },
   readModelRouter: { rule: 'own', let_in: [400] },
 
   // Variables
@@ -154,6 +196,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   bulkDownloadFiles: { body: files, let_in: [200, 404], unaudited: READS_ONLY },
   listFileLinks: { rule: 'own' },
   deleteFileLink: { params: { link_id: linkOf } },
+  getUploadSlot: { rule: 'read', kind: 'workflow', params: { slot_id: slotOf } },
   setFileTeamSharing: { body: () => ({ enabled: true }) },
 
   // Templates
@@ -161,12 +204,17 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   useWorkflowTemplate: { rule: 'read', unaudited: 'a counter' },
   useNodeTemplate: { rule: 'read', unaudited: 'a counter' },
 
+  // MCP
+  revokeOauthGrant: { rule: 'private', params: { grant_id: grantOf } },
+  switchMcpWorkflow: { rule: 'read', body: () => ({ mcp_enabled: true }) },
+
   // Vector stores
   createVectorStore: { let_in: [201, 422] },
 };
 
 const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^(\/api)?\/workflows\/\{(id|workflow_id)\}/, 'workflow'],
+  [/^\/api\/mcp\/workflows\/\{id\}/, 'workflow'],
   [/^\/api\/credentials\/\{id\}/, 'credential'],
   [/^\/api\/global-variables\/\{id\}/, 'global_variable'],
   [/^\/api\/vector-stores\/\{id\}/, 'vector_store'],

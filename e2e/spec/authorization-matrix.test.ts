@@ -1,5 +1,7 @@
 import { type AnyEndpoint, allEndpoints } from '@millrace/contracts';
+import { catalog } from '@millrace/nodes/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filledData, type IdParameter, idParametersOf } from '../support/id-fields.ts';
 import {
   createWorld,
   type Kind,
@@ -107,7 +109,7 @@ describe('§5.8: who is let in', () => {
       const changes = endpoint.method !== 'GET';
       let request = await requestOf(endpoint, row);
       const found: Partial<Record<Persona, number | 'let in'>> = {};
-      // The refused come first, so that they meet an object that nobody has changed or deleted yet.
+      // The refused come first, so that the object has not been changed or deleted yet.
       for (const persona of PERSONAS.toReversed()) {
         const before = await auditCount();
         const { statusCode } = await world.call(persona, endpoint.method, request.url, request.body);
@@ -125,7 +127,7 @@ describe('§5.8: who is let in', () => {
   );
 });
 
-describe("the owner with somebody else's id in place of an own one", () => {
+describe("the owner with another user's id in place of an own one", () => {
   const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
   const KIND_OF_FIELD: Record<string, Kind> = {
     team_id: 'team',
@@ -215,7 +217,7 @@ describe("the owner with somebody else's id in place of an own one", () => {
   });
 });
 
-describe('lists tell nobody about what they may not see', () => {
+describe('lists do not reveal objects that the caller may not see', () => {
   const lists = allEndpoints.filter(
     (endpoint) => endpoint.method === 'GET' && endpoint.auth === 'session' && !endpoint.path.includes('{'),
   );
@@ -231,7 +233,7 @@ describe('lists tell nobody about what they may not see', () => {
   });
 });
 
-describe('an id of somebody else inside a workflow', () => {
+describe('an id of another user inside a workflow', () => {
   test('as the credential of a node: a run does not resolve it', async () => {
     const { run_secrets } = world.app.services;
     const { owner, stranger } = world.users;
@@ -240,23 +242,61 @@ describe('an id of somebody else inside a workflow', () => {
     expect(await run_secrets.credentialById(stranger.id, theirs)).toMatchObject({ id: theirs });
   });
 
-  test('as the target of an Execute Workflow node: the run does not reach it', async () => {
-    const theirs = await world.make('workflow', world.users.stranger);
+  const steps = catalog.all.filter(({ traits }) => traits.role === 'step').flatMap(idParametersOf);
+
+  /** Runs a workflow of the owner in which one node names the object. */
+  async function runNaming({ definition, parameter }: IdParameter, id: string) {
     const nodes = [
-      { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
-      {
-        id: 'sub',
-        type: 'execute',
-        position: { x: 1, y: 0 },
-        data: { label: 'sub', executeWorkflowId: theirs },
-      },
-    ];
-    const edges = [{ id: 'e', source: 'in', target: 'sub' }];
-    const made = await world.call('owner', 'POST', '/api/workflows', { name: 'caller', nodes, edges });
-    const { id } = made.json<{ id: string }>();
-    const answer = await world.call('owner', 'POST', `/api/workflows/${id}/execute`, {});
-    expect(answer.json()).toMatchObject({ status: 'error' });
-    const history = await world.call('stranger', 'GET', `/api/workflows/${theirs}/history`);
-    expect(history.json()).toMatchObject({ total: 0 });
+      { id: 'in', type: 'textInput', data: { label: 'in' } },
+      { id: 'n', type: definition.type, data: { ...filledData(definition), label: 'n', [parameter]: id } },
+    ].map((node, x) => ({ ...node, position: { x, y: 0 } }));
+    const graph = { name: 'caller', nodes, edges: [{ id: 'e', source: 'in', target: 'n' }] };
+    const made = await world.call('owner', 'POST', '/api/workflows', graph);
+    expect(made.statusCode, made.body).toBe(201);
+    return world.call('owner', 'POST', `/api/workflows/${made.json<{ id: string }>().id}/execute`, {});
+  }
+
+  test.each(steps.map((step) => [`${step.definition.type}.${step.parameter}`, step] as const))(
+    'as %s: the run fails as if there were no such object, and does not reach it',
+    async (_, step) => {
+      const theirs = await world.make(step.kind, world.users.stranger);
+      const answer = await runNaming(step, theirs);
+      expect(answer.json()).toMatchObject({ status: 'error' });
+      expect(answer.body).toContain('does not exist or is not shared with you');
+      if (step.kind !== 'workflow') return;
+      const history = await world.call('stranger', 'GET', `/api/workflows/${theirs}/history`);
+      expect(history.json()).toMatchObject({ total: 0 });
+    },
+  );
+
+  test('both kinds of ids are among those that are tried', () => {
+    expect(new Set(steps.map(({ kind }) => kind))).toEqual(new Set(['workflow', 'credential']));
   });
+
+  /** Where what a start node receives is delivered. Others are read by their host, which asks as above. */
+  const DELIVERED_AT: Readonly<Record<string, string>> = {
+    telegramTrigger: 'chatbot/webhook',
+    slackTrigger: 'workspacechat/webhook',
+    discordTrigger: 'interactions/webhook',
+    webhookTrigger: 'webhooks',
+  };
+  const delivered = catalog.all
+    .filter(({ traits, receives }) => traits.role === 'trigger' && receives === 'webhook')
+    .flatMap(idParametersOf);
+
+  test.each(delivered.map((start) => [`${start.definition.type}.${start.parameter}`, start] as const))(
+    'as %s: no delivery is accepted',
+    async (_, { definition: { type }, parameter, kind }) => {
+      expect(DELIVERED_AT, 'a start node that is called from outside has its address here').toHaveProperty(
+        type,
+      );
+      const theirs = await world.make(kind, world.users.stranger);
+      const data = { label: 'n', [parameter]: theirs };
+      const node = { id: `${type}-n`, type, position: { x: 0, y: 0 }, data };
+      await world.call('owner', 'POST', '/api/workflows', { name: type, nodes: [node], edges: [] });
+      const address = `/api/${DELIVERED_AT[type]}/${type}-n`;
+      const answer = await world.call('anonymous', 'POST', address, { update_id: 1 });
+      expect(answer.statusCode, answer.body).toBe(403);
+    },
+  );
 });

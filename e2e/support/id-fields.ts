@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '@millrace/contracts';
-import { fieldMeta, type NodeDefinition } from '@millrace/engine';
-import type { z } from 'zod';
+import { fieldMeta, type JsonObject, type NodeDefinition } from '@millrace/engine';
+import { z } from 'zod';
 
 /** A place of a request that takes the id of an object. */
 export interface IdField {
@@ -53,12 +53,31 @@ function isId(schema: z.ZodType): boolean {
   return type === 'string' && (format === 'uuid' || format === 'guid');
 }
 
-/** Parameters of a node type that name an object by its id: `executeWorkflowId`. */
-export const idParametersOf = ({ params }: NodeDefinition): string[] =>
-  find(params, '', (schema) => {
+/** A parameter of a node type that names an object by its id: `executeWorkflowId`. */
+export interface IdParameter {
+  readonly definition: NodeDefinition;
+  readonly parameter: string;
+  readonly kind: 'workflow' | 'credential';
+}
+
+export function idParametersOf(definition: NodeDefinition): IdParameter[] {
+  const found = find(definition.params, '', (schema) => {
     const kind = fieldMeta(schema)?.kind;
     return kind === 'workflow' || kind === 'credential';
-  }).map(([way]) => way);
+  });
+  return found.map(([parameter, schema]) => {
+    const kind = fieldMeta(schema)?.kind === 'workflow' ? 'workflow' : 'credential';
+    return { definition, parameter, kind };
+  });
+}
+
+/** Settings of a new node in which everything that must be filled in has a text; an address suits every check. */
+export function filledData({ params, initial }: NodeDefinition): JsonObject {
+  const required = Object.entries(params.shape).filter(
+    ([, schema]) => schema instanceof z.ZodType && fieldMeta(schema)?.when_empty !== undefined,
+  );
+  return { ...initial, ...Object.fromEntries(required.map(([name]) => [name, 'a@example.com'])) };
+}
 
 /** Every id that a request to the endpoint can carry, as the contract declares it. */
 export function idFieldsOf({ params, query, body }: AnyEndpoint): IdField[] {

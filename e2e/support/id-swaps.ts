@@ -7,15 +7,15 @@ export interface Answered {
   readonly body: string;
 }
 
-/** How an id in a query or a body is tried with one's own and with somebody else's object. */
+/** How an id in a query or a body is tried with one's own and with another user's object. */
 export interface IdSwap {
   /** The id of a fresh object of the user. */
   readonly make: (world: World, user: TestUser) => Promise<string>;
   /** Calls the endpoint as the owner with that id. */
   readonly send: (world: World, id: string) => Promise<Answered>;
   /**
-   * `refused`: a status from 400 on. `nothing`: an answer without the id and whatever `traces` names. `untouched`: an
-   * answer that tells of no success, and the object is as it was.
+   * `refused`: a status of 400 or above. `nothing`: a response without the id and without what `traces` names.
+   * `untouched`: a response that reports no success, and the object is unchanged.
    */
   readonly verdict: 'refused' | 'nothing' | 'untouched';
   /** Texts by which the object would show in an answer; its id unless told. */
@@ -162,7 +162,8 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     object('workflow'),
     (id) => `/api/workflows/executions/active?workflow_id=${id}`,
   ),
-  // Only a place in the order: whoever's it is, what lies behind it is one's own.
+  'listTriggers query workflow_id': filtered(object('workflow'), (id) => `/api/triggers?workflow_id=${id}`),
+  // Only a position in the order: regardless of its owner, the list after it contains only own workflows.
   'listWorkflows query before_id': filtered(
     object('workflow'),
     (id) => `/api/workflows?before=${encodeURIComponent(new Date().toISOString())}&before_id=${id}`,

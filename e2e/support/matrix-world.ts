@@ -45,7 +45,7 @@ type SignedIn = Exclude<Persona, 'anonymous' | 'token'>;
 export interface World {
   readonly app: TestApp;
   readonly users: Record<SignedIn, TestUser>;
-  /** Somebody to share things with who is asked nothing. */
+  /** A user to share things with who makes no requests. */
   readonly newcomer: TestUser;
   /** Team of the owner with `team` and `both` in it; `former` was in it. */
   readonly team_id: string;

@@ -1,4 +1,6 @@
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ADDRESS_NODE, REFUSED_ONCE, SECRET } from '../kinds.ts';
 
 /** What happened to one logical effect: a node of a run. */
 export interface Effect {
@@ -8,14 +10,30 @@ export interface Effect {
   readonly keys: Set<string | null>;
   /** How often the target acted: once per key, and on every request without one. */
   applied: number;
+  /** Requests with an `X-Key` that was not the secret. */
+  wrong_secrets: number;
+  /** What came as `X-Answer`. */
+  readonly answers: Set<string>;
 }
 
 export interface Sink {
   readonly url: string;
   /** By `<run label>/<node>`. */
   readonly effects: ReadonlyMap<string, Effect>;
+  /** Addresses to call, by the label of the run that handed them on. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** Lets go of everything, for labels come again on another database. */
+  forget(): void;
   close(): Promise<void>;
 }
+
+export const newEffect = (): Effect => ({
+  attempts: 0,
+  keys: new Set(),
+  applied: 0,
+  wrong_secrets: 0,
+  answers: new Set(),
+});
 
 /** Longest time until it answers, so that there is something to interrupt. */
 const SLOWEST_MS = 25;
@@ -24,23 +42,40 @@ const SLOWEST_MS = 25;
 export async function startSink(): Promise<Sink> {
   const effects = new Map<string, Effect>();
   const applied = new Set<string>();
+  const addresses = new Map<string, string>();
   const server = createServer((request, response) => {
-    request.resume();
+    const body = text(request).catch(() => '');
     const [, node = '', label = ''] = (request.url ?? '').split('/');
     const name = `${label}/${node}`;
-    const effect = effects.get(name) ?? { attempts: 0, keys: new Set(), applied: 0 };
+    const effect = effects.get(name) ?? newEffect();
     effects.set(name, effect);
     const header = request.headers['idempotency-key'];
     const key = typeof header === 'string' ? header : null;
+    const secret = request.headers['x-key'];
+    const is_refused = node === REFUSED_ONCE && effect.attempts === 0;
     effect.attempts += 1;
     effect.keys.add(key);
-    if (key === null || !applied.has(key)) effect.applied += 1;
-    if (key !== null) applied.add(key);
+    const answer = request.headers['x-answer'];
+    if (typeof answer === 'string') effect.answers.add(answer);
+    if (secret !== undefined && secret !== SECRET) effect.wrong_secrets += 1;
+    if (!is_refused && (key === null || !applied.has(key))) effect.applied += 1;
+    if (!is_refused && key !== null) applied.add(key);
     setTimeout(() => {
+      if (is_refused) {
+        response.destroy();
+        return;
+      }
+      // Only now: its callers must not overtake this request.
+      if (node === ADDRESS_NODE) void body.then((given) => keepAddress(label, given));
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ answer: `${node} ${label}` }));
+      const token = secret === undefined ? {} : { token: SECRET };
+      response.end(JSON.stringify({ answer: `${node} ${label}`, ...token }));
     }, Math.random() * SLOWEST_MS);
   });
+  function keepAddress(label: string, body: string): void {
+    // A request that was cut off is sent again.
+    if (body.endsWith('}')) addresses.set(label, (JSON.parse(body) as { url: string }).url);
+  }
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -48,6 +83,12 @@ export async function startSink(): Promise<Sink> {
   return {
     url: `http://127.0.0.1:${port}`,
     effects,
+    addresses,
+    forget() {
+      effects.clear();
+      addresses.clear();
+      applied.clear();
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -25,7 +25,7 @@ async function execute(url: string, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** A database of its own, empty or a copy of another one that nobody uses now. */
+/** A database of its own, empty or a copy of another one that is not in use. */
 export async function createDatabase(server: StorageServer, template?: Storage): Promise<Storage> {
   const name = `millrace_crash_${randomBytes(5).toString('hex')}`;
   const copied = template ? ` TEMPLATE ${new URL(template.url).pathname.slice(1)}` : '';

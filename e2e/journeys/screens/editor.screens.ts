@@ -47,6 +47,16 @@ everyLook('the editor', async ({ join, take }) => {
   await page.getByRole('dialog', { name: 'Endpoint' }).waitFor();
   await take(page, 'editor-endpoint');
   await page.keyboard.press('Escape');
+  const fresh = await createWorkflow(person, ORDERS, { draft: true });
+  await editor.open(fresh.id);
+  await page
+    .getByRole('region', { name: 'Workflow', exact: true })
+    .getByRole('button', { name: 'Publish' })
+    .click();
+  const publish = page.getByRole('dialog', { name: 'Publish' });
+  await expect(publish.getByRole('region', { name: 'Changes' })).toBeVisible();
+  await take(page, 'editor-publish');
+  await publish.getByRole('button', { name: 'Cancel' }).click();
   const broken = await createWorkflow(person, BROKEN);
   await editor.open(broken.id);
   await editor.run();

@@ -26,9 +26,9 @@ everyLook('the home page', async ({ wide, join, take }) => {
     base_revision: 0,
   });
   await card.getByRole('button', { name: 'Actions for Order intake' }).click();
-  await page.getByRole('menuitem', { name: 'Notes…' }).click();
+  await page.getByRole('menuitem', { name: 'Analysis document…' }).click();
   await expect(page.getByRole('heading', { name: 'Order intake', level: 1 }).last()).toBeVisible();
-  await take(page, 'workflow-notes');
+  await take(page, 'workflow-analysis-document');
   await page.keyboard.press('Escape');
   await page.getByRole('radio', { name: 'List' }).click();
   await take(page, 'home-list');

@@ -5,7 +5,7 @@ everyLook('before signing in', async ({ visitor, take }) => {
   const page = await visitor();
   await page.goto('/sign-in');
   await take(page, 'sign-in');
-  await page.getByLabel('E-mail').fill('nobody@example.com');
+  await page.getByLabel('E-mail').fill('unknown@example.com');
   await page.getByLabel('Password', { exact: true }).fill('Wrong-2026');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('alert')).toBeVisible();

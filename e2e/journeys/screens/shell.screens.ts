@@ -82,7 +82,7 @@ everyLook('when something is wrong', async ({ join, take }) => {
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
   await take(page, 'load-failed');
   await page.goto('/workflows/00000000-0000-4000-8000-000000000000');
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await take(page, 'workflow-gone');
 
   await page.goto(`/workflows/${orders.id}`);

@@ -44,6 +44,14 @@ export function editorOf(page: Page) {
         page.getByRole('region', { name: 'Workflow', exact: true }).getByRole('status'),
       ).toHaveText('Saved');
     },
+    /** Opens the dialog from the header and publishes without a note. */
+    async publish(): Promise<void> {
+      const header = page.getByRole('region', { name: 'Workflow', exact: true });
+      await header.getByRole('button', { name: 'Publish' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Publish' });
+      await dialog.getByRole('button', { name: /^Publish/ }).click();
+      await expect(dialog).toBeHidden();
+    },
     async run(): Promise<void> {
       await page
         .getByRole('region', { name: 'Workflow', exact: true })

@@ -3,7 +3,7 @@ import { discard, type Product, startProduct } from '../../support/product.ts';
 
 export { expect };
 
-/** Somebody with an account and a browser of their own. */
+/** A user with an account and their own browser. */
 export interface Person {
   readonly name: string;
   readonly email: string;
@@ -26,9 +26,9 @@ interface Worker {
 }
 
 interface Journey {
-  /** Opens the browser of somebody who has no account yet. */
+  /** Opens the browser of a person without an account. */
   visitor: () => Promise<Page>;
-  /** Registers somebody through the API and opens their browser. */
+  /** Registers a user through the API and opens their browser. */
   join: (name?: string) => Promise<Person>;
   person: Person;
 }
@@ -81,14 +81,16 @@ export const test = base.extend<Journey, Worker>({
 export async function createWorkflow(
   { context }: Person,
   body: { name: string; description?: string; nodes?: unknown[]; edges?: unknown[] },
+  { draft = false } = {},
 ): Promise<StoredWorkflow> {
-  const answer = await context.request.post('/api/workflows', { data: body });
+  const answer = await context.request.post(`/api/workflows${draft ? '?draft=true' : ''}`, { data: body });
   expect(answer.status(), await answer.text()).toBe(201);
   return (await answer.json()) as StoredWorkflow;
 }
 
+/** The workflow as the editor has it: its draft, where there is one. */
 export async function readWorkflow({ context }: Person, id: string): Promise<StoredWorkflow> {
-  const answer = await context.request.get(`/api/workflows/${id}`);
+  const answer = await context.request.get(`/api/workflows/${id}?draft=true`);
   expect(answer.status()).toBe(200);
   return (await answer.json()) as StoredWorkflow;
 }

@@ -33,7 +33,7 @@ const chain = (...nodes: ReturnType<typeof node>[]) => ({
   })),
 });
 
-/** Waits for minutes, so that it is still running when somebody looks. */
+/** Waits for minutes, so that it is still running when a test looks. */
 export const SLOW = {
   name: 'Nightly export',
   description: 'Collects the day and sends it to the archive',
@@ -64,7 +64,7 @@ const SCHEDULED = {
   ),
 };
 
-/** Starts a run and waits for its answer, whatever that is. */
+/** Starts a run and waits for any response. */
 export async function execute({ context }: Person, workflow_id: string, inputs: unknown): Promise<void> {
   await context.request.post(`/api/workflows/${workflow_id}/execute`, {
     data: { inputs },

@@ -1,0 +1,46 @@
+import { createApp } from '../../apps/server/src/app.ts';
+import { compose } from '../../apps/server/src/compose.ts';
+import { openDatabase } from '../../apps/server/src/compose-database.ts';
+import { readConfig } from '../../apps/server/src/config.ts';
+import { createLog } from '../../apps/server/src/core/log.ts';
+import { createExecution } from '../../apps/server/src/execution/execution.ts';
+import { exitWhenFenced, openDurability } from '../../apps/server/src/execution/ownership/open-durability.ts';
+import type { Ownership } from '../../apps/server/src/execution/ownership/ownership.ts';
+import { createWorkflowRules } from '../../apps/server/src/resources/workflow-rules.ts';
+import { createTriggerHost } from '../../apps/server/src/triggers/host/host.ts';
+import { receivers } from '../../packages/nodes/src/runtime.ts';
+
+export interface Breakage {
+  /** False: nothing that is written is checked against the lease. */
+  readonly fenced: boolean;
+  /** What is done differently from the product. */
+  readonly change: (ownership: Ownership) => Partial<Ownership>;
+}
+
+/** Serves the product with something broken on purpose: what the checkers do not find then, they would never find. */
+export async function serveBroken({ fenced, change }: Breakage): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.LOG_LEVEL);
+  const composed = await compose(config, log, await openDatabase(config, log));
+  const { database, broadcast } = composed;
+  const { journal, ownership, addresses } = openDurability({
+    database,
+    broadcast,
+    log,
+    fenced,
+    lease_ms: config.LEASE_SECONDS * 1000,
+  });
+  const execution = createExecution(composed, {
+    journal,
+    addresses,
+    ownership: { ...ownership, ...change(ownership) },
+    workflow_rules: createWorkflowRules(composed),
+  });
+  if (fenced) exitWhenFenced(ownership, log);
+  const services = { ...composed, execution };
+  const app = await createApp({ services });
+  await execution.begin();
+  await createTriggerHost({ services, receivers }).start();
+  const address = await app.listen({ host: config.HOST, port: config.PORT });
+  log.info({ address }, 'millrace is serving');
+}

@@ -1,0 +1,64 @@
+import type { Locator, Page } from '@playwright/test';
+import { catalog } from '../../packages/nodes/src/catalog.ts';
+import { editorOf } from './support/editor.ts';
+import { createWorkflow, expect, test } from './support/journey.ts';
+
+/** Valid and invalid many times on its way; its letters are shortcuts of the canvas (`n`, `d`, `p`, `?`). */
+const TEXT = '$order.body.items.filter("item.n > 2").map("item.name")[0] ?? "nd"';
+const KEY_PAUSE_MS = 12;
+
+const typesWithForms = catalog.all.filter(({ type }) => type !== 'sticky');
+
+const readBack = (field: Locator): Promise<string> =>
+  field.evaluate((element) =>
+    element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+      ? element.value
+      : [...element.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+  );
+
+/** Presses one key after the other, as a person does, and tells what the field holds then. */
+async function typeInto(page: Page, field: Locator): Promise<string> {
+  await field.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type(TEXT, { delay: KEY_PAUSE_MS });
+  const text = await readBack(field);
+  // Closes completions, which would lie over the next field.
+  if ((await field.getAttribute('contenteditable')) === 'true') await page.keyboard.press('Escape');
+  return text;
+}
+
+for (const definition of typesWithForms) {
+  test(`every field of ${definition.title} keeps the focus while an expression is typed`, async ({
+    person,
+  }) => {
+    const { page } = person;
+    const { id } = await createWorkflow(person, {
+      name: definition.title,
+      nodes: [
+        {
+          id: 'node',
+          type: definition.type,
+          data: { ...definition.initial, label: 'subject' },
+          position: { x: 0, y: 0 },
+        },
+      ],
+      edges: [],
+    });
+    const editor = editorOf(page);
+    await editor.open(id);
+    await editor.choose('subject');
+    for (const button of await editor.panel.getByRole('button', { name: 'Add', exact: false }).all()) {
+      if ((await button.innerText()).trim() === 'Add row') await button.click();
+    }
+    const fields = await editor.panel.getByRole('textbox').all();
+    expect(fields.length).toBeGreaterThan(0);
+    for (const field of fields) {
+      if ((await field.getAttribute('type')) === 'color' || !(await field.isEditable())) continue;
+      const name = (await field.getAttribute('aria-label')) ?? (await field.getAttribute('id'));
+      expect(await typeInto(page, field), `field ${name}`).toBe(TEXT);
+      await expect(field, `field ${name}`).toBeFocused();
+    }
+    await expect(editor.canvas.getByRole('group')).toHaveCount(1);
+  });
+}

@@ -1,0 +1,314 @@
+import {
+  createTestApp,
+  createWorkflow,
+  framesOf,
+  graph,
+  type TestApp,
+  type TestUser,
+  until,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let owner: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  owner = await app.user();
+});
+afterAll(() => app.close());
+
+const fields = [{ key: 'text', defaultValue: 'Hello' }, { key: 'tone' }];
+
+/** Answers with what it was asked, behind a node that visitors need not know about. */
+const CHAT = graph(
+  [
+    ['start', 'textInput', { inputFields: fields }],
+    ['secret', 'set', { mappings: [{ key: 'internal', value: 'not for visitors' }] }],
+    ['out', 'output', { message: '$start.body.text / $len($start.conversation_history)' }],
+  ],
+  ['start>secret', 'secret>out'],
+);
+
+let count = 0;
+async function portal(content = CHAT, settings = {}): Promise<{ id: string; slug: string; url: string }> {
+  count += 1;
+  const slug = `chat-${count}`;
+  const id = await createWorkflow(owner, content, {
+    auth_type: 'jwt',
+    description: 'Talks',
+    portal_enabled: true,
+    portal_slug: slug,
+    ...settings,
+  });
+  return { id, slug, url: `/api/portal/${slug}` };
+}
+
+const history = (...contents: string[]) => contents.map((content) => ({ role: 'user', content }));
+
+describe('§4.4 GET /api/portal/{slug}/info', () => {
+  it('§4.4 tells name, description and the input fields of the textInput start nodes, without authentication', async () => {
+    const { url } = await portal(CHAT, { portal_stream_enabled: false });
+    const answer = await app.call('GET', `${url}/info`);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      {
+        workflow_name: 'Test workflow',
+        workflow_description: 'Talks',
+        requires_auth: false,
+        stream_enabled: false,
+        file_upload_enabled: false,
+        file_config: {},
+        input_fields: [
+          { key: 'text', defaultValue: 'Hello' },
+          { key: 'tone', defaultValue: null },
+        ],
+      },
+    ]);
+  });
+
+  it('answers 404 alike for a slug that does not exist and for a portal that is off', async () => {
+    const { id, url } = await portal();
+    await owner.call('PUT', `/api/workflows/${id}/portal`, { portal_enabled: false });
+    const off = await app.call('GET', `${url}/info`);
+    const unknown = await app.call('GET', '/api/portal/no-such-slug/info');
+    expect([off.statusCode, unknown.statusCode]).toEqual([404, 404]);
+    expect(off.json<{ detail: string }>().detail).toBe(unknown.json<{ detail: string }>().detail);
+    for (const rest of ['/login', '/execute', '/execute/stream']) {
+      const body = rest === '/login' ? { username: 'a', password: 'b' } : { inputs: {} };
+      expect((await app.call('POST', `${url}${rest}`, body)).statusCode).toBe(404);
+    }
+  });
+
+  it('stops an address that guesses slugs', async () => {
+    const { url } = await portal();
+    const headers = { 'x-test-ip': '10.44.0.1' };
+    for (let guess = 0; guess < 60; guess++)
+      await app.call('GET', `/api/portal/guess-${guess}/info`, undefined, headers);
+    const next = await app.call('GET', '/api/portal/guess-61/info', undefined, headers);
+    expect([next.statusCode, Number(next.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+    // A hit must look like a miss then, or the two could be distinguished.
+    expect((await app.call('GET', `${url}/info`, undefined, headers)).statusCode).toBe(429);
+    expect((await app.call('GET', `${url}/info`)).statusCode).toBe(200);
+  });
+});
+
+describe('§4.4 POST /api/portal/{slug}/execute', () => {
+  it('§4.4 §6.2 runs the workflow with body.inputs and conversation_history for every auth_type', async () => {
+    const { id, url } = await portal();
+    const answer = await app.call('POST', `${url}/execute`, {
+      inputs: { text: 'Hi' },
+      conversation_history: history('one', 'two'),
+    });
+    expect(answer.statusCode).toBe(200);
+    const run_id = String(answer.headers['x-execution-id']);
+    expect(answer.json()).toEqual({
+      workflow_id: id,
+      status: 'success',
+      outputs: { out: { result: 'Hi / 2' } },
+      node_results: [],
+      execution_time_ms: expect.any(Number),
+      execution_history_id: run_id,
+    });
+    expect(answer.body).not.toContain('not for visitors');
+    const entry = await owner.call('GET', `/api/workflows/${id}/history/${run_id}`);
+    expect(entry.json()).toMatchObject({ trigger_source: 'portal', inputs: { body: { text: 'Hi' } } });
+  });
+
+  it('§6.3 the label of its runs is portal; callers cannot change it', async () => {
+    const { id, url } = await portal();
+    await app.call(
+      'POST',
+      `${url}/execute?trigger_source=Canvas`,
+      { inputs: {} },
+      { 'x-trigger-source': 'API' },
+    );
+    const list = await owner.call('GET', `/api/workflows/${id}/history`);
+    expect(list.json()).toMatchObject({ items: [{ trigger_source: 'portal' }] });
+  });
+
+  it('neither reads nor fills the response cache', async () => {
+    const { url } = await portal(CHAT, { cache_ttl_seconds: 60 });
+    for (let time = 0; time < 2; time++) {
+      const answer = await app.call('POST', `${url}/execute`, { inputs: { text: 'Hi' } });
+      expect(answer.json()).toMatchObject({ status: 'success' });
+    }
+  });
+
+  it('counts visitors against the limit of the workflow (§8.1)', async () => {
+    const { url } = await portal(CHAT, { rate_limit_requests: 1, rate_limit_window_seconds: 60 });
+    const headers = { 'x-test-ip': '10.44.0.2' };
+    expect((await app.call('POST', `${url}/execute`, {}, headers)).statusCode).toBe(200);
+    const refused = await app.call('POST', `${url}/execute`, {}, headers);
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { status: 'rate_limited' }]);
+    expect((await app.call('POST', `${url}/execute/stream`, {}, headers)).statusCode).toBe(429);
+  });
+
+  it('answers 400 without nodes, and 422 for bodies of another shape', async () => {
+    const empty = await portal(graph([], []));
+    expect((await app.call('POST', `${empty.url}/execute`, { inputs: {} })).statusCode).toBe(400);
+    const { url } = await portal();
+    for (const body of [
+      { inputs: [] },
+      { inputs: 'text' },
+      { inputs: {}, conversation_history: 'none' },
+      { inputs: {}, conversation_history: [{ role: 'user' }] },
+      JSON.parse('{"inputs":{"a":{"__proto__":{"b":1}}}}'),
+    ])
+      expect((await app.call('POST', `${url}/execute`, body)).statusCode, JSON.stringify(body)).toBe(422);
+  });
+
+  it('answers with the status that a Throw Error node sets', async () => {
+    const { url } = await portal(
+      graph(
+        [
+          ['start', 'textInput'],
+          ['stop', 'throwError', { errorMessage: 'no', httpStatusCode: 418 }],
+        ],
+        ['start>stop'],
+      ),
+    );
+    const answer = await app.call('POST', `${url}/execute`, {});
+    expect([answer.statusCode, answer.json()]).toMatchObject([418, { status: 'error' }]);
+  });
+});
+
+describe('§4.4 POST /api/portal/{slug}/execute/stream', () => {
+  it('shows a visitor which node works, and the answer, but not what the nodes bring', async () => {
+    const { url } = await portal();
+    const answer = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'Hi' } });
+    expect(answer.headers['content-type']).toContain('text/event-stream');
+    const frames = framesOf(answer.body).map(({ data }) => data);
+    expect(frames[0]).toMatchObject({ type: 'execution_started', execution_id: expect.any(String) });
+    expect(frames.filter(({ type }) => type === 'node_start').map((data) => data['progress_path'])).toEqual([
+      ['start'],
+      ['start', 'secret'],
+      ['start', 'secret', 'out'],
+    ]);
+    expect(frames.filter(({ type }) => type === 'node_complete').map((data) => data['output'])).toEqual([
+      {},
+      {},
+      {},
+    ]);
+    expect(frames.at(-1)).toMatchObject({
+      type: 'execution_complete',
+      status: 'success',
+      outputs: { out: { result: 'Hi / 0' } },
+      node_results: [],
+    });
+    expect(answer.body).not.toContain('not for visitors');
+  });
+
+  it('counts rounds of a loop in the path instead of repeating its labels', async () => {
+    const looped = graph(
+      [
+        ['start', 'textInput'],
+        ['each', 'loop', { arrayExpression: '$start.body.items' }],
+        ['body', 'set', { mappings: [{ key: 'at', value: '$each.item' }] }],
+        ['out', 'output', { message: 'done' }],
+      ],
+      ['start>each', 'each:loop>body', 'body>each:loop', 'each:done>out'],
+    );
+    const { url } = await portal(looped);
+    const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { items: [1, 2, 3] } });
+    const paths = framesOf(body)
+      .filter(({ data }) => data.type === 'node_start')
+      .map(({ data }) => data['progress_path'] as string[]);
+    const last = paths.at(-1) ?? [];
+    expect(last).toContain('body(3)');
+    expect(last.filter((label) => label.startsWith('body'))).toHaveLength(1);
+    expect(new Set(last).size).toBe(last.length);
+  });
+});
+
+describe('§3.4 portal run', () => {
+  const asking = graph(
+    [
+      ['start', 'textInput'],
+      ['ask', 'humanReview', { draft: '$start.body.text' }],
+      ['out', 'output', { message: '$ask.text' }],
+    ],
+    ['start>ask', 'ask:accepted>out'],
+  );
+
+  it('§3.4 becomes pending at a review and shows its URL, in the answer and in the stream', async () => {
+    const { url } = await portal(asking);
+    const answer = await app.call('POST', `${url}/execute`, { inputs: { text: 'draft' } });
+    const pending = {
+      status: 'pending',
+      outputs: { ask: { reviewUrl: expect.stringContaining('/review/') } },
+    };
+    expect(answer.json()).toMatchObject(pending);
+    const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'draft' } });
+    expect(framesOf(body).at(-1)?.data).toMatchObject(pending);
+  });
+
+  it('§3.4 Stop cancels the run in flight on the server, and reaches no run of another origin', async () => {
+    const waiting = graph(
+      [
+        ['start', 'textInput'],
+        ['pause', 'wait', { duration: 50_000 }],
+      ],
+      ['start>pause'],
+    );
+    const one = await portal(waiting, { auth_type: 'anonymous' });
+    const other = await portal(waiting);
+    const answer = app.call('POST', `${one.url}/execute`, {});
+    const active = () => owner.call('GET', `/api/workflows/executions/active?workflow_id=${one.id}`);
+    const run = await until(async () => (await active()).json<{ execution_id: string }[]>()[0]);
+    const stop = (url: string, id: string) => app.call('POST', `${url}/executions/${id}/cancel`);
+    expect((await stop(other.url, run.execution_id)).statusCode).toBe(404);
+    expect((await stop(one.url, crypto.randomUUID())).statusCode).toBe(404);
+    expect((await stop(one.url, run.execution_id)).json()).toEqual({ status: 'cancel_requested' });
+    expect((await answer).statusCode).toBe(409);
+    expect((await stop(one.url, run.execution_id)).statusCode).toBe(404);
+    const entry = await owner.call('GET', `/api/workflows/${one.id}/history/${run.execution_id}`);
+    expect(entry.json()).toMatchObject({ status: 'cancelled' });
+
+    const called = app.call('POST', `/api/workflows/${one.id}/execute`, {});
+    const foreign = await until(async () => (await active()).json<{ execution_id: string }[]>()[0]);
+    expect((await stop(one.url, foreign.execution_id)).statusCode).toBe(404);
+    await owner.call('POST', `/api/workflows/${one.id}/executions/${foreign.execution_id}/cancel`);
+    expect((await called).statusCode).toBe(409);
+  });
+});
+
+describe('§2.1 the portal settings of a workflow', () => {
+  it('§2.1 are read by people with access and changed by the owner', async () => {
+    const { id, slug } = await portal();
+    const url = `/api/workflows/${id}/portal`;
+    expect((await owner.call('GET', url)).json()).toEqual({
+      portal_enabled: true,
+      portal_slug: slug,
+      portal_stream_enabled: true,
+      portal_file_upload_enabled: false,
+      portal_file_config: {},
+      input_fields: [
+        { key: 'text', defaultValue: 'Hello' },
+        { key: 'tone', defaultValue: null },
+      ],
+    });
+    const changed = await owner.call('PUT', url, {
+      portal_slug: `${slug}-new`,
+      portal_file_config: { text: { file_upload_enabled: true } },
+    });
+    expect([changed.statusCode, changed.json()]).toMatchObject([
+      200,
+      {
+        portal_slug: `${slug}-new`,
+        portal_file_config: { text: { file_upload_enabled: true, allowed_types: ['text'], max_size_mb: 5 } },
+      },
+    ]);
+    expect((await app.call('GET', `/api/portal/${slug}-new/info`)).statusCode).toBe(200);
+    expect((await app.call('GET', `/api/portal/${slug}/info`)).statusCode).toBe(404);
+  });
+
+  it('refuses a slug that is in use with 400, and one of other characters with 422', async () => {
+    const one = await portal();
+    const other = await portal();
+    const put = (portal_slug: string) =>
+      owner.call('PUT', `/api/workflows/${other.id}/portal`, { portal_slug });
+    expect((await put(one.slug)).statusCode).toBe(400);
+    for (const slug of ['Upper', 'a b', 'a/b', 'ä', 'x'.repeat(256)])
+      expect((await put(slug)).statusCode).toBe(422);
+  });
+});

@@ -1,0 +1,64 @@
+import { createTestApp, graph, type TestApp, type TestUser } from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  user = await app.user();
+});
+afterAll(() => app.close());
+
+interface Logged {
+  readonly name: string;
+  readonly owner_id: string | null;
+  readonly payload: string;
+}
+const logged = async (workflow_id: string) =>
+  (
+    await app.services.database.sql.query<Logged>({
+      text: 'SELECT name, owner_id, payload FROM platform_events WHERE workflow_id = $1 ORDER BY created_at, id',
+      values: [workflow_id],
+    })
+  ).rows.map(({ payload, ...event }) => ({ ...event, payload: JSON.parse(payload) as object }));
+
+const EMPTY = graph([['start', 'textInput']], []);
+
+describe('§6.2 platform events', () => {
+  it('§6.2: what is stored of a workflow is in the event log with it, a refused change is not', async () => {
+    const made = await user.call('POST', '/api/workflows', { name: 'Watched', ...EMPTY });
+    const { id, updated_at } = made.json<{ id: string; updated_at: string }>();
+    await user.call('PUT', `/api/workflows/${id}`, { name: 'Renamed' });
+    const refused = await user.call('PUT', `/api/workflows/${id}`, {
+      name: 'Lost',
+      base_updated_at: updated_at,
+    });
+    expect(refused.statusCode).toBe(409);
+    const same = await user.call('PUT', `/api/workflows/${id}`, { name: 'Renamed' });
+    expect(same.statusCode).toBe(200);
+    await user.call('DELETE', `/api/workflows/${id}`);
+    const about = (name: string) => ({
+      workflow_id: id,
+      name,
+      owner_id: user.id,
+      actor_user_id: user.id,
+      updated_at: expect.stringMatching(/^\d{4}-/),
+    });
+    expect(await logged(id)).toEqual([
+      { name: 'workflow.created', owner_id: user.id, payload: about('Watched') },
+      { name: 'workflow.updated', owner_id: user.id, payload: about('Renamed') },
+      { name: 'workflow.deleted', owner_id: user.id, payload: about('Renamed') },
+    ]);
+  });
+
+  it('§6.2: a trigger is stored and listed like the others, also under its other type name', async () => {
+    const events = graph([['in', 'heymTrigger', { eventNames: ['workflow.deleted'] }]], []);
+    const made = await user.call('POST', '/api/workflows', { name: 'Listener', ...events });
+    expect(made.statusCode, made.body).toBe(201);
+    const { id } = made.json<{ id: string }>();
+    const list = await user.call('GET', `/api/triggers?workflow_id=${id}`);
+    expect(list.json()).toMatchObject([
+      { node_id: 'in', type: 'platformEventTrigger', kind: 'event', state: 'new', lag_ms: 0 },
+    ]);
+  });
+});
