@@ -1,5 +1,5 @@
-// Where the embedded database lives: on the main thread or in a thread of its own, on one core and on two. Rates, latency,
-// lateness of the event loop, and what one slow query does to everybody else.
+// Where the embedded database runs: on the main thread or in a thread of its own, on one core and on two. Rates, latency,
+// lateness of the event loop, and the effect of one slow query on all other requests.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';

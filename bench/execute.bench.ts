@@ -1,6 +1,6 @@
 /**
  * A call of a workflow with durable history beside a bare Fastify that echoes the same JSON, on the same core, in the
- * same run. `npm run bench -- execute [--quick]`. Ends by itself; needs nothing, uses PostgreSQL where it finds one.
+ * same run. `npm run bench -- execute [--quick] [--credentials]`; the latter measures that part alone. Ends by itself; needs nothing, uses PostgreSQL where it finds one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ async function onPostgres(): Promise<Row[]> {
   return rows;
 }
 
-/** First and second start on one folder, and memory before anybody called. */
+/** First and second start on one folder, and memory before the first call. */
 async function startUp(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-start-'));
   const env = { DATA_DIR: folder };
@@ -146,6 +146,40 @@ async function growth(): Promise<Row> {
   return [`memory over ${GROWTH_RUNS.toLocaleString('en-US')} runs`, `${seen.join(', ')} MB`];
 }
 
+const CREDENTIALS = 200;
+
+/** What hiding the values of many credentials costs: a person who has them beside one who has none, on one server. */
+async function credentials(): Promise<Row[]> {
+  const server = await startMillrace();
+  const [none, many] = [await signUp(server.url), await signUp(server.url)];
+  await many.credentials(CREDENTIALS);
+  const yardstick: Target = { server, url: await none.workflow(chain(1)) };
+  const measured: Target = { server, url: await many.workflow(chain(1)) };
+  const rows: Row[] = [];
+  for (const kilobytes of [0.4, 100]) {
+    const body = bodyOf(kilobytes * 1024);
+    const options = { body, connections: CONNECTIONS, seconds: SECONDS };
+    const found = await compare({ yardstick, measured }, options, ROUNDS);
+    rows.push([
+      `${CREDENTIALS} credentials, ${kilobytes} KB`,
+      found.yardstick.per_second,
+      found.measured.per_second,
+      found.ratio.toFixed(2),
+      found.yardstick.cpu_us,
+      found.measured.cpu_us,
+      found.measured.failed,
+    ]);
+  }
+  await server.stop();
+  return rows;
+}
+
+const tellCredentials = async () =>
+  printTable(
+    ['case', 'req/s with none', 'req/s', 'of none', 'CPU us/req with none', 'CPU us/req', 'failed'],
+    await credentials(),
+  );
+
 /** What a run costs that only waits. */
 async function waitingRuns(): Promise<Row> {
   const COUNT = 1_000;
@@ -172,9 +206,15 @@ async function waitingRuns(): Promise<Row> {
 console.log(
   `${generator}, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s; ${canPin ? 'server and load on a core of their own' : 'not pinned'}`,
 );
+if (process.argv.includes('--credentials')) {
+  await echo.stop();
+  await tellCredentials();
+  process.exit(0);
+}
 const rows = [...(await embedded()), ...(await onPostgres())];
 await echo.stop();
 printTable(HEADINGS, rows);
+await tellCredentials();
 printTable(['what', 'figure'], [...(await startUp()), await growth(), await waitingRuns()]);
 console.log(
   `\ntarget of the first row: at least ${TARGET.ratio} of echo, p99 under ${TARGET.p99_ms} ms; warm start under 1,500 ms, idle memory under 400 MB`,

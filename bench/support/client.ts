@@ -2,6 +2,8 @@
 export interface BenchClient {
   /** Creates an anonymous workflow with the graph; returns its execute address. */
   workflow(content: { nodes: unknown[]; edges: unknown[] }): Promise<string>;
+  /** Stores as many credentials, whose values are hidden in every run of this person. */
+  credentials(count: number): Promise<void>;
 }
 
 async function send(
@@ -33,6 +35,13 @@ export async function signUp(base: string): Promise<BenchClient> {
       const id = String(created['id']);
       await send(`${base}/api/workflows/${id}`, 'PUT', { ...content, auth_type: 'anonymous' }, token);
       return `${base}/api/workflows/${id}/execute`;
+    },
+    async credentials(count) {
+      for (let at = 0; at < count; at++) {
+        const config = { bearer_token: `bench-secret-${at}-${Math.random().toString(36).slice(2)}` };
+        const credential = { name: `Bench ${at}`, type: 'bearer', config };
+        await send(`${base}/api/credentials`, 'POST', credential, token);
+      }
     },
   };
 }

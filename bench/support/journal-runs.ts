@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '@millrace/engine';
+import type { Json, JsonObject } from '@millrace/engine';
 import { newRunId } from '../../apps/server/src/core/ids.ts';
 import type { Database } from '../../apps/server/src/database/database.ts';
 import type {
@@ -76,14 +76,11 @@ export const intentOf = (run_id: string): IntentRecord => ({
   started_at_ms: 1_763_712_000_000.123,
 });
 
-export function finalOf(outputs: Json, records: readonly StepRecord[] = []): RunFinal {
+export function finalOf(outputs: JsonObject, records: readonly StepRecord[] = []): RunFinal {
   return {
     status: 'success',
     outputs,
     shape: 'labels',
-    http_status: null,
-    failure: null,
-    failed_node: null,
     execution_time_ms: 1.2,
     ended_at_ms: Date.now(),
     records,

@@ -30,7 +30,7 @@ app.get('/delay', () => {
   delay.reset();
   return { p99_ms };
 });
-// What a person who looks at history costs everybody else.
+// The cost of a history request for all other requests.
 app.get('/history', async () => {
   const { rows } = await database.sql.query({
     text: `SELECT id, status, trigger_source, execution_time_ms, started_at FROM runs WHERE input LIKE '%nothing has this%' LIMIT 50`,
