@@ -1,4 +1,4 @@
-// `npm test`: every test. `npm test -- unit|browser|crash` runs one part.
+// `npm test`: every test. `npm test -- unit|browser|crash` runs one part, `browser NAME...` journeys with such names.
 // `npm test -- screens [name...]` takes a picture of every screen, or of those with such a name, for review.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +15,9 @@ const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' };
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const broken = [];
+/** What each part took, so that a slow run shows where the time went. */
+const durations = [];
+let began = performance.now();
 
 const execute = (command, args, extra = {}) =>
   spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...env, ...extra } }).status ?? 1;
@@ -25,6 +28,8 @@ function readReport(name) {
 }
 
 function count(name, status, { passed, failed, skipped }) {
+  durations.push(`${name} ${Math.round((performance.now() - began) / 1000)} s`);
+  began = performance.now();
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
@@ -56,9 +61,13 @@ async function runBrowser() {
     return;
   }
   await ensureBuilt();
-  const status = execute(bin('playwright'), ['test', '--config', 'e2e/journeys/playwright.config.ts'], {
-    PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json'),
-  });
+  const status = execute(
+    bin('playwright'),
+    ['test', '--config', 'e2e/journeys/playwright.config.ts', ...process.argv.slice(3)],
+    {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json'),
+    },
+  );
   const stats = readReport('browser.json')?.stats;
   count('browser journeys', status, {
     passed: (stats?.expected ?? 0) + (stats?.flaky ?? 0),
@@ -93,7 +102,8 @@ if (!part || part === 'browser') await runBrowser();
 if (!part || part === 'crash') await runCrash();
 
 for (const name of broken) process.stdout.write(`${name} ended with an error\n`);
+process.stdout.write(`\nTime: ${durations.join(', ')}\n`);
 process.stdout.write(
-  `\n${total.passed} passed, ${total.failed + broken.length} failed, ${total.skipped} skipped\n`,
+  `${total.passed} passed, ${total.failed + broken.length} failed, ${total.skipped} skipped\n`,
 );
 process.exit(total.failed + broken.length > 0 || total.passed === 0 ? 1 : 0);

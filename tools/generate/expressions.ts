@@ -1,5 +1,7 @@
 import { cases } from '../../packages/engine/src/expression/cases.ts';
+import { exampleInput, exampleResult } from '../../packages/engine/src/expression/examples.ts';
 import {
+  type ExpressionMode,
   type FunctionDoc,
   functionDocs,
   type MethodDoc,
@@ -11,9 +13,38 @@ const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``;
 function table(docs: readonly FunctionDoc[]): string {
   const rows = docs.map(({ signature, doc, example, aliases }) => {
     const also = aliases.length > 0 ? ` Also ${aliases.map(code).join(', ')}.` : '';
-    return `| ${code(signature)} | ${doc}${also} | ${code(example)} |`;
+    return `| ${code(signature)} | ${doc}${also} | ${code(example)} | ${stated(exampleResult(example))} |`;
   });
-  return `| | | Example |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `| | | Example | Result |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** JSON with a line for each key. */
+const inLines = (value: object): string =>
+  `{\n${Object.entries(value)
+    .map(([key, part]) => `  ${JSON.stringify(key)}: ${JSON.stringify(part)}`)
+    .join(',\n')}\n}`;
+
+const stated = (result: unknown): string => code(JSON.stringify(result));
+
+/** What the paragraphs in front of it say, as examples. */
+const IN_FIELDS: readonly (readonly [text: string, mode: ExpressionMode])[] = [
+  ['$input.count', 'value'],
+  ['Hello $input.first!', 'template'],
+  ['Hello $input.nickname!', 'template'],
+  ['$input.nickname', 'value'],
+  ['$input.items[9].name', 'value'],
+  ['$input.body["name"]', 'value'],
+  ['$input.count // 2 + 2 ** 3', 'value'],
+  ['$input.prices[0:2]', 'value'],
+  ['$"Ada" in $input.names and not ($input.count > 9)', 'value'],
+  ['$input.count > 3 ? "many" : "few"', 'value'],
+  ['$"many" if $input.count > 3 else "few"', 'value'],
+  ['${"sum": $input.price + 1}', 'value'],
+];
+
+function fieldExamples(): string {
+  const rows = IN_FIELDS.map(([text, mode]) => `| ${code(text)} | ${stated(exampleResult(text, mode))} |`);
+  return `| Field | Value |\n|---|---|\n${rows.join('\n')}`;
 }
 
 function methodsByType(docs: readonly MethodDoc[]): string {
@@ -42,6 +73,14 @@ before. A field whose whole text is one expression keeps the type of its value; 
 Missing keys, indexes out of range and methods on nothing give null. In text, a reference without a value stays as written.
 
 Operators: \`+ - * / // % **\`, comparisons, \`in\`, \`and or not\` (also \`&& ||\`), \`a if c else b\` and \`c ? a : b\`, lists, objects, slices.
+
+In all examples of this page \`$vars.list\` is \`[1,2]\`, \`$now\` is 31 January 2026, 10:05:09, chance is in the middle, and \`$input\` is
+
+\`\`\`json
+${inLines(exampleInput)}
+\`\`\`
+
+${fieldExamples()}
 
 ## Functions
 

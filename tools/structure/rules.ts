@@ -28,7 +28,42 @@ const segment = (path: string, prefix: string) =>
 const RESOURCES = 'apps/server/src/resources/';
 const NODES = 'packages/nodes/src/';
 
+const SERVER = 'apps/server/src/';
+/** Routes bind services to HTTP: they lie with their resource, and belong to the layer of `http`. */
+const ROUTES = /^resources\/(index\.ts$|.*\/http\/|.*\/([a-z-]+-)?routes\.ts$)/;
+
+/** Layers of the server, lowest first. Adapters are apart: they implement ports, and `compose` alone picks them. */
+const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
+  { name: 'config', holds: /^config\.ts$/ },
+  { name: 'core', holds: /^(ports|core)\// },
+  { name: 'database', holds: /^database\// },
+  { name: 'execution', holds: /^execution\// },
+  { name: 'resources', holds: /^resources\// },
+  { name: 'http', holds: /^(triggers|http)\// },
+  { name: 'compose', holds: /^(compose(-database)?|app|serve|main)\.ts$/ },
+];
+const HTTP_LAYER = LAYERS.findIndex(({ name }) => name === 'http');
+
+function layerOf(path: string): number {
+  if (!path.startsWith(SERVER)) return -1;
+  const inside = path.slice(SERVER.length);
+  return ROUTES.test(inside) ? HTTP_LAYER : LAYERS.findIndex(({ holds }) => holds.test(inside));
+}
+
+/** A module imports its own layer and those below. */
+const layerRule = (name: string, at: number): Rule => ({
+  name: `layer-${name}`,
+  comment:
+    'The layers are config < ports, core < database < execution < resources < triggers, http < compose: move what is ' +
+    'needed down, or let compose pass it in.',
+  from: /^apps\/server\/src\//,
+  except: TEST,
+  forbids: (i, m) => layerOf(m.path) === at && i.kind === 'file' && layerOf(i.target) > at,
+});
+
 export const RULES: readonly Rule[] = [
+  // The highest layer may import everything.
+  ...LAYERS.slice(0, -1).map(({ name }, at) => layerRule(name, at)),
   {
     name: 'engine-is-pure',
     comment:
@@ -44,15 +79,15 @@ export const RULES: readonly Rule[] = [
     name: 'definitions-are-browser-safe',
     comment:
       'Palette and forms read definitions in the browser: import engine, zod and other definitions only.',
-    from: /^packages\/nodes\/src\/([^/]+\/definition|catalog)\.ts$/,
+    from: /^packages\/nodes\/src\/([^/]+\/(definition|credential)|catalog|credentials)\.ts$/,
     forbids: (i) =>
       i.kind === 'node' ||
       (i.kind === 'package' && i.target !== 'zod') ||
-      (inFolder(i, NODES) && !/\/(definition|shared\/[^/]+|catalog)\.ts$/.test(i.target)),
+      (inFolder(i, NODES) && !/\/(definition|credential|kit\/.+|catalog)\.ts$/.test(i.target)),
   },
   {
     name: 'nodes-do-not-know-each-other',
-    comment: 'What two nodes need lives in shared/.',
+    comment: 'What two nodes need lives in kit/.',
     from: /^packages\/nodes\/src\/[^/]+\//,
     except: TEST,
     forbids: (i, m) => {
@@ -62,8 +97,8 @@ export const RULES: readonly Rule[] = [
         inFolder(i, NODES) &&
         i.target.slice(NODES.length).includes('/') &&
         other !== own &&
-        other !== 'shared' &&
-        own !== 'shared'
+        other !== 'kit' &&
+        own !== 'kit'
       );
     },
   },
@@ -94,8 +129,8 @@ export const RULES: readonly Rule[] = [
   {
     name: 'services-are-framework-free',
     comment: 'Rules know no HTTP library, so that any entry point can call them.',
-    from: /^apps\/server\/src\/(resources\/[^/]+\/(?!.*routes).*|core\/.*)\.ts$/,
-    except: /\.test\.ts$|-http\.ts$|\/index\.ts$/,
+    from: /^apps\/server\/src\/(resources\/[^/]+\/(?!.*routes).*|core\/.*|execution\/.*)\.ts$/,
+    except: /\.test\.ts$|\/http\/|\/index\.ts$/,
     forbids: (i) => i.kind === 'package' && HTTP_LIBRARIES.test(i.target),
   },
   {
@@ -121,6 +156,17 @@ export const RULES: readonly Rule[] = [
         /(queries|routes)\.ts$/.test(i.target)
       );
     },
+  },
+  {
+    name: 'requests-leave-through-egress',
+    comment:
+      'What workflows send leaves through the egress client (`services.http`): it refuses private addresses.',
+    from: /^(packages\/nodes\/src|apps\/server\/src\/(resources|execution|triggers))\//,
+    except: TEST,
+    forbids: (i) =>
+      !i.type_only &&
+      ((i.kind === 'node' && /^(node:)?(https?|http2|net|tls|dns|dgram)(\/promises)?$/.test(i.target)) ||
+        (i.kind === 'package' && i.target === 'undici')),
   },
   {
     name: 'product-never-imports-test-code',
@@ -161,12 +207,20 @@ export function checkResolves(modules: readonly Module[], exists: (path: string)
   );
 }
 
-/** Import cycles between modules, each told once; imports of types alone do not count. */
-export function checkCycles(modules: readonly Module[]): Violation[] {
+/**
+ * Modules whose imports of types count in cycles too: parts that know each other by type alone still cannot be read alone.
+ * The engine's run and the server join once theirs are gone.
+ */
+const TYPES_COUNT = /^(apps\/web|packages\/contracts|tools|bench|e2e)\//;
+
+/** Import cycles between modules, each told once. Imports of types alone count in modules that `typesCount` names. */
+export function checkCycles(modules: readonly Module[], typesCount: RegExp = TYPES_COUNT): Violation[] {
   const edges = new Map(
-    modules.map((module) => [
-      module.path,
-      module.imports.filter((i) => i.kind === 'file' && !i.type_only).map((i) => i.target),
+    modules.map(({ path, imports }) => [
+      path,
+      imports
+        .filter(({ kind, type_only }) => kind === 'file' && (!type_only || typesCount.test(path)))
+        .map(({ target }) => target),
     ]),
   );
   const state = new Map<string, 'open' | 'closed'>();

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { changedFiles } from './changed-files.ts';
+import { allSteps, stepsFor } from './steps.ts';
+import { JOURNEYS, readSources, testsFor } from './tests.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const modules = readSources(root);
+const chosen = (...changed: string[]) => testsFor(root, changed, modules);
+const NONE = { vitest: [], matrix_paths: [], journeys: [] };
+
+describe('tests of changed files', () => {
+  test('a node has its own test and those of the catalogue, and none of the server', async () => {
+    const { vitest, matrix_paths, journeys } = await chosen('packages/nodes/src/set/run.ts');
+    expect(vitest).toContain('packages/nodes/src/set/run.test.ts');
+    expect(vitest).toContain('packages/nodes/src/catalog.test.ts');
+    expect(vitest.every((path) => path.startsWith('packages/nodes/src/'))).toBe(true);
+    expect(vitest.length).toBeLessThan(12);
+    expect([...matrix_paths, ...journeys]).toEqual([]);
+  });
+
+  test('a guide has the tests of its node', async () => {
+    const { vitest } = await chosen('packages/nodes/src/set/guide.md');
+    expect(vitest).toContain('packages/nodes/src/catalog.test.ts');
+    expect(vitest).toContain('packages/nodes/src/guide-expressions.test.ts');
+  });
+
+  test('a resource has its tests and its rows of the matrix', async () => {
+    const { vitest, matrix_paths } = await chosen('apps/server/src/resources/teams/service.ts');
+    expect(vitest).toContain('apps/server/src/resources/teams/teams.test.ts');
+    expect(matrix_paths).toContain('/api/teams/{id}');
+    expect(matrix_paths.every((path) => path.startsWith('/api/teams'))).toBe(true);
+  });
+
+  test('versions of workflows belong to workflows', async () => {
+    const { matrix_paths } = await chosen('apps/server/src/resources/workflows/versions.ts');
+    expect(matrix_paths.some((path) => path.includes('/versions'))).toBe(true);
+  });
+
+  test('a contract has all its rows of the matrix, under any path', async () => {
+    expect((await chosen('packages/contracts/src/executions.ts')).matrix_paths).toContain(
+      '/api/workflows/{workflow_id}/execute',
+    );
+  });
+
+  test('a page has its journeys, a journey itself, a changed test only itself', async () => {
+    expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
+    expect((await chosen('e2e/journeys/share.spec.ts')).journeys).toEqual(['share']);
+    const own = 'apps/server/src/resources/teams/teams.test.ts';
+    expect(await chosen(own)).toEqual({ ...NONE, vitest: [own] });
+  });
+
+  test('a deleted test is not run', async () => {
+    expect(await chosen('packages/nodes/src/set/gone.test.ts')).toEqual(NONE);
+  });
+
+  test('every journey that the table names exists, and so does every folder', () => {
+    for (const [folder, journeys] of Object.entries(JOURNEYS)) {
+      expect(existsSync(join(root, folder)), folder).toBe(true);
+      for (const name of journeys)
+        expect(existsSync(join(root, `e2e/journeys/${name}.spec.ts`)), name).toBe(true);
+    }
+  });
+
+  test('every journey of one subject is found by a folder', () => {
+    const broad = new Set(['accessibility', 'analysis-document']);
+    const all = readdirSync(join(root, 'e2e/journeys')).flatMap(
+      (file) => file.match(/^(.*)\.spec\.ts$/)?.[1] ?? [],
+    );
+    const named = new Set(Object.values(JOURNEYS).flat());
+    const unnamed = all.filter((name) => !named.has(name) && !broad.has(name));
+    expect(unnamed, 'put them into JOURNEYS of tools/check/tests.ts').toEqual([]);
+  });
+});
+
+describe('steps of changed files', () => {
+  const names = (...changed: string[]) => stepsFor(changed, changed, NONE).map(({ name }) => name);
+
+  test('a node needs no bundle and no types of the engine', () => {
+    expect(names('packages/nodes/src/set/run.ts')).toEqual([
+      'format',
+      'lint',
+      'types',
+      'types of the web app',
+      'dependency rules, size budgets, documents',
+      'dead code',
+      'generated files are fresh',
+    ]);
+  });
+
+  test('a document needs its format and what documents name', () => {
+    expect(names('README.md')).toEqual(['format', 'dependency rules, size budgets, documents']);
+  });
+
+  test('nothing needs nothing', () => expect(names()).toEqual([]));
+
+  test('a deleted file is not formatted, but what it leaves behind is checked', () => {
+    const steps = stepsFor(['packages/nodes/src/set/run.ts'], [], NONE).map(({ name }) => name);
+    expect(steps).toContain('types');
+    expect(steps).not.toContain('format');
+  });
+
+  test('each check of files is one of all checks', () => {
+    const all = new Set(allSteps.map(({ name }) => name));
+    const changed = ['packages/engine/src/json.ts', 'apps/web/src/app.tsx', 'e2e/journeys/home.spec.ts'];
+    for (const name of names(...changed)) expect(all).toContain(name);
+    expect(names(...changed).length).toBe(all.size - 1);
+  });
+});
+
+describe('changed files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-changed-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: folder });
+
+  test('are those since main, those not committed and those not added, also deleted ones', () => {
+    git('init', '-q', '-b', 'main');
+    for (const name of ['a.ts', 'b.ts', 'c.ts']) writeFileSync(join(folder, name), name);
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    expect(changedFiles(folder).all).toEqual([]);
+    git('switch', '-qc', 'work');
+    writeFileSync(join(folder, 'a.ts'), 'changed');
+    git('commit', '-qam', 'second');
+    rmSync(join(folder, 'b.ts'));
+    writeFileSync(join(folder, 'new name.ts'), 'new');
+    expect(changedFiles(folder)).toEqual({
+      base: 'main',
+      all: ['a.ts', 'b.ts', 'new name.ts'],
+      existing: ['a.ts', 'new name.ts'],
+    });
+    expect(changedFiles(folder, 'HEAD').all).toEqual(['b.ts', 'new name.ts']);
+  });
+});

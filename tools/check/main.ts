@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { bin, root } from '../prepare.mjs';
+import { changedFiles } from './changed-files.ts';
+import { allSteps, type Step, stepsFor } from './steps.ts';
+import { readSources, testsFor } from './tests.ts';
+
+async function stepsOf([flag, base]: readonly string[]): Promise<readonly Step[]> {
+  if (flag === undefined) return allSteps;
+  if (flag !== '--changed') throw new Error(`unknown option ${flag}; there is only --changed [base]`);
+  const changed = changedFiles(root, base);
+  process.stdout.write(`${changed.all.length} changed files since ${changed.base}\n`);
+  return stepsFor(changed.all, changed.existing, await testsFor(root, changed.all, readSources(root)));
+}
+
+interface Ended {
+  readonly ok: boolean;
+  readonly seconds: string;
+  readonly printed: string;
+}
+
+const secondsSince = (start_ms: number): string => ((Date.now() - start_ms) / 1000).toFixed(1);
+
+function runStep({ command, args }: Step): Promise<Ended> {
+  const started = Date.now();
+  const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' };
+  const child = spawn(bin(command), args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += String(text)));
+  return new Promise((resolve) => {
+    const end = (ok: boolean) => resolve({ ok, seconds: secondsSince(started), printed });
+    child.on('error', (error) => {
+      printed += error.message;
+      end(false);
+    });
+    child.on('close', (code) => end(code === 0));
+  });
+}
+
+/** What a step printed is shown when it did not hold, and when its figures are worth reading. */
+function tell({ name, figures = false }: Step, { ok, seconds, printed }: Ended): void {
+  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+  if (ok && figures) process.stdout.write(printed.replace(/^/gm, '         ').trimEnd().concat('\n'));
+  if (!ok) process.stdout.write(`${printed}\n`);
+}
+
+const started = Date.now();
+const steps = await stepsOf(process.argv.slice(2));
+const failed: string[] = [];
+const waiting = [...steps];
+
+/** Steps do not depend on each other, and most of them use one processor. */
+async function work(): Promise<void> {
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    const ended = await runStep(step);
+    tell(step, ended);
+    if (!ended.ok) failed.push(step.name);
+  }
+}
+
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+const outcome =
+  failed.length === 0
+    ? `All ${steps.length} checks hold`
+    : `${failed.length} of ${steps.length} checks failed`;
+process.stdout.write(
+  `\n${outcome} (${secondsSince(started)} s)${failed.map((name) => `\n  ${name}`).join('')}\n`,
+);
+process.exit(failed.length === 0 ? 0 : 1);

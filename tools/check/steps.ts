@@ -1,0 +1,121 @@
+import type { ChosenTests } from './tests.ts';
+
+export interface Step {
+  readonly name: string;
+  /** A command of the installed packages. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What the step prints is worth reading when it holds, too. */
+  readonly figures?: boolean;
+}
+
+const BIOME = ['ci', '--colors=off', '--formatter-enabled=true', '--assist-enabled=true'];
+const LINT = ['--type-aware', '--deny-warnings'];
+
+const types = { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] };
+const engineTypes = {
+  name: 'types of the pure engine',
+  command: 'tsc',
+  args: ['-p', 'packages/engine/tsconfig.json'],
+};
+const webTypes = { name: 'types of the web app', command: 'tsc', args: ['-p', 'apps/web/tsconfig.json'] };
+const journeyTypes = {
+  name: 'types of the browser journeys',
+  command: 'tsc',
+  args: ['-p', 'e2e/journeys/tsconfig.json'],
+};
+const structure = {
+  name: 'dependency rules, size budgets, documents',
+  command: 'tsx',
+  args: ['tools/structure/main.ts'],
+};
+const deadCode = { name: 'dead code', command: 'knip', args: [] };
+const freshness = {
+  name: 'generated files are fresh',
+  command: 'tsx',
+  args: ['tools/generate.ts', '--check'],
+};
+const bundle = {
+  name: 'bundle budgets',
+  command: 'tsx',
+  args: ['apps/web/scripts/check-bundle.mjs'],
+  figures: true,
+};
+
+/** What must hold before a change lands, quickest first. */
+export const allSteps: readonly Step[] = [
+  { name: 'format', command: 'biome', args: [...BIOME, '.'] },
+  { name: 'lint', command: 'oxlint', args: [...LINT, '.'] },
+  types,
+  engineTypes,
+  webTypes,
+  journeyTypes,
+  structure,
+  deadCode,
+  freshness,
+  bundle,
+  {
+    name: 'unit tests',
+    command: 'vitest',
+    args: ['run', '--reporter=dot', 'packages', 'tools', 'apps/web'],
+  },
+];
+
+/** What a step looks at: it is left out when nothing of that has changed. */
+const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
+  [types, /\.(ts|tsx|mjs|json)$/],
+  [engineTypes, /^packages\/engine\/.*\.ts$/],
+  [webTypes, /^(apps\/web|packages)\/.*\.(tsx?|json)$/],
+  [journeyTypes, /^(e2e\/journeys|apps\/web)\/.*\.tsx?$/],
+  [structure, /\.(tsx?|md)$/],
+  [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
+  [freshness, /^(packages|docs|tools\/generate)\/|^apps\/server\/src\/(config\.ts|http\/|database\/)/],
+  [bundle, /^apps\/web\/.*\.(tsx?|css|json|mjs)$/],
+];
+
+/**
+ * The steps that changed files need.
+ *
+ * @param existing those of `changed` that are not deleted
+ */
+export function stepsFor(
+  changed: readonly string[],
+  existing: readonly string[],
+  { vitest, matrix_paths, journeys }: ChosenTests,
+): Step[] {
+  const steps: Step[] = [];
+  const sources = existing.filter((path) => /\.(tsx?|mjs)$/.test(path));
+  if (existing.length > 0) {
+    const args = [...BIOME, '--files-ignore-unknown=true', '--no-errors-on-unmatched', ...existing];
+    steps.push({ name: 'format', command: 'biome', args });
+  }
+  if (sources.length > 0) steps.push({ name: 'lint', command: 'oxlint', args: [...LINT, ...sources] });
+  for (const [step, reads] of NEEDED_BY) if (changed.some((path) => reads.test(path))) steps.push(step);
+  if (vitest.length > 0) {
+    const name = `tests (${vitest.length} files)`;
+    steps.push({ name, command: 'vitest', args: ['run', '--reporter=dot', ...vitest] });
+  }
+  if (matrix_paths.length > 0) steps.push(matrixStep(matrix_paths));
+  if (journeys.length > 0) {
+    const name = `browser journeys (${journeys.join(', ')})`;
+    const specs = journeys.map((journey) => `${journey}.spec.ts`);
+    steps.push({ name, command: 'tsx', args: ['tools/test.mjs', 'browser', ...specs] });
+  }
+  return steps;
+}
+
+/** Rows of the authorization matrix are named by method and path. */
+function matrixStep(paths: readonly string[]): Step {
+  const pattern = paths.map((path) => path.replace(/[^\w/]/g, '\\$&')).join('|');
+  return {
+    name: `authorization matrix (${paths.length} paths)`,
+    command: 'vitest',
+    args: [
+      'run',
+      '--reporter=dot',
+      'e2e/spec/authorization-matrix.test.ts',
+      '-t',
+      `every endpoint has a row|(?:GET|POST|PUT|PATCH|DELETE) (?:${pattern})(?: |$)`,
+    ],
+  };
+}

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type AnyEndpoint, allEndpoints } from '../../packages/contracts/src/index.ts';
+import { listSources, type Module, readModule, readWorkspaceExports } from '../structure/modules.ts';
+
+export interface ChosenTests {
+  /** Files for vitest. */
+  readonly vitest: readonly string[];
+  /** Endpoints whose rows of the authorization matrix run. */
+  readonly matrix_paths: readonly string[];
+  /** Names of `e2e/journeys/<name>.spec.ts`. */
+  readonly journeys: readonly string[];
+}
+
+const PACKAGES = ['packages/engine', 'packages/nodes', 'packages/contracts', 'apps/server', 'apps/web'];
+
+export function readSources(root: string): Module[] {
+  const workspace = readWorkspaceExports(root, PACKAGES);
+  return listSources(root, ['packages', 'apps', 'tools', 'e2e']).map((path) =>
+    readModule(path, readFileSync(join(root, path), 'utf8'), workspace),
+  );
+}
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+
+/**
+ * Folders of the web app and the journeys that lead through them, for those whose names differ. A page `runs` has the journey
+ * `runs`.
+ */
+export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
+  'apps/web/src/pages/auth': ['session'],
+  'apps/web/src/session': ['session'],
+  'apps/web/src/pages/home': ['home'],
+  'apps/web/src/pages/runs': ['runs', 'reload-run'],
+  'apps/web/src/pages/credentials': ['credentials'],
+  'apps/web/src/pages/vector-stores': ['credentials'],
+  'apps/web/src/pages/files': ['files'],
+  'apps/web/src/pages/review': ['review'],
+  'apps/web/src/pages/sharing': ['share'],
+  'apps/web/src/pages/workflow': ['import-versions'],
+  'apps/web/src/shell': ['palette'],
+  'apps/web/src/editor/canvas': ['draw-run-fix', 'keyboard-outline'],
+  'apps/web/src/editor/document': ['draft', 'two-editors'],
+  'apps/web/src/editor/fields': ['type-expressions'],
+  'apps/web/src/editor/panel': ['draw-run-fix'],
+  'apps/web/src/editor/publish': ['publish'],
+  'apps/web/src/editor/run': ['run-part', 'reload-run', 'file-upload'],
+  'apps/web/src/editor/session': ['draft', 'two-editors'],
+  'apps/web/src/editor/versions': ['import-versions'],
+};
+
+/** Files that tests read without importing them. */
+const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] }[] = [
+  {
+    file: /^packages\/nodes\/src\/[^/]+\/guide\.md$/,
+    tests: ['packages/nodes/src/catalog.test.ts', 'packages/nodes/src/guide-expressions.test.ts'],
+  },
+  {
+    file: /^tools\/new\/|^packages\/nodes\/src\/testing\/(word-count|notes)\//,
+    tests: ['e2e/support/new-skeletons.test.ts'],
+  },
+  { file: /^CONTRIBUTING\.md$/, tests: ['packages/nodes/src/testing/notes.test.ts'] },
+  { file: /^docs\/expressions\.md$/, tests: ['tools/generate/expressions.test.ts'] },
+  { file: /^apps\/server\/src\/database\/migrations\//, tests: ['tools/generate/schema.test.ts'] },
+];
+
+/** The tests that changed files need: near them, of what imports them, and of what they are seen through. */
+export async function testsFor(
+  root: string,
+  changed: readonly string[],
+  modules: readonly Module[],
+): Promise<ChosenTests> {
+  const tests = modules.map(({ path }) => path).filter(isTest);
+  const vitest = new Set(
+    changed.flatMap((path) => [
+      ...nearTests(path, tests),
+      ...readers(path),
+      ...importersOf(path, modules).flatMap((importer) => ownTests(importer, tests)),
+    ]),
+  );
+  const inSource = changed.filter((path) => !isTest(path));
+  const contracts = contractNames(root);
+  const touched = new Set(inSource.flatMap((path) => contractsOf(path, contracts)));
+  const endpoints = await Promise.all([...touched].map((name) => endpointsOf(root, name)));
+  return {
+    vitest: [...vitest].filter((path) => path !== MATRIX || changed.includes(path)).sort(),
+    matrix_paths: [...new Set(endpoints.flat().map(({ path }) => path))].sort(),
+    journeys: [...new Set(changed.flatMap(journeysOf))].sort(),
+  };
+}
+
+const MATRIX = 'e2e/spec/authorization-matrix.test.ts';
+
+/** A test itself; else those of the nearest folder that has some, with the folders inside it. Not of the whole package. */
+function nearTests(path: string, tests: readonly string[]): readonly string[] {
+  if (isTest(path)) return tests.includes(path) ? [path] : [];
+  const [source] = /^(packages|apps)\/[^/]+\/src|^tools|^e2e/.exec(path) ?? [];
+  if (source === undefined) return [];
+  for (let folder = dirname(path); folder.length >= source.length; folder = dirname(folder)) {
+    const isWhole = folder === source;
+    const near = tests.filter((test) => (isWhole ? dirname(test) === folder : test.startsWith(`${folder}/`)));
+    if (near.length > 0) return near;
+  }
+  return [];
+}
+
+const readers = (path: string): readonly string[] =>
+  READ.flatMap(({ file, tests }) => (file.test(path) ? tests : []));
+
+/** A test itself; those in the folder of any other file. */
+const ownTests = (path: string, tests: readonly string[]): readonly string[] =>
+  isTest(path) ? [path] : tests.filter((test) => dirname(test) === dirname(path));
+
+/** Types alone are checked by the compiler. */
+const importersOf = (path: string, modules: readonly Module[]): string[] =>
+  modules
+    .filter(({ imports }) => imports.some(({ target, type_only }) => target === path && !type_only))
+    .map((module) => module.path);
+
+const CONTRACTS = 'packages/contracts/src';
+
+const contractNames = (root: string): string[] =>
+  readdirSync(join(root, CONTRACTS)).map((file) => basename(file, '.ts'));
+
+/** Contracts that a file of theirs, or of their resource in the server, is about: `workflows` has `workflow-versions`, too. */
+function contractsOf(path: string, contracts: readonly string[]): readonly string[] {
+  const [, contract] = new RegExp(`^${CONTRACTS}/([a-z-]+)\\.ts$`).exec(path) ?? [];
+  if (contract !== undefined) return contracts.filter((name) => name === contract);
+  const [, resource] = /^apps\/server\/src\/resources\/([a-z-]+)\//.exec(path) ?? [];
+  if (resource === undefined) return [];
+  const parts = `${resource.replace(/s$/, '')}-`;
+  return contracts.filter((name) => name === resource || name.startsWith(parts));
+}
+
+async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[]> {
+  const exported = Object.values((await import(join(root, CONTRACTS, `${contract}.ts`))) as object);
+  const parts = exported.flatMap((part: unknown) => (Array.isArray(part) ? (part as unknown[]) : [part]));
+  return allEndpoints.filter((endpoint) => parts.includes(endpoint));
+}
+
+function journeysOf(path: string): readonly string[] {
+  const [, journey] = /^e2e\/journeys\/([^/]+)\.spec\.ts$/.exec(path) ?? [];
+  if (journey !== undefined) return [journey];
+  if (isTest(path)) return [];
+  return Object.entries(JOURNEYS).flatMap(([folder, names]) => (path.startsWith(`${folder}/`) ? names : []));
+}

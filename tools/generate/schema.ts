@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as schema from '../../apps/server/src/database/schema/index.ts';
+
+interface Snapshot {
+  readonly id: string;
+  readonly prevId: string;
+  readonly tables: Readonly<Record<string, unknown>>;
+}
+
+interface Journal {
+  readonly entries: readonly { readonly tag: string }[];
+}
+
+/** What an older process, or one that works beside this version, would miss or trip over. */
+const TAKES_AWAY =
+  /\bDROP (TABLE|COLUMN|TYPE|SCHEMA)\b|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bADD COLUMN (?!.*DEFAULT).*NOT NULL\b/i;
+const SAYS_SO = /^-- (contract of \S+|safe: .+)/m;
+
+/**
+ * What is wrong with the migrations, as one text each: the schema was changed without them, or one of them breaks the
+ * rule that neighbouring versions work side by side (docs/operations.md, Upgrades).
+ */
+export function migrationProblems(root: string): readonly string[] {
+  const folder = join(root, 'apps/server/src/database/migrations');
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const { entries } = JSON.parse(read('meta/_journal.json')) as Journal;
+  const problems = entries.flatMap(({ tag }) => expandProblem(tag, read(`${tag}.sql`)));
+  const [number] = entries.at(-1)?.tag.split('_') ?? [];
+  const changed = changedTables(JSON.parse(read(`meta/${number}_snapshot.json`)) as Snapshot);
+  if (changed.length > 0)
+    problems.push(`Run \`npm run generate:db\`; no migration has the changes of ${changed.join(', ')}`);
+  return problems;
+}
+
+export function expandProblem(tag: string, text: string): readonly string[] {
+  if (SAYS_SO.test(text)) return [];
+  const statement = text
+    .split('--> statement-breakpoint')
+    .find((each) => TAKES_AWAY.test(each))
+    ?.trim();
+  if (statement === undefined) return [];
+  return [
+    `${tag}.sql: processes of the version before would fail after \`${statement.split('\n')[0]}\`. Expand first; begin the file with \`-- contract of <migration that replaced it>\` or \`-- safe: <reason>\` (docs/operations.md, Upgrades)`,
+  ];
+}
+
+export function changedTables(stored: Snapshot): readonly string[] {
+  // Its module for imports brings the TypeScript compiler with it, which has another version here.
+  const { generateDrizzleJson } = createRequire(import.meta.url)(
+    'drizzle-kit/api',
+  ) as typeof import('drizzle-kit/api');
+  // Through text, as the stored one went: what is undefined is absent there.
+  const current = JSON.parse(JSON.stringify(generateDrizzleJson(schema, stored.prevId))) as Snapshot;
+  const names = new Set([...Object.keys(stored.tables), ...Object.keys(current.tables)]);
+  return [...names].filter((name) => !isDeepStrictEqual(stored.tables[name], current.tables[name]));
+}

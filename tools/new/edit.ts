@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+
+/** The files of a repository that a generator adds to; what it has written is formatted afterwards. */
+export class Edits {
+  readonly root: string;
+  readonly #written = new Set<string>();
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Paths from the root. */
+  get written(): readonly string[] {
+    return [...this.#written].sort();
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), 'utf8');
+  }
+
+  /** A new file; throws when there is one. */
+  create(path: string, text: string): void {
+    const full = join(this.root, path);
+    if (existsSync(full)) throw new Error(`${path} exists`);
+    mkdirSync(dirname(full), { recursive: true });
+    this.#write(path, text);
+  }
+
+  replace(path: string, text: string): void {
+    this.#write(path, text);
+  }
+
+  /** Puts text in front of the first place where another stands; throws when it stands nowhere. */
+  insertBefore(path: string, anchor: string, text: string): void {
+    const whole = this.read(path);
+    const at = whole.indexOf(anchor);
+    if (at < 0) throw new Error(`${path} has no place for this any more: ${JSON.stringify(anchor)}`);
+    this.#write(path, whole.slice(0, at) + text + whole.slice(at));
+  }
+
+  /** The formatter puts imports in their order. */
+  addImport(path: string, line: string): void {
+    this.insertBefore(path, this.read(path).match(/^import /m) ? 'import ' : '', `${line}\n`);
+  }
+
+  /** Copies a folder of samples; `rename` changes names, and imports that lead out of the folder keep their target. */
+  copyFolder(from: string, to: string, rename: (text: string) => string): void {
+    for (const name of readdirSync(join(this.root, from))) {
+      const text = this.read(`${from}/${name}`).replace(
+        /(from ')(\.\.\/[^']+)(')/g,
+        (_all, before: string, target: string, after: string) =>
+          `${before}${posix.relative(to, posix.join(from, target))}${after}`,
+      );
+      this.create(`${to}/${name}`, rename(text));
+    }
+  }
+
+  #write(path: string, text: string): void {
+    writeFileSync(join(this.root, path), text);
+    this.#written.add(path);
+  }
+}

@@ -1,0 +1,50 @@
+import { Edits } from './edit.ts';
+import { type Names, namesOf } from './names.ts';
+import { addIntegration, addNode } from './node.ts';
+import { addResource } from './resource.ts';
+import { addScreen } from './screen.ts';
+
+interface Kind {
+  /** Writes the files and says what is left to do. */
+  readonly add: (edits: Edits, names: Names) => string;
+  /** A migration is made for it. */
+  readonly has_table?: boolean;
+}
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  node: { add: addNode },
+  integration: { add: addIntegration },
+  resource: { add: addResource, has_table: true },
+  screen: { add: addScreen },
+};
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface Made {
+  /** Paths from the root. */
+  readonly written: readonly string[];
+  readonly advice: string;
+  /** What must run before the files pass the checks. */
+  readonly commands: readonly Command[];
+}
+
+/** Writes the files of a new thing into a repository. Throws with a sentence when there is one of that name. */
+export function make(root: string, kind: string, name: string): Made {
+  const made = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  if (made === undefined) throw new Error(`"${kind}" is nothing that can be made`);
+  const edits = new Edits(root);
+  const advice = made.add(edits, namesOf(name));
+  const { written } = edits;
+  return {
+    written,
+    advice,
+    commands: [
+      { command: 'biome', args: ['check', '--write', '--linter-enabled=false', ...written] },
+      ...(made.has_table ? [{ command: 'drizzle-kit', args: ['generate', '--name', name] }] : []),
+      { command: 'tsx', args: ['tools/generate.ts'] },
+    ],
+  };
+}

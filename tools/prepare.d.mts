@@ -1,0 +1,4 @@
+/** The folder of the repository, with a slash at its end. */
+export const root: string;
+/** Path of an installed command. */
+export function bin(name: string): string;

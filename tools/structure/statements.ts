@@ -1,0 +1,17 @@
+import type { Violation } from './rules.ts';
+
+const ON_RUNS = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(runs|steps|waits)\b/;
+/** Tables and their triggers are defined in `database`; tests, benches and the crash harness look from outside. */
+const MAY = /^apps\/server\/src\/(execution\/store|database)\/|\.test\.ts$|\/testing\/|\.conformance\.ts$/;
+
+/** Statements on runs, steps and waits outside of the one folder that knows their states and columns. */
+export function checkStatements(sources: readonly { path: string; text: string }[]): Violation[] {
+  return sources
+    .filter(({ path }) => path.startsWith('apps/server/src/') && !MAY.test(path))
+    .flatMap(({ path, text }) => {
+      const table = ON_RUNS.exec(text)?.[1];
+      if (table === undefined) return [];
+      const message = `has a statement on ${table}. Statements on runs, steps and waits live in apps/server/src/execution/store.`;
+      return [{ rule: 'one-place-for-statements-on-runs', path, message }];
+    });
+}
