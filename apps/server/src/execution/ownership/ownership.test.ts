@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
+import type { RunBegin } from '../journal/journal.ts';
 import {
   describeOnBoth,
   describeOnPostgres,
@@ -79,8 +80,8 @@ describeOnBoth('ownership', (kind) => {
   }
 
   /** A process that looks after what others left. */
-  async function startWorker(): Promise<Durability> {
-    const durability = openDurability({ database, broadcast, log: silent, lease_ms: 60_000, sweep_ms: 100 });
+  async function startWorker({ sweep_ms = 100 } = {}): Promise<Durability> {
+    const durability = openDurability({ database, broadcast, log: silent, lease_ms: 60_000, sweep_ms });
     await durability.ownership.start();
     opened.push(durability);
     return durability;
@@ -299,6 +300,52 @@ describeOnBoth('ownership', (kind) => {
     expect(await ownership.resume(waiting.run_id, sampleDecision({ node_id: 'review', data: 1 }))).toBe(
       'decided',
     );
+  });
+
+  /** A run in no memory that waits for the end of another one. */
+  async function pauseForChild({ journal }: Durability): Promise<{ parent: RunBegin; child: RunBegin }> {
+    const parent = sampleRun();
+    const child = sampleRun({ parent_run_id: parent.run_id, depth: 1 });
+    const wait = sampleWait({ kind: 'child', decisions: ['ended'], child_run_id: child.run_id });
+    await pauseRun(journal, parent, [wait]);
+    return { parent, child };
+  }
+  const untilQueued = (run_id: string) =>
+    vi.waitFor(async () => expect(await rowOf(database, run_id)).toMatchObject({ state: 0 }), {
+      timeout: 5_000,
+      interval: 50,
+    });
+
+  test('a process that starts continues runs whose sub-workflow ended right before its process was lost', async () => {
+    const lost = await openWorker();
+    const { parent, child } = await pauseForChild(lost);
+    await lost.journal.begin(child).durable;
+    await lost.journal.finish(child, sampleFinal());
+    await killWorker(database, lost);
+    // Slow enough that only the first sweep can be meant.
+    await startWorker({ sweep_ms: 500 });
+    await untilQueued(parent.run_id);
+  });
+
+  test('a run continues when the sub-workflow that it waits for is cancelled', async () => {
+    const worker = await startWorker();
+    const { parent, child } = await pauseForChild(worker);
+    await worker.ownership.enqueue(child);
+    expect(await worker.ownership.requestCancel(child.run_id)).toBe('requested');
+    expect(await worker.ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
+    await untilQueued(parent.run_id);
+  });
+
+  test('a run continues when the sub-workflow that it waits for is given up', async () => {
+    const lost = await openWorker();
+    const { parent, child } = await pauseForChild(lost);
+    await lost.journal.begin(child).durable;
+    await database.sql.query({ text: 'UPDATE runs SET takeovers = 4 WHERE id = $1', values: [child.run_id] });
+    await killWorker(database, lost);
+    const { ownership } = await startWorker();
+    expect(await rowOf(database, child.run_id)).toMatchObject({ state: 3, status: 'error' });
+    expect(await ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
+    await untilQueued(parent.run_id);
   });
 
   test('cancelling reaches runs that were started without waiting when asked, on every level', async () => {

@@ -21,7 +21,10 @@ export interface Sweeper {
 
 /** Sweeps between two looks for runs that this process owns but does not execute. */
 const STRAY_EVERY = 5;
-/** Sweeps between two looks for runs that ended without a word to those that wait for them. */
+/**
+ * Sweeps between two looks for runs that ended without a word to those that wait for them. Only a process that is lost right
+ * after the end leaves them, so the first sweep of a process and each takeover look as well.
+ */
 const CHILDREN_EVERY = 30;
 const DELETE_WORKERS_EVERY = 3_600;
 
@@ -33,7 +36,7 @@ export function logTakeover(log: Logger, { dead_workers, runs }: TakeoverResult)
 
 /** One thing that a sweep looks after. */
 interface Duty {
-  /** In every how many-th sweep. */
+  /** In the first sweep, and in every how many-th after it. */
   readonly every: number;
   work(): Promise<void>;
 }
@@ -48,16 +51,18 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
   const tell = (receive: (run_id: string) => void, run_ids: readonly string[]) => {
     for (const run_id of run_ids) receive(run_id);
   };
+  const decideParents = async () => wakeFor(await decideForEndedChildren(sql));
   const takeOverRuns = async () => {
     const taken = await takeOver(sql);
     logTakeover(log, taken);
     wakeFor(taken.runs);
+    if (taken.dead_workers.length > 0) await decideParents();
   };
   return [
     ...(options.sole_owner ? [] : [{ every: 1, work: takeOverRuns }]),
     { every: 1, work: async () => wakeFor(await resumeDue(sql)) },
     { every: 1, work: async () => tell(options.onDecision, await decidedRunsOf(sql, worker_id)) },
-    { every: CHILDREN_EVERY, work: async () => wakeFor(await decideForEndedChildren(sql)) },
+    { every: CHILDREN_EVERY, work: decideParents },
     { every: 1, work: async () => tell(options.onCancel, await requestedCancels(sql, worker_id)) },
     { every: 1, work: () => releases.abandoned('handed_over') },
     { every: 1, work: () => releases.abandoned('failed') },
@@ -80,9 +85,9 @@ export function createSweeper(options: SweeperOptions): Sweeper {
 
   /** A duty that fails keeps no other one from being done, unless nothing can be done. */
   async function sweep(): Promise<void> {
-    sweeps += 1;
+    const number = sweeps++;
     for (const { every, work } of duties) {
-      if (sweeps % every !== 0) continue;
+      if (number % every !== 0) continue;
       try {
         await work();
       } catch (error) {

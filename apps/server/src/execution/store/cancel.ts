@@ -1,6 +1,6 @@
 import type { SqlClient } from '../../database/sql-client.ts';
 import { setDuration } from './encoding/duration.ts';
-import { CANCELLED_OUTCOME, ELAPSED_MS } from './queue/requeue/give-up.ts';
+import { CANCELLED_OUTCOME, closeWaits, ELAPSED_MS } from './queue/requeue/give-up.ts';
 import { hasNotEnded, isInState, STATE } from './run-state.ts';
 
 const IS_RUNNING = isInState('running', 'runs.state');
@@ -24,9 +24,8 @@ u AS (
     finished_at = CASE WHEN ${IS_RUNNING} THEN NULL ELSE now() END
   WHERE id IN (SELECT id FROM tree) AND ${hasNotEnded()}
   RETURNING id, state),
-z AS (
-  UPDATE waits SET applied = true, decided_at = coalesce(decided_at, now()) FROM u
-  WHERE waits.run_id = u.id AND ${isInState('done', 'u.state')} AND NOT applied)
+ended AS (SELECT id AS run_id FROM u WHERE ${isInState('done')}),
+${closeWaits('ended')}
 SELECT id AS run_id, ${isInState('running')} AS running FROM u
 UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM runs WHERE id = $1)`;
 

@@ -32,6 +32,20 @@ export function parkedTexts(reason: ParkedReason['reason']): { outputs: string; 
   };
 }
 
+/**
+ * Parts of a statement that ends runs: their own waits are over, and the waits of others for them are decided, whose runs
+ * the next sweep queues.
+ *
+ * @param ended part of the statement with a column `run_id`
+ */
+export const closeWaits = (ended: string): string => `own_waits AS (
+  UPDATE waits SET applied = true, decided_at = coalesce(decided_at, now())
+  WHERE NOT applied AND run_id = ANY(ARRAY(SELECT run_id FROM ${ended}))),
+waits_for_them AS (
+  UPDATE waits SET decided_at = now(), decision = 'ended'
+  WHERE decided_at IS NULL AND child_run_id = ANY(ARRAY(SELECT run_id FROM ${ended}))
+    AND run_id <> ALL(ARRAY(SELECT run_id FROM ${ended})))`;
+
 /** How a run looks that was asked to end before or after it was executed. */
 export const CANCELLED_OUTCOME = outcomeText({
   shape: 'labels',
@@ -66,9 +80,8 @@ UPDATE runs SET owner = NULL, progress = j.facts, stalls = j.stalls, releases = 
   finished_at = CASE WHEN j.verdict <> 'queued' THEN now() END
 FROM judged j WHERE runs.id = j.id AND ${isInState('running', 'runs.state')}
 RETURNING runs.id AS run_id, j.verdict),
-closed AS (
-  UPDATE waits SET applied = true, decided_at = coalesce(decided_at, now())
-  WHERE NOT applied AND run_id = ANY(ARRAY(SELECT run_id FROM requeued WHERE verdict <> 'queued')))
+ended AS (SELECT run_id FROM requeued WHERE verdict <> 'queued'),
+${closeWaits('ended')}
 SELECT run_id, verdict FROM requeued`;
 
 export interface JudgedRun {
