@@ -11,8 +11,8 @@ const server = join(root, 'apps', 'server');
 /** What is started as a process or a thread: the product itself, and for the negative controls those with something broken. */
 const ENTRIES = {
   main: join(server, 'src', 'main.ts'),
-  unfenced: join(root, 'e2e', 'crash', 'unfenced.ts'),
-  careless: join(root, 'e2e', 'crash', 'careless.ts'),
+  unfenced: join(root, 'e2e', 'crash', 'broken', 'unfenced.ts'),
+  careless: join(root, 'e2e', 'crash', 'broken', 'careless.ts'),
   'engine-thread': join(server, 'src', 'adapters', 'pglite', 'engine-thread.ts'),
   'lease-thread': join(server, 'src', 'adapters', 'postgres', 'lease-thread.ts'),
 };

@@ -1,3 +1,4 @@
+import { stateName } from '../../apps/server/src/execution/store/run-state.ts';
 import { COUNTER, type Kind, kindOf, SECRET } from './kinds.ts';
 import { newEffect, type Sink } from './services/sink.ts';
 import type { Sql } from './services/sql.ts';
@@ -130,7 +131,7 @@ class Judge {
     const [run, ...more] = this.#runs.get(label) ?? [];
     if (more.length > 0) doubled.push(`${label} is ${more.length + 1} runs`);
     if (run?.state !== 3) {
-      lost.push(label);
+      lost.push(`${label} (${kind}, ${run ? stateName(run.state) : 'not stored'})`);
       return undefined;
     }
     this.#judgeEnd(run, kind);

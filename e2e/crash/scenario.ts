@@ -210,8 +210,9 @@ async function settle(sql: Sql, stall_ms: number): Promise<void> {
 
 /** The same for the embedded database, which only its process can be asked about. */
 async function settleAlone(fleet: Fleet, token: string, stall_ms: number): Promise<void> {
-  const until = performance.now() + stall_ms;
-  while (performance.now() < until) {
+  let last = '';
+  let changedAt = performance.now();
+  while (performance.now() - changedAt < stall_ms) {
     await sleep(100);
     const metrics = await fetch(`${fleet.urls()[0]}/metrics`).then(
       (answer) => answer.text(),
@@ -222,11 +223,16 @@ async function settleAlone(fleet: Fleet, token: string, stall_ms: number): Promi
     const open = await fetch(`${fleet.urls()[0]}/api/workflows/executions/active`, {
       headers: { authorization: `Bearer ${token}` },
     }).then(
-      (answer) => answer.text(),
-      () => '',
+      (answer) => (answer.ok ? (answer.json() as Promise<{ execution_id: string }[]>) : undefined),
+      () => undefined,
     );
+    if (!open) continue;
     // Those that wait are in no memory.
-    if (open === '[]') return;
+    if (open.length === 0) return;
+    const ids = open.map(({ execution_id }) => execution_id).join();
+    if (ids === last) continue;
+    last = ids;
+    changedAt = performance.now();
   }
 }
 

@@ -1,8 +1,8 @@
 // The product with careless triggers, for the negative control: sources are acknowledged before anything is stored, and now and
 // then a run is started without claiming its cause.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newRunId } from '../../apps/server/src/core/ids.ts';
-import type { Firing } from '../../apps/server/src/execution/ownership/ownership.ts';
+import { newRunId } from '../../../apps/server/src/core/ids.ts';
+import type { Firing } from '../../../apps/server/src/execution/ownership/ownership.ts';
 import { serveBroken } from './serve-broken.ts';
 
 const LATE_MS = 400;

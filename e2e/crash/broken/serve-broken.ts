@@ -1,14 +1,17 @@
-import { createApp } from '../../apps/server/src/app.ts';
-import { compose } from '../../apps/server/src/compose.ts';
-import { openDatabase } from '../../apps/server/src/compose-database.ts';
-import { readConfig } from '../../apps/server/src/config.ts';
-import { createLog } from '../../apps/server/src/core/log.ts';
-import { createExecution } from '../../apps/server/src/execution/execution.ts';
-import { exitWhenFenced, openDurability } from '../../apps/server/src/execution/ownership/open-durability.ts';
-import type { Ownership } from '../../apps/server/src/execution/ownership/ownership.ts';
-import { createWorkflowRules } from '../../apps/server/src/resources/workflow-rules.ts';
-import { createTriggerHost } from '../../apps/server/src/triggers/host/host.ts';
-import { receivers } from '../../packages/nodes/src/runtime.ts';
+import { createApp } from '../../../apps/server/src/app.ts';
+import { compose } from '../../../apps/server/src/compose.ts';
+import { openDatabase } from '../../../apps/server/src/compose-database.ts';
+import { readConfig } from '../../../apps/server/src/config.ts';
+import { createLog } from '../../../apps/server/src/core/log.ts';
+import { createExecution } from '../../../apps/server/src/execution/execution.ts';
+import {
+  exitWhenFenced,
+  openDurability,
+} from '../../../apps/server/src/execution/ownership/open-durability.ts';
+import type { Ownership } from '../../../apps/server/src/execution/ownership/ownership.ts';
+import { createWorkflowRules } from '../../../apps/server/src/resources/workflow-rules.ts';
+import { createTriggerHost } from '../../../apps/server/src/triggers/host/host.ts';
+import { receivers } from '../../../packages/nodes/src/runtime.ts';
 
 export interface Breakage {
   /** False: nothing that is written is checked against the lease. */
