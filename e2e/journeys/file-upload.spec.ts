@@ -33,7 +33,7 @@ test('a workflow that begins with a file takes it on the canvas and by the comma
     await panel.getByRole('button', { name: 'Choose a file' }).click();
     await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('a;b\n') });
   };
-  await test.step('a file of another type is refused in words, and the slot stays', async () => {
+  await test.step('a file of another type is refused with a message, and the slot stays', async () => {
     await choose('prices.txt');
     await expect(panel.getByRole('alert')).toContainText('the address takes .csv');
   });

@@ -159,7 +159,7 @@ test('publishing does not overwrite what another user has saved meanwhile', asyn
   expect(await called(person, id)).toBe('theirs');
 });
 
-test('problems of the draft stand in the dialog and block nothing', async ({ person }) => {
+test('the dialog lists problems of the draft without blocking publishing', async ({ person }) => {
   const { page } = person;
   const editor = editorOf(page);
   const empty = { id: 'h', type: 'http', position: { x: 300, y: 200 }, data: { label: 'ask', curl: '' } };

@@ -123,7 +123,7 @@ test.describe('on a phone', () => {
     await page.context().setOffline(false);
     await expect(text).toHaveValue('Dear Ada, it left today.');
     await page.getByRole('button', { name: 'Continue with my text' }).click();
-    await expect(page.getByRole('heading', { name: 'Your text is on its way. Thank you!' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Your text was sent. Thank you!' })).toBeVisible();
     await expect.poll(outputs).toEqual({ out: { result: 'sent: Dear Ada, it left today.' } });
   });
 });

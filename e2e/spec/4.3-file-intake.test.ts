@@ -61,7 +61,7 @@ describe('§4.3 file upload', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('§4.3: limits of type and size are told by 415 and 413, and neither uses the slot up', async () => {
+  it('§4.3: exceeding the type and size limits yields 415 and 413, and neither uses the slot up', async () => {
     const { path } = await mint();
     expect((await upload(path, 'x', 'note.csv')).status).toBe(415);
     expect((await upload(path, 'x'.repeat(1024 * 1024 + 1))).status).toBe(413);

@@ -91,7 +91,7 @@ describe.each(CLIENTS)('§5.6 with the official client: %s', (_, connect) => {
     await client.close();
   });
 
-  it('hears of an unknown tool as an error', async () => {
+  it('gets an error for an unknown tool', async () => {
     const client = await connect();
     await expect(client.callTool({ name: 'nowhere', arguments: {} })).rejects.toThrow('There is no tool');
     await client.close();

@@ -502,7 +502,7 @@ describe('§5.6 streamable HTTP', () => {
     expect(names.size).toBe(103);
   }, 60_000);
 
-  it('open streams are told when a workflow is switched', async () => {
+  it('open streams are notified when a workflow is switched', async () => {
     const person = await app.user();
     const id = await createWorkflow(person, ECHO);
     const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));

@@ -201,7 +201,7 @@ describe('§4.8 POST /register', () => {
 });
 
 describe('§5.6 authorization requests', () => {
-  it('a wrong client or redirect address is told to the person and sent nowhere (open redirects)', async () => {
+  it('a wrong client or redirect address is shown to the user and not redirected (open redirects)', async () => {
     for (const more of [
       { client_id: 'unknown' },
       { redirect_uri: 'https://evil.example/' },

@@ -49,6 +49,9 @@ describe('tests of changed files', () => {
 
   test('a page has its journeys, a journey itself, a changed test only itself', async () => {
     expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
+    expect((await chosen('apps/web/src/pages/workflow/settings-dialog.tsx')).journeys).toEqual([
+      'analysis-document',
+    ]);
     expect((await chosen('e2e/journeys/share.spec.ts')).journeys).toEqual(['share']);
     const own = 'apps/server/src/resources/teams/teams.test.ts';
     expect(await chosen(own)).toEqual({ ...NONE, vitest: [own] });
@@ -67,7 +70,7 @@ describe('tests of changed files', () => {
   });
 
   test('every journey of one subject is found by a folder', () => {
-    const broad = new Set(['accessibility', 'analysis-document']);
+    const broad = new Set(['accessibility']);
     const all = readdirSync(join(root, 'e2e/journeys')).flatMap(
       (file) => file.match(/^(.*)\.spec\.ts$/)?.[1] ?? [],
     );
@@ -94,6 +97,12 @@ describe('steps of changed files', () => {
 
   test('a document needs its format and what documents name', () => {
     expect(names('README.md')).toEqual(['format', 'dependency rules, size budgets, documents']);
+  });
+
+  test('generated files are compared when what generates them changes', () => {
+    for (const path of ['tools/generate.ts', 'tools/generate/nodes.ts', 'apps/server/src/config.ts'])
+      expect(names(path), path).toContain('generated files are fresh');
+    expect(names('tools/structure/main.ts')).not.toContain('generated files are fresh');
   });
 
   test('nothing needs nothing', () => expect(names()).toEqual([]));

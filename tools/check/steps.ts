@@ -69,7 +69,10 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [journeyTypes, /^(e2e\/journeys|apps\/web)\/.*\.tsx?$/],
   [structure, /\.(tsx?|md)$/],
   [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
-  [freshness, /^(packages|docs|tools\/generate)\/|^apps\/server\/src\/(config\.ts|http\/|database\/)/],
+  [
+    freshness,
+    /^(packages|docs|tools\/generate)\/|^tools\/generate\.ts$|^apps\/server\/src\/(config\.ts|http\/|database\/)/,
+  ],
   [bundle, /^apps\/web\/.*\.(tsx?|css|json|mjs)$/],
 ];
 

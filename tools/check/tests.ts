@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type AnyEndpoint, allEndpoints } from '../../packages/contracts/src/index.ts';
-import { listSources, type Module, readModule, readWorkspaceExports } from '../structure/modules.ts';
+import {
+  listSources,
+  type Module,
+  readModule,
+  readWorkspaceExports,
+  WORKSPACES,
+} from '../structure/modules.ts';
 
 export interface ChosenTests {
   /** Files for vitest. */
@@ -12,10 +18,8 @@ export interface ChosenTests {
   readonly journeys: readonly string[];
 }
 
-const PACKAGES = ['packages/engine', 'packages/nodes', 'packages/contracts', 'apps/server', 'apps/web'];
-
 export function readSources(root: string): Module[] {
-  const workspace = readWorkspaceExports(root, PACKAGES);
+  const workspace = readWorkspaceExports(root, WORKSPACES);
   return listSources(root, ['packages', 'apps', 'tools', 'e2e']).map((path) =>
     readModule(path, readFileSync(join(root, path), 'utf8'), workspace),
   );
@@ -23,10 +27,7 @@ export function readSources(root: string): Module[] {
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/**
- * Folders of the web app and the journeys that lead through them, for those whose names differ. A page `runs` has the journey
- * `runs`.
- */
+/** Folders of the web app and the journeys that lead through them. */
 export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/auth': ['session'],
   'apps/web/src/session': ['session'],
@@ -37,7 +38,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/files': ['files'],
   'apps/web/src/pages/review': ['review'],
   'apps/web/src/pages/sharing': ['share'],
-  'apps/web/src/pages/workflow': ['import-versions'],
+  'apps/web/src/pages/workflow': ['analysis-document'],
   'apps/web/src/shell': ['palette'],
   'apps/web/src/editor/canvas': ['draw-run-fix', 'keyboard-outline'],
   'apps/web/src/editor/document': ['draft', 'two-editors'],
@@ -57,7 +58,7 @@ const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] 
   },
   {
     file: /^tools\/new\/|^packages\/nodes\/src\/testing\/(word-count|notes)\//,
-    tests: ['e2e/support/new-skeletons.test.ts'],
+    tests: ['e2e/tools/new-skeletons.test.ts'],
   },
   { file: /^CONTRIBUTING\.md$/, tests: ['packages/nodes/src/testing/notes.test.ts'] },
   { file: /^docs\/expressions\.md$/, tests: ['tools/generate/expressions.test.ts'] },

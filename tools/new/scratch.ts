@@ -2,8 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-
-const WORKSPACES = ['packages/engine', 'packages/nodes', 'packages/contracts', 'apps/server', 'apps/web'];
+import { WORKSPACES } from '../structure/modules.ts';
 
 /** The files that git knows or would add, in a new folder with the same installed packages and its own workspaces. */
 export function scratchCopy(root: string): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkFileSizes, checkFolderSizes } from './budgets.ts';
 import { checkDocuments } from './documents.ts';
-import { listSources, readModule, readWorkspaceExports } from './modules.ts';
+import { listSources, readModule, readWorkspaceExports, WORKSPACES } from './modules.ts';
 import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
 
@@ -12,13 +12,7 @@ import { checkStatements } from './statements.ts';
 const FEWEST_MODULES = 200;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const workspace = readWorkspaceExports(root, [
-  'packages/engine',
-  'packages/nodes',
-  'packages/contracts',
-  'apps/server',
-  'apps/web',
-]);
+const workspace = readWorkspaceExports(root, WORKSPACES);
 const sources = listSources(root, ['packages', 'apps', 'tools', 'bench', 'e2e']);
 const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const modules = texts.map(({ path, text }) => readModule(path, text, workspace));

@@ -21,6 +21,15 @@ export interface Module {
 /** Where the entry points of our own packages lie, by import specifier. */
 export type WorkspaceExports = ReadonlyMap<string, string>;
 
+/** Folders of our own packages. */
+export const WORKSPACES: readonly string[] = [
+  'packages/engine',
+  'packages/nodes',
+  'packages/contracts',
+  'apps/server',
+  'apps/web',
+];
+
 const SKIPPED = new Set(['node_modules', 'dist', 'migrations', 'coverage']);
 const NODE = new Set(builtinModules);
 

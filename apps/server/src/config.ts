@@ -180,7 +180,7 @@ export const configSchema = z.object({
   }),
   RUN_CONCURRENCY: integer(1000, 1, 10_000).meta({
     description:
-      'Runs that this process executes at once. Runs that only wait do not count, up to ten times as many.',
+      'Runs that this process executes at once. Runs that only wait are not counted; up to ten times as many of them are allowed.',
   }),
   RUN_PATIENCE_SECONDS: integer(5, 0, 60).meta({
     description: 'How long a request waits for a free slot before it gets 503; 0: not at all.',

@@ -29,7 +29,6 @@ export function renderNodeGuide(definition: NodeDefinition, guide: string): stri
   const heading = `# ${definition.title}`;
   const told = guide.trim().replace(/^# .*\n+/, '');
   return [
-    '<!-- Generated from the definition and guide of the node type. Do not edit. -->',
     heading,
     told === '' ? prose(definition.summary) : told,
     '## Reference',

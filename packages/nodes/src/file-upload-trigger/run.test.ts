@@ -21,7 +21,7 @@ test('waits with an address, its end and its limits', async () => {
   });
 });
 
-test('an address that nothing was sent to leads to the side "expired"', async () => {
+test('an address that no file arrives at leads to the output "expired"', async () => {
   expect(await runNode('fileUploadTrigger', {})).toEqual({ output: { expired: true }, ports: ['expired'] });
 });
 

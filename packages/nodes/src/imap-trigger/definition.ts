@@ -20,7 +20,7 @@ export const imapTrigger = defineNode({
         credential_types: ['imap'],
       })
       .default(''),
-    pollIntervalMinutes: numeric('Minutes between two looks', { min: 1, max: MOST_MINUTES }).default(5),
+    pollIntervalMinutes: numeric('Check every (minutes)', { min: 1, max: MOST_MINUTES }).default(5),
   }),
   initial: { credentialId: '', pollIntervalMinutes: 5 },
   output: z.looseObject({ email: z.json().optional(), triggered_at: z.string().optional() }),

@@ -40,7 +40,7 @@ export const sendEmail = defineNode({
       .default('$input.text'),
     attachments: field
       .value('Attachments', {
-        help: 'Ids of stored files separated by commas, or a list of {filename, content_base64, mime_type}.',
+        help: 'A list of {filename, content_base64, mime_type}, or content in place of content_base64 for text.',
       })
       .default(''),
     onUnknownOutcome: unknownOutcome(),

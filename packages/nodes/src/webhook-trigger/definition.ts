@@ -15,7 +15,7 @@ export const webhookTrigger = defineNode({
   credentials: [basicAuthCredential, webhookSecretCredential],
   params: z.object({
     methods: field
-      .custom(z.array(z.enum(VERBS)).min(1, { error: 'Choose at least one verb' }), 'Verbs', {
+      .custom(z.array(z.enum(VERBS)).min(1, { error: 'Choose at least one method' }), 'Methods', {
         kind: 'choices',
         choices: VERBS.map((value) => ({ value, title: value })),
       })

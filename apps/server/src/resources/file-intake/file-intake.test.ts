@@ -220,7 +220,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     expect(other.statusCode).toBe(404);
   });
 
-  test('410 when the time is over, and the run continues at the side "expired"', async () => {
+  test('410 when the time is over, and the run continues at the output "expired"', async () => {
     const content = graph(
       [
         ['take', 'fileUploadTrigger', { ttlMinutes: 1 }],

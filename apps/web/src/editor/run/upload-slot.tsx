@@ -72,7 +72,7 @@ export function UploadSlot({ slot, run_id }: UploadSlotProps) {
       className="flex flex-col gap-3 border-b border-line p-3.5"
     >
       <p className="text-sm">
-        {t('waits')} <DateTime at={slot.expires_at} />
+        {t.rich('waits', { at: () => <DateTime at={slot.expires_at} /> })}
         <span className="block text-faint">
           {types === ''
             ? t('limit', { size: slot.max_size_mb })

@@ -61,7 +61,7 @@ test('saves at once when there may be no later', async () => {
   expect(save).toHaveBeenCalledTimes(1);
 });
 
-test('keeps still while it is held, and after it was closed', async () => {
+test('does not save while held, nor once closed', async () => {
   const { save, autosave } = watched();
   autosave.changed();
   autosave.hold();
