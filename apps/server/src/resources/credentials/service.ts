@@ -59,9 +59,15 @@ export async function listAvailable(ctx: Reader): Promise<{ name: string; type: 
     .map(({ name, type }) => ({ name, type }));
 }
 
+/** The row when the caller may use the credential; undefined for others. */
+export const findUsable = (
+  { db, actor }: Needs<'db' | 'actor'>,
+  id: string,
+): Promise<queries.VisibleRow | undefined> => queries.visibleById(db, actor.user_id, id);
+
 /** The row when the caller may use the credential; it does not exist for others. */
 export async function requireUsable(ctx: Needs<'db' | 'actor'>, id: string): Promise<queries.VisibleRow> {
-  const row = await queries.visibleById(ctx.db, ctx.actor.user_id, id);
+  const row = await findUsable(ctx, id);
   if (!row) throw notFound('Credential');
   return row;
 }

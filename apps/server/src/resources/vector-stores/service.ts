@@ -3,7 +3,7 @@ import { conflict, forbidden, invalidField, notFound } from '../../core/app-erro
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
-import { requireUsable } from '../credentials/service.ts';
+import { findUsable } from '../credentials/service.ts';
 import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
@@ -47,7 +47,7 @@ export async function readStore(ctx: Reader, id: string): Promise<VectorStore> {
 }
 
 async function requireBackend(ctx: Reader, credential_id: string): Promise<void> {
-  const found = await requireUsable(ctx, credential_id).catch(() => undefined);
+  const found = await findUsable(ctx, credential_id);
   if (found && VECTOR_STORE_BACKENDS.has(found.credential.type)) return;
   throw invalidField(['body', 'credential_id'], 'is no vector store credential that you can use');
 }

@@ -46,6 +46,14 @@ test('422: a credential of another type, or one that the caller cannot use', asy
   expect((await create({}, stranger)).statusCode).toBe(422);
 });
 
+test('a failing database is not blamed on the credential', async () => {
+  const { sql } = app.services.database;
+  await sql.query({ text: 'ALTER TABLE credentials RENAME TO credentials_away' });
+  const answer = await create();
+  await sql.query({ text: 'ALTER TABLE credentials_away RENAME TO credentials' });
+  expect(answer.statusCode).toBe(500);
+});
+
 test('shared: read by the person without the credential, changed by the owner alone', async () => {
   const { id } = (await create()).json<{ id: string }>();
   await owner.call('POST', `${URL}/${id}/shares`, { email: friend.email });
