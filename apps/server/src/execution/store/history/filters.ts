@@ -28,6 +28,12 @@ export function firstIdAt(epoch_ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
+/**
+ * An id never bears an earlier time than its run, but a later one after the clock was set back. Every run that began within
+ * this time behind the end of a period is read to look for those, and there may be thousands of them in a second.
+ */
+const AHEAD_MS = 1_000;
+
 /** Makes `%` and `_` ordinary characters. */
 const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 
@@ -50,13 +56,12 @@ function columnConditions(filters: HistoryFilters): Condition[] {
   if (filters.before) conditions.push({ text: 'r.id < ?', values: [filters.before] });
   if (filters.from) {
     const from = Date.parse(filters.from);
-    // Clocks of processes differ a little and ids of one millisecond burst run ahead, so ids bound loosely.
-    conditions.push({ text: 'r.id >= ?', values: [firstIdAt(from - 60_000)] });
+    conditions.push({ text: 'r.id >= ?', values: [firstIdAt(from)] });
     conditions.push({ text: 'r.started_at >= ?', values: [new Date(from)] });
   }
   if (filters.to) {
     const to = Date.parse(filters.to);
-    conditions.push({ text: 'r.id < ?', values: [firstIdAt(to + 60_000)] });
+    conditions.push({ text: 'r.id < ?', values: [firstIdAt(to + AHEAD_MS)] });
     conditions.push({ text: 'r.started_at <= ?', values: [new Date(to)] });
   }
   // Literals from closed lists, so that the planner can match partial indexes.

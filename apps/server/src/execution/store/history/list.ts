@@ -3,7 +3,7 @@ import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
 import { hasNotEnded } from '../run-state.ts';
-import { columnFilter, SEARCH_WINDOW, TOTAL_CAP, windowFilter } from './filters.ts';
+import { columnFilter, SEARCH_WINDOW, TOTAL_CAP, type WhereClause, windowFilter } from './filters.ts';
 
 export interface ListRow {
   id: string;
@@ -23,14 +23,20 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.status, r.trigge
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
 
+/**
+ * Rows of one workflow that are enough for a page. Without this bound the planner reads and sorts every run of a period
+ * instead of walking the index.
+ */
+const rowsOfEach = (window: WhereClause): string =>
+  window.text === '' ? '$2::int + $3::int' : String(SEARCH_WINDOW);
+
 /** Newest runs of one workflow. */
 export function workflowPage(workflow_id: string, filters: HistoryFilters): Statement {
   const columns = columnFilter(filters, 4);
   const rest = windowFilter(filters, 4 + columns.values.length);
-  const window = rest.text === '' ? '' : `LIMIT ${SEARCH_WINDOW}`;
   return {
     text: `SELECT ${LISTED} FROM (
-        SELECT r.* FROM runs r WHERE r.workflow_id = $1${columns.text} ORDER BY r.id DESC ${window}
+        SELECT r.* FROM runs r WHERE r.workflow_id = $1${columns.text} ORDER BY r.id DESC LIMIT ${rowsOfEach(rest)}
       ) r JOIN workflows w ON w.id = r.workflow_id
       WHERE true${rest.text}
       ORDER BY r.id DESC LIMIT $2 OFFSET $3`,
@@ -49,9 +55,8 @@ const newestOfEach = (columns: string, limit: number | string): string => `workf
 export function visiblePage(workflow_ids: readonly string[], filters: HistoryFilters): Statement {
   const columns = columnFilter(filters, 4);
   const rest = windowFilter(filters, 4 + columns.values.length);
-  const each = rest.text === '' ? '$2::int + $3::int' : String(SEARCH_WINDOW);
   return {
-    text: `SELECT ${LISTED} FROM ${newestOfEach(columns.text, each)}
+    text: `SELECT ${LISTED} FROM ${newestOfEach(columns.text, rowsOfEach(rest))}
       WHERE w.id = ANY ($1::uuid[])${rest.text}
       ORDER BY r.id DESC LIMIT $2 OFFSET $3`,
     values: [workflow_ids, filters.limit, filters.offset, ...columns.values, ...rest.values],

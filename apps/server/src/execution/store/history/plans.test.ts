@@ -4,12 +4,30 @@ import type { Database } from '../../../database/database.ts';
 import type { Statement } from '../../../database/sql-client.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
-import { SEARCH_WINDOW } from './filters.ts';
-import { countOf, searchGaps, visiblePage, workflowPage } from './list.ts';
+import { firstIdAt, SEARCH_WINDOW } from './filters.ts';
+import { countOf, readPage, searchGaps, visiblePage, workflowPage } from './list.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const RUNS = 20_000;
+
+async function readFrom({ sql }: Database, { text, values }: Statement): Promise<number> {
+  const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
+  return rowsRead((await sql.query<ExplainedPlan>({ text: explain, values: values ?? [] })).rows);
+}
+
+/** A workflow of a new account; the rows of its runs are up to the test. */
+async function addWorkflow({ sql }: Database, workflow_id: string): Promise<void> {
+  const user_id = newId();
+  await sql.query({
+    text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
+    values: [user_id, `${user_id}@example.com`],
+  });
+  await sql.query({
+    text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
+    values: [workflow_id, user_id, newId()],
+  });
+}
 
 describeOnBoth('history of a workflow with many runs', (kind) => {
   const workflow_id = newId();
@@ -18,24 +36,13 @@ describeOnBoth('history of a workflow with many runs', (kind) => {
   let database: Database;
   beforeAll(async () => {
     database = await kind.open();
-    const user_id = newId();
-    await database.sql.query({
-      text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
-      values: [user_id, `${user_id}@example.com`],
-    });
-    await database.sql.query({
-      text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
-      values: [workflow_id, user_id, newId()],
-    });
+    await addWorkflow(database, workflow_id);
     await database.sql.query({
       text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
         SELECT md5(n::text)::uuid, $1::uuid, 3, 'success', 'API', 1, '{}', now() FROM generate_series(1, ${RUNS}) n`,
       values: [workflow_id],
     });
-    await database.sql.query({
-      text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
-      values: [failing_id, user_id, newId()],
-    });
+    await addWorkflow(database, failing_id);
     await database.sql.query({
       text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
         SELECT md5('f' || n::text)::uuid, $1::uuid, 3, 'rate_limited', 'Canvas', 1, '{}', now()
@@ -46,10 +53,7 @@ describeOnBoth('history of a workflow with many runs', (kind) => {
   });
   afterAll(() => database.close());
 
-  async function readBy({ text, values }: Statement): Promise<number> {
-    const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`;
-    return rowsRead((await database.sql.query<ExplainedPlan>({ text: explain, values: values ?? [] })).rows);
-  }
+  const readBy = (statement: Statement) => readFrom(database, statement);
 
   test.each([
     { status: 'error' as const },
@@ -91,5 +95,42 @@ describeOnBoth('history of a workflow with many runs', (kind) => {
     const filters = { limit: 50, offset: 0, status: 'success' as const, trigger_source: 'API' };
     expect(await readBy(workflowPage(workflow_id, filters))).toBeLessThan(300);
     expect(await searchGaps(database.sql, [workflow_id], filters)).toEqual([]);
+  });
+});
+
+describeOnBoth('history of a workflow with a run in each millisecond', (kind) => {
+  const workflow_id = newId();
+  const BEGIN = Date.parse('2026-11-22T12:00:00Z');
+  const MIDDLE = BEGIN + 30_000;
+  let database: Database;
+  beforeAll(async () => {
+    database = await kind.open();
+    await addWorkflow(database, workflow_id);
+    await database.sql.query({
+      text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
+        SELECT (lpad(to_hex(at), 12, '0') || '7' || substr(md5(at::text), 1, 19))::uuid, $1::uuid, 3, 'success', 'API', 1, '{}',
+          to_timestamp(at / 1000.0) FROM generate_series($2::bigint, $2::bigint + 59999) at`,
+      values: [workflow_id, BEGIN],
+    });
+    await database.sql.query({ text: 'ANALYZE runs' });
+  });
+  afterAll(() => database.close());
+
+  test.each([
+    { to: new Date(MIDDLE).toISOString() },
+    { from: new Date(MIDDLE).toISOString() },
+    { before: firstIdAt(MIDDLE) },
+  ])('a page reads little more than it shows: %o', async (period) => {
+    const filters = { limit: 50, offset: 0, ...period };
+    for (const page of [workflowPage(workflow_id, filters), visiblePage([workflow_id], filters)])
+      expect(await readFrom(database, page)).toBeLessThan(1_500);
+  });
+
+  test('a page up to an instant begins with the run of that instant', async () => {
+    const filters = { limit: 1, offset: 0, to: new Date(MIDDLE).toISOString() };
+    for (const page of [workflowPage(workflow_id, filters), visiblePage([workflow_id], filters)]) {
+      const [newest] = await readPage(database.sql, page);
+      expect(newest?.started_at.getTime()).toBe(MIDDLE);
+    }
   });
 });
