@@ -14,25 +14,48 @@ export interface Room {
   wait(workflow_id: string, signal: AbortSignal, onFull?: () => void): Promise<void>;
 }
 
-/** @param limit waiting runs of one workflow at which its triggers stop reading */
-export function createRoom(sql: SqlClient, limit: number): Room {
-  /** Runs that may be stored before it is counted again. */
-  const left = new Map<string, number>();
+/** How long a count is relied on: webhooks, calls and other processes use the same room. */
+const COUNT_VALID_MS = 1_000;
 
-  const count = async (workflow_id: string) => limit - (await countQueuedOf(sql, workflow_id, limit));
+interface Counted {
+  /** Runs that may be stored before it is counted again. */
+  readonly free: number;
+  readonly at_ms: number;
+}
+
+/**
+ * @param limit waiting runs of one workflow at which its triggers stop reading
+ * @param now_ms a clock that only moves forward
+ */
+export function createRoom(sql: SqlClient, limit: number, now_ms = () => performance.now()): Room {
+  const counted = new Map<string, Counted>();
+
+  const count = async (workflow_id: string): Promise<Counted> => ({
+    free: limit - (await countQueuedOf(sql, workflow_id, limit)),
+    at_ms: now_ms(),
+  });
+
+  function known(workflow_id: string): Counted | undefined {
+    const last = counted.get(workflow_id);
+    return last && now_ms() - last.at_ms < COUNT_VALID_MS ? last : undefined;
+  }
+
+  /** One run fewer may be stored. */
+  function take(workflow_id: string, { free, at_ms }: Counted): void {
+    if (free > 1) counted.set(workflow_id, { free: free - 1, at_ms });
+    else counted.delete(workflow_id);
+  }
 
   return {
     async wait(workflow_id, signal, onFull) {
-      let free = left.get(workflow_id) ?? 0;
-      if (free <= 0) free = await count(workflow_id);
-      if (free <= 0) onFull?.();
-      while (free <= 0) {
+      let room = known(workflow_id) ?? (await count(workflow_id));
+      if (room.free <= 0) onFull?.();
+      while (room.free <= 0) {
         await pause(LOOK_EVERY_MS, undefined, { signal });
-        free = await count(workflow_id);
+        room = await count(workflow_id);
       }
       signal.throwIfAborted();
-      if (free > 1) left.set(workflow_id, free - 1);
-      else left.delete(workflow_id);
+      take(workflow_id, room);
     },
   };
 }
