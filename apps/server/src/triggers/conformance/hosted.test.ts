@@ -1,5 +1,7 @@
-import { receivers } from '@millrace/nodes/runtime';
+import { defineNode } from '@millrace/engine';
+import { receive, receivers } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { describeOnPostgres } from '../../execution/journal/testing/databases.ts';
 import { createTestPoll, createTestQueue, testClock } from '../testing/test-triggers.ts';
 import { createTriggerWorld, type TriggerWorld } from '../testing/world.ts';
@@ -87,6 +89,58 @@ describeOnPostgres('a poll that fails', () => {
   });
 });
 
+describeOnPostgres('polls of a type that only a neighbouring version of the program knows', () => {
+  const { receiver, source } = createTestPoll();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('stay due and keep no other poll from being looked at', async () => {
+    const { arm, hosts, inputsOf, passTime } = world;
+    const known = await arm('testPoll', { seconds: 5 });
+    const { sql } = world.app.services.database;
+    await sql.query({
+      text: `INSERT INTO triggers (workflow_id, node_id, version_id, type, kind, settings, next_due_at)
+        SELECT workflow_id, 'start-' || n, version_id, 'testLater', kind, settings, next_due_at - interval '1 minute'
+        FROM triggers, generate_series(1, 60) n WHERE id = $1`,
+      values: [known.id],
+    });
+    const name = source.happen();
+    passTime(SECOND_MS);
+    await hosts[0]?.tick();
+    await hosts[0]?.settled();
+    expect(await inputsOf(known)).toEqual([{ event: name }]);
+  });
+});
+
+describeOnPostgres('a poll whose trigger changes while it waits', () => {
+  const { receiver, source } = createTestPoll();
+  let world: TriggerWorld;
+  beforeAll(async () => {
+    const env = { TRIGGER_QUEUE_LIMIT: '1' };
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1, env });
+    world.app.services.execution.background.stopClaiming();
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('ends, so that the trigger is read with what it is now', async () => {
+    const { arm, change, hosts, factsOf } = world;
+    const trigger = await arm('testPoll', { seconds: 5 });
+    source.happen();
+    source.happen();
+    await hosts[0]?.tick();
+    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'waiting', WITHIN);
+    await change(trigger, { seconds: -1 });
+    await vi.waitUntil(async () => {
+      await hosts[0]?.tick();
+      return (await factsOf(trigger)).state === 'failing';
+    }, WITHIN);
+    expect((await factsOf(trigger)).last_error).toContain('seconds');
+  });
+});
+
 describeOnPostgres('a connection', () => {
   const { receiver, source } = createTestQueue();
   let world: TriggerWorld;
@@ -164,6 +218,54 @@ describeOnPostgres('a connection whose workflow is at its limit', () => {
     await vi.waitUntil(() => source.acknowledged.size === happened.length, WITHIN);
     expect((await inputsOf(trigger)).map(({ event }) => event)).toEqual(happened);
     await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+  });
+});
+
+describeOnPostgres('a connection that does not end when it should', () => {
+  let world: TriggerWorld;
+  const connected: string[] = [];
+  let letGo: () => void = () => undefined;
+  const receiver = receive(
+    defineNode({
+      family: 'trigger',
+      summary: 'A test trigger.',
+      icon: 'circle',
+      type: 'testStubborn',
+      title: 'Stubborn',
+      params: z.object({ name: z.string() }),
+    }),
+    {
+      kind: 'connection',
+      source: null,
+      causes_kept_days: 1,
+      retry_ms: () => null,
+      connect: ({ params, signal }) => {
+        connected.push(params.name);
+        return new Promise<void>((resolve) => {
+          if (params.name === 'stubborn') letGo = resolve;
+          else signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      },
+    },
+  );
+  beforeAll(async () => {
+    world = await createTriggerWorld({ receivers: [receiver], processes: 1 });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test('delays only its own trigger, and the end of its process only for a moment', async () => {
+    const { arm, change, hosts } = world;
+    const stubborn = await arm('testStubborn', { name: 'stubborn' });
+    await arm('testStubborn', { name: 'willing' });
+    await hosts[0]?.tick();
+    await vi.waitUntil(() => connected.length === 2, WITHIN);
+    await change(stubborn, { name: 'changed' });
+    await arm('testStubborn', { name: 'new' });
+    await hosts[0]?.tick();
+    await vi.waitUntil(() => connected.length === 3, WITHIN);
+    expect(connected.toSorted()).toEqual(['new', 'stubborn', 'willing']);
+    await hosts[0]?.stop();
+    letGo();
   });
 });
 

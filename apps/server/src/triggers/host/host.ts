@@ -1,3 +1,4 @@
+import type { TriggerKind } from '@millrace/engine';
 import type { TriggerReceiver } from '@millrace/nodes/runtime';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { runClock } from './clock.ts';
@@ -14,6 +15,7 @@ import { noteChange } from './health.ts';
 import { dueTriggers, type HostedTrigger, nextDue, ownTriggers } from './hosted-trigger.ts';
 import { runPoll } from './poll.ts';
 import { createRoom, type Room } from './room.ts';
+import { Sessions } from './sessions.ts';
 import { balance, joinHosts, leaveHosts } from './shares.ts';
 
 /** Hosts this process' share of the triggers. */
@@ -40,12 +42,8 @@ const BATCH = 200;
 const AT_ONCE = 8;
 /** Polls under way at once. */
 const MOST_POLLS = 50;
-
-interface Session {
-  readonly epoch: number;
-  readonly controller: AbortController;
-  readonly ended: Promise<void>;
-}
+/** Sources that do not let go within this time are left behind when the process stops. */
+const STOP_MS = 5_000;
 
 /** Works on all, a few at a time. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -59,8 +57,8 @@ async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>)
 class Host implements TriggerHost {
   readonly #ctx: HostContext;
   readonly #room: Room;
-  readonly #polls = new Map<string, Session>();
-  readonly #connections = new Map<string, Session>();
+  readonly #polls: Sessions;
+  readonly #connections: Sessions;
   readonly #events: EventDispatcher;
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> = Promise.resolve();
@@ -71,6 +69,9 @@ class Host implements TriggerHost {
     const { worker_id } = services.execution.environment.ownership;
     this.#ctx = { services, sql, worker_id, receivers };
     this.#room = createRoom(sql, services.config.TRIGGER_QUEUE_LIMIT);
+    const { log } = services;
+    this.#polls = new Sessions({ log, once: false });
+    this.#connections = new Sessions({ log, once: true });
     const readingOf = (trigger: HostedTrigger) => this.#readingOf(trigger);
     this.#events = new EventDispatcher({ ctx: this.#ctx, room: this.#room, readingOf });
   }
@@ -85,16 +86,29 @@ class Host implements TriggerHost {
     this.#isRunning = false;
     clearTimeout(this.#timer);
     await this.#current;
-    for (const session of [...this.#polls.values(), ...this.#connections.values()])
-      session.controller.abort();
     this.#events.stop();
-    await this.settled();
-    await leaveHosts(this.#ctx.sql, this.#ctx.worker_id);
+    await Promise.all([this.#polls.stop(STOP_MS), this.#connections.stop(STOP_MS), this.#events.settled()]);
+    await this.#leave();
+  }
+
+  /** When this fails, its triggers are free as soon as the process is gone. */
+  async #leave(): Promise<void> {
+    const { sql, worker_id, services } = this.#ctx;
+    try {
+      await leaveHosts(sql, worker_id);
+    } catch (error) {
+      services.log.warn({ err: error }, 'the triggers of this process could not be given to others');
+    }
   }
 
   async settled(): Promise<void> {
-    const sessions = [...this.#polls.values(), ...this.#connections.values()];
-    await Promise.all([...sessions.map(({ ended }) => ended), this.#events.settled()]);
+    await Promise.all([this.#polls.settled(), this.#connections.settled(), this.#events.settled()]);
+  }
+
+  #typesOf(kind: TriggerKind): string[] {
+    const types: string[] = [];
+    for (const [type, receiver] of this.#ctx.receivers) if (receiver.kind === kind) types.push(type);
+    return types;
   }
 
   async tick(): Promise<void> {
@@ -110,10 +124,11 @@ class Host implements TriggerHost {
   /** What fails stays due and is tried again at the next look. */
   async #runClocks(now_ms: number): Promise<void> {
     const { sql, worker_id } = this.#ctx;
+    const types = this.#typesOf('clock');
     const tried = new Set<string>();
     for (let isMore = true; isMore; ) {
       const limit = BATCH + tried.size;
-      const due = await dueTriggers(sql, { worker_id, kinds: ['clock'], now_ms, limit });
+      const due = await dueTriggers(sql, { worker_id, types, now_ms, limit });
       const fresh = due.filter(({ id }) => !tried.has(id));
       for (const { id } of fresh) tried.add(id);
       await forEach(fresh, (trigger) => this.#runDue(trigger));
@@ -179,55 +194,48 @@ class Host implements TriggerHost {
     }
   }
 
-  #begin(
-    sessions: Map<string, Session>,
-    trigger: HostedTrigger,
-    work: (controller: AbortController) => Promise<void>,
-  ): void {
-    const controller = new AbortController();
-    const ended = work(controller).catch((error: unknown) => {
-      this.#ctx.services.log.error({ err: error, trigger_id: trigger.id }, 'a trigger stopped reading');
-    });
-    sessions.set(trigger.id, { epoch: trigger.epoch, controller, ended });
-  }
-
   async #startPolls(now_ms: number): Promise<void> {
     const { sql, worker_id } = this.#ctx;
-    const limit = MOST_POLLS;
-    const due = await dueTriggers(sql, { worker_id, kinds: ['poll'], now_ms, limit });
+    if (this.#polls.size > 0) this.#polls.follow(await this.#epochsOf('poll'));
+    const limit = MOST_POLLS - this.#polls.size;
+    if (limit <= 0) return;
+    const due = await dueTriggers(sql, {
+      worker_id,
+      types: this.#typesOf('poll'),
+      except: this.#polls.trigger_ids,
+      now_ms,
+      limit,
+    });
     for (const trigger of due) {
-      if (this.#polls.size >= MOST_POLLS || this.#polls.has(trigger.id)) continue;
       const reading = await this.#readingOf(trigger);
       if (reading?.receiver.kind !== 'poll') continue;
       const { receiver } = reading;
-      this.#begin(this.#polls, trigger, async ({ signal }) => {
-        await runPoll(this.#ctx, { ...reading, receiver }, { signal, room: this.#room }).finally(() =>
-          this.#polls.delete(trigger.id),
-        );
-      });
+      this.#polls.begin(trigger, (signal) =>
+        runPoll(this.#ctx, { ...reading, receiver }, { signal, room: this.#room }),
+      );
     }
+  }
+
+  async #epochsOf(kind: TriggerKind): Promise<ReadonlyMap<string, number>> {
+    const { sql, worker_id } = this.#ctx;
+    return new Map((await ownTriggers(sql, worker_id, kind)).map(({ id, epoch }) => [id, epoch]));
   }
 
   /** Ends connections of triggers that changed or moved, begins those that are missing. */
   async #followConnections(): Promise<void> {
     const { sql, worker_id } = this.#ctx;
-    const own = new Map((await ownTriggers(sql, worker_id, 'connection')).map((one) => [one.id, one]));
-    for (const [id, session] of this.#connections) {
-      if (own.get(id)?.epoch === session.epoch) continue;
-      session.controller.abort();
-      await session.ended;
-      this.#connections.delete(id);
-    }
-    for (const trigger of own.values()) {
+    const own = await ownTriggers(sql, worker_id, 'connection');
+    this.#connections.follow(new Map(own.map(({ id, epoch }) => [id, epoch])));
+    for (const trigger of own) {
       // One that ended for good stays, so that it does not begin again, and so does one that cannot be read.
       if (this.#connections.has(trigger.id)) continue;
       const reading = await this.#readingOf(trigger);
       if (reading?.receiver.kind !== 'connection') {
-        this.#begin(this.#connections, trigger, () => Promise.resolve());
+        this.#connections.begin(trigger, () => Promise.resolve());
         continue;
       }
       const { receiver } = reading;
-      this.#begin(this.#connections, trigger, ({ signal }) =>
+      this.#connections.begin(trigger, (signal) =>
         keepConnection(this.#ctx, { ...reading, receiver }, { signal, room: this.#room }),
       );
     }

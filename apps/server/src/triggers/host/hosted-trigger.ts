@@ -40,7 +40,10 @@ const triggerOf = (row: TriggerRow): HostedTrigger => ({
 
 export interface DueQuery {
   readonly worker_id: string;
-  readonly kinds: readonly TriggerKind[];
+  /** Types that this process knows. Those of a neighbouring version stay due and must not fill the limit. */
+  readonly types: readonly string[];
+  /** Triggers that are worked on, and stay due until that is done. */
+  readonly except?: readonly string[];
   readonly now_ms: number;
   readonly limit: number;
 }
@@ -49,9 +52,9 @@ export interface DueQuery {
 export async function dueTriggers(sql: SqlClient, query: DueQuery): Promise<HostedTrigger[]> {
   const { rows } = await sql.query<TriggerRow>({
     name: 'due_triggers',
-    text: `SELECT ${COLUMNS} FROM ${SOURCE} WHERE t.owner = $1 AND t.active AND t.kind = ANY($2)
-      AND t.next_due_at <= to_timestamp($3::float8 / 1000) ORDER BY t.next_due_at LIMIT $4`,
-    values: [query.worker_id, query.kinds, query.now_ms, query.limit],
+    text: `SELECT ${COLUMNS} FROM ${SOURCE} WHERE t.owner = $1 AND t.active AND t.type = ANY($2)
+      AND t.next_due_at <= to_timestamp($3::float8 / 1000) AND t.id <> ALL($4::uuid[]) ORDER BY t.next_due_at LIMIT $5`,
+    values: [query.worker_id, query.types, query.now_ms, query.except ?? [], query.limit],
   });
   return rows.map(triggerOf);
 }
