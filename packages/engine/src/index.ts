@@ -58,6 +58,15 @@ export {
   type RunContext,
   type RunOptions,
 } from './run/options.ts';
+export { placeKey, type ReplayPlace } from './run/replay/before.ts';
+export {
+  type PastResult,
+  planReplay,
+  type RefusedReplay,
+  type Replay,
+  type ReplayFrom,
+  type ReplayRefusal,
+} from './run/replay/plan.ts';
 export type { PausedNode } from './run/state/run-state.ts';
 export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
 export { type NodeInput, NodeTask } from './run/task.ts';

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
+import type { ReplayPlace } from './replay/before.ts';
 
 /** Names of the run that expressions may read. All optional: an absent name is null in expressions. */
 export interface RunContext {
@@ -29,6 +30,8 @@ export interface RunOptions {
   readonly test_run?: boolean;
   /** Id of the trigger that started the run: other triggers are skipped, with the nodes that only they lead to. Absent: all run. */
   readonly only_trigger?: string;
+  /** Only these places may start; everything else that has no recorded result stays as it is. Absent: all. */
+  readonly only?: readonly ReplayPlace[];
   /** Nodes started, repeated attempts and loop rounds included. */
   readonly max_node_executions?: number;
   /** Characters of JSON text that all rows of the run may hold together; at most `MAX_RUN_CHARACTERS`. */

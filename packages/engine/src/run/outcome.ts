@@ -19,6 +19,12 @@ export function stoppedOutcome(failure: Failure): Outcome {
 }
 
 function successOutcome(run: RunState): Outcome {
+  const only = run.options.only?.at(-1);
+  if (only !== undefined) {
+    const node = run.workflow.indexOf(only.node_id);
+    const outputs = byLabel(run, run.nodes[node] === DONE ? [node] : []);
+    return { status: 'success', outputs, shape: 'labels' };
+  }
   const ended = run.workflow.terminals.filter((node) => run.nodes[node] === DONE);
   return { status: 'success', ...outputsOf(run, ended) };
 }

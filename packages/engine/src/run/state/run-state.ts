@@ -4,6 +4,7 @@ import { MAX_RUN_CHARACTERS, WriteBudget } from '../bounds.ts';
 import type { FailedNode, RecordedResult, RunEvent } from '../events.ts';
 import type { Failure } from '../node-run.ts';
 import type { RunOptions } from '../options.ts';
+import { placeKey } from '../replay/before.ts';
 import { WriteLog } from './write-log.ts';
 
 /** What is known of an edge. */
@@ -112,6 +113,8 @@ export interface RunState {
   finished: boolean;
   started_at_ms: number;
   recorded: History['recorded'];
+  /** Places that may start; undefined: all. */
+  readonly only: ReadonlySet<string> | undefined;
   paused: History['paused'];
 }
 
@@ -149,6 +152,7 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     finished: false,
     started_at_ms: 0,
     recorded: undefined,
+    only: options.only && new Set(options.only.map(placeKey)),
     paused: undefined,
   };
 }
