@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
@@ -169,4 +170,22 @@ test('workflows are carried out as files and dropped in again', async ({ person 
     await expect(toast(page, '1 workflow in 1 folder imported')).toBeVisible();
     await expect(page.getByRole('treeitem', { name: /Sales/ })).toHaveCount(2);
   });
+});
+
+test('the page says how far the deletion of the runs of a workflow is, until it is over', async ({
+  person,
+}) => {
+  const { page } = person;
+  const deletion = { workflow_id: randomUUID(), workflow_name: 'Nightly export', runs_deleted: 0 };
+  // A million runs would take longer than the journey.
+  let open: object[] = [{ ...deletion, runs_total: null }];
+  await page.route('**/api/workflows/deletions', (route) => route.fulfill({ json: open }));
+  await page.goto('/');
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Deleting the runs of “Nightly export”' }),
+  ).toBeVisible();
+  open = [{ ...deletion, runs_deleted: 20_000, runs_total: 1_000_000 }];
+  await expect(page.getByText('Deleting the runs of “Nightly export”: 20,000 of 1,000,000')).toBeVisible();
+  open = [];
+  await expect(page.getByText(/Deleting the runs/)).toBeHidden();
 });

@@ -85,3 +85,18 @@ test('a dropped file is imported, versions show what changed, and one click brin
     );
   });
 });
+
+test('nodes that were stored without positions are laid out when the workflow is opened', async ({
+  person,
+}) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const nodes = EXPORT.nodes.map(({ id, type, data }) => ({ id, type, data }));
+  const workflow = await createWorkflow(person, { ...EXPORT, nodes });
+  await editor.open(workflow.id);
+  const [first, second] = await Promise.all(
+    ['incoming', 'reply'].map((label) => editor.node(label).boundingBox()),
+  );
+  expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0));
+  await editor.isSaved();
+});

@@ -7,8 +7,8 @@ export interface NodeSize {
   height: number;
 }
 
-const DEFAULT_SIZE: NodeSize = { width: 220, height: 72 };
-const GAP = { rank: 72, node: 32, margin: 24 } as const;
+export const DEFAULT_SIZE: NodeSize = { width: 220, height: 72 };
+export const GAP = { rank: 72, node: 32, margin: 24 } as const;
 
 /** Tidies up: ranks from left to right, branches one below the other. Notes and loose nodes keep their place. */
 export function arrange(

@@ -8,6 +8,7 @@ import { keys } from '../../data/keys.ts';
 import { DRAFT } from '../../data/workflows.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { type Conflict, merge } from '../document/merge.ts';
+import { placeMissing } from '../document/place-missing.ts';
 import { same } from '../document/same.ts';
 import { type EditorStore, isUnsaved } from '../store.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
@@ -49,10 +50,11 @@ interface SavingStart {
   base_updated_at: string;
 }
 
-export const documentOf = (workflow: Pick<Workflow, 'nodes' | 'edges'>): WorkflowDocument => ({
-  nodes: workflow.nodes as WorkflowDocument['nodes'],
-  edges: workflow.edges,
-});
+export const documentOf = (workflow: Pick<Workflow, 'nodes' | 'edges'>): WorkflowDocument =>
+  placeMissing({
+    nodes: workflow.nodes as WorkflowDocument['nodes'],
+    edges: workflow.edges,
+  });
 
 /** What another user saved in the meantime, where that is why the server refused. */
 export function theirState(error: unknown): Workflow | undefined {
