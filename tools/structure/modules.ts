@@ -24,6 +24,7 @@ export type WorkspaceExports = ReadonlyMap<string, string>;
 /** Folders of our own packages. */
 export const WORKSPACES: readonly string[] = [
   'packages/engine',
+  'packages/models',
   'packages/nodes',
   'packages/contracts',
   'apps/server',

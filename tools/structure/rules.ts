@@ -103,6 +103,22 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'models-stand-alone',
+    comment:
+      'Models are below nodes and server: they import the engine, and get their way out as a transport.',
+    from: /^packages\/models\/src\//,
+    except: TEST,
+    forbids: (i) => i.kind === 'file' && !/^packages\/(models|engine)\//.test(i.target),
+  },
+  {
+    name: 'providers-stay-in-models',
+    comment:
+      'Everything else calls models through @millrace/models, which guards, repeats and words each call.',
+    from: /^(packages|apps)\//,
+    except: /^packages\/models\/src\//,
+    forbids: (i) => i.kind === 'package' && /^(ai|openai|@ai-sdk\/.*|@anthropic-ai\/.*)$/.test(i.target),
+  },
+  {
     name: 'packages-never-import-apps',
     comment: 'Packages are below the applications; turn the dependency round with a port.',
     from: /^packages\//,
@@ -161,7 +177,7 @@ export const RULES: readonly Rule[] = [
     name: 'requests-leave-through-egress',
     comment:
       'What workflows send leaves through the egress client (`services.http`): it refuses private addresses.',
-    from: /^(packages\/nodes\/src|apps\/server\/src\/(resources|execution|triggers))\//,
+    from: /^(packages\/(nodes|models)\/src|apps\/server\/src\/(resources|execution|triggers))\//,
     except: TEST,
     forbids: (i) =>
       !i.type_only &&

@@ -58,6 +58,17 @@ const EXAMPLES: Record<
     breaks: ['packages/nodes/src/http/run.ts', "import { x } from '../set/run.ts';"],
     keeps: ['packages/nodes/src/http/run.ts', "import { x } from '../kit/curl.ts';"],
   },
+  'models-stand-alone': {
+    breaks: ['packages/models/src/complete.ts', "import { implementations } from '@millrace/nodes/runtime';"],
+    keeps: ['packages/models/src/complete.ts', "import { NodeFailure } from '@millrace/engine';"],
+  },
+  'providers-stay-in-models': {
+    breaks: ['packages/nodes/src/llm/run.ts', "import { createOpenAI } from '@ai-sdk/openai';"],
+    keeps: [
+      'packages/models/src/provider/language-model.ts',
+      "import type { LanguageModelV3 } from '@ai-sdk/provider';",
+    ],
+  },
   'packages-never-import-apps': {
     breaks: ['packages/contracts/src/a.ts', "import { x } from '../../../apps/server/src/app.ts';"],
     keeps: ['packages/contracts/src/a.ts', "import { x } from './b.ts';"],

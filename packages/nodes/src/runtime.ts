@@ -50,6 +50,7 @@ export type {
   StepCall,
   Steps,
 } from './implement.ts';
+export { modelServiceOf } from './kit/models/model-service.ts';
 export * from './receive.ts';
 export type * from './services.ts';
 

@@ -152,5 +152,5 @@ export function secretsOf(type: CredentialType, config: Readonly<Record<string, 
     const password = PASSWORD_IN_URL.exec(value)?.[2];
     return [...(field.kind === 'secret' ? [value] : []), ...(password === undefined ? [] : [password])];
   });
-  return [...new Set(secrets)];
+  return [...new Set([...secrets, ...(type.secrets?.(config) ?? [])])];
 }

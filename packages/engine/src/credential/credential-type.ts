@@ -66,6 +66,8 @@ export interface CredentialType {
   readonly keeps_blank?: boolean;
   /** The problem with a combination of fields that are each valid. */
   readonly check?: (config: CredentialConfig) => { field: string; message: string } | undefined;
+  /** Secret texts inside its values, for a field that holds several. */
+  readonly secrets?: (config: CredentialConfig) => readonly string[];
   /** Replaces `fields` as the check of a configuration, for shapes that fields cannot describe. */
   readonly schema?: z.ZodObject;
   /** How HTTP calls are made with it; undefined for protocols other than HTTP, and when the configuration allows no calls. */

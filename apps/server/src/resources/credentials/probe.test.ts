@@ -136,6 +136,30 @@ describe('GET /api/credentials/{id}/models', () => {
     ]);
   });
 
+  test('sends the further headers of a compatible server, and no error repeats them', async () => {
+    const headers = '{"X-Tenant": "tenant-canary-1"}';
+    answer = (request, response) => {
+      response
+        .writeHead(403)
+        .end(JSON.stringify({ error: { message: `no: ${request.headers['x-tenant']}` } }));
+    };
+    const id = await stored('custom', { ...custom(), headers });
+    const answered = await owner.call('GET', `/api/credentials/${id}/models`);
+    expect(answered.json()).toMatchObject({ detail: expect.stringContaining('no: **') });
+    expect(received[0]?.headers).toMatchObject({ 'x-tenant': 'tenant-canary-1' });
+    expect(answered.body).not.toContain('canary');
+  });
+
+  test.each(['X-Tenant: blue', '["blue"]', '{"X Tenant": "blue"}', '{"X-Tenant": "a\\nb"}'])(
+    'refuses %s as further headers',
+    async (headers) => {
+      const config = { ...custom(), headers };
+      const answered = await owner.call('POST', '/api/credentials', { name: 'x', type: 'custom', config });
+      expect(answered.statusCode).toBe(422);
+      expect(answered.body).toContain('must be a JSON object of header names and texts');
+    },
+  );
+
   test.each([
     [401, 400],
     [500, 503],

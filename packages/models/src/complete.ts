@@ -1,0 +1,192 @@
+import {
+  APICallError,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3FinishReason,
+  type LanguageModelV3StreamPart,
+  type LanguageModelV3Usage,
+} from '@ai-sdk/provider';
+import type { JsonObject } from '@millrace/engine';
+import type { ModelCaller, ModelService } from './model-service.ts';
+import { type ModelMessage, promptOf } from './prompt.ts';
+import { guardedFetch } from './provider/guarded-fetch.ts';
+import { languageModel } from './provider/language-model.ts';
+import { type ReasoningEffort, reasoningOptions } from './provider/reasoning.ts';
+import { FailedAttempt, failureWithout, parsed, refusedAttempt, wordsOf } from './refusal.ts';
+import { retrying } from './retry.ts';
+
+export interface CompletionRequest {
+  /** Id of the model at its provider. */
+  readonly model: string;
+  /** Empty: none is sent. */
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly temperature?: number | undefined;
+  readonly max_tokens?: number | undefined;
+  /** Replaces the temperature, which models that reason do not take. */
+  readonly reasoning_effort?: ReasoningEffort | undefined;
+  /** `schema`: JSON Schema of the answer; without it any JSON object. */
+  readonly json?: { readonly schema?: JsonObject | undefined } | undefined;
+  /** Laid over the body of the request. */
+  readonly extra_body?: JsonObject | undefined;
+  /** Of each attempt, from its call to its last byte. */
+  readonly timeout_ms: number;
+}
+
+/** Tokens as providers count them; 0 when they do not say. */
+export interface TokenUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+export interface Completion {
+  readonly text: string;
+  readonly usage: TokenUsage;
+  /** The answer ended because it reached its limit of tokens. */
+  readonly is_cut: boolean;
+  /** Of the attempt that succeeded. */
+  readonly elapsed_ms: number;
+}
+
+/**
+ * The answer of a model to some messages. Throws `NodeFailure` in plain words with those of the provider, and with nothing
+ * of `secrets`, when the provider refuses, cannot be reached, ends in the middle, blocks the answer or gives none.
+ */
+export async function complete(
+  caller: ModelCaller,
+  model: ModelService,
+  request: CompletionRequest,
+): Promise<Completion> {
+  try {
+    return await retrying(caller, () => attemptOnce(caller, model, request));
+  } catch (error) {
+    throw error instanceof FailedAttempt ? failureWithout(model.secrets, error) : error;
+  }
+}
+
+async function attemptOnce(
+  caller: ModelCaller,
+  service: ModelService,
+  request: CompletionRequest,
+): Promise<Completion> {
+  const { timeout_ms, extra_body } = request;
+  const started_ms = caller.now();
+  const prompt = await promptOf(caller, service, request);
+  const fetch = guardedFetch(caller, service, { timeout_ms, extra_body });
+  const model = await languageModel(service, request.model, fetch);
+  try {
+    const { stream } = await model.doStream({ prompt, ...optionsOf(service, request, caller.signal) });
+    const answer = await readAnswer(service.title, stream);
+    return { ...answer, elapsed_ms: caller.now() - started_ms };
+  } catch (error) {
+    throw explained(service.title, error, caller.now());
+  }
+}
+
+function optionsOf(
+  { provider }: ModelService,
+  { model, temperature, max_tokens, reasoning_effort, json }: CompletionRequest,
+  abortSignal: AbortSignal,
+): Omit<LanguageModelV3CallOptions, 'prompt'> {
+  return {
+    abortSignal,
+    ...(max_tokens === undefined ? {} : { maxOutputTokens: max_tokens }),
+    ...(reasoning_effort === undefined
+      ? temperature === undefined
+        ? {}
+        : { temperature }
+      : { providerOptions: reasoningOptions(provider, model, reasoning_effort) }),
+    ...(json === undefined
+      ? {}
+      : {
+          responseFormat: {
+            type: 'json' as const,
+            ...(json.schema ? { schema: json.schema, name: 'output' } : {}),
+          },
+        }),
+  };
+}
+
+type Answer = Omit<Completion, 'elapsed_ms'>;
+
+async function readAnswer(title: string, stream: ReadableStream<LanguageModelV3StreamPart>): Promise<Answer> {
+  let text = '';
+  for await (const part of stream) {
+    if (part.type === 'text-delta') text += part.delta;
+    else if (part.type === 'error') throw part.error;
+    else if (part.type === 'finish') return finished(title, { text, ...part });
+  }
+  throw cutOff(title);
+}
+
+interface Ending {
+  readonly text: string;
+  readonly finishReason: LanguageModelV3FinishReason;
+  readonly usage: LanguageModelV3Usage;
+}
+
+function finished(title: string, { text, finishReason, usage }: Ending): Answer {
+  // Libraries end a stream that has no end of its own with a reason without the provider's word for it.
+  if (finishReason.raw === undefined) throw cutOff(title);
+  if (finishReason.unified === 'content-filter') {
+    throw unusable(`${title} blocked the answer (${finishReason.raw})`);
+  }
+  const is_cut = finishReason.unified === 'length';
+  if (text === '') {
+    throw unusable(
+      is_cut
+        ? `${title} gave no text before the limit of tokens was reached; raise the limit`
+        : `${title} gave an empty answer (${finishReason.raw})`,
+    );
+  }
+  return { text, is_cut, usage: tokensOf(usage) };
+}
+
+function tokensOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage {
+  const prompt_tokens = inputTokens.total ?? 0;
+  const completion_tokens = outputTokens.total ?? 0;
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+const unusable = (message: string) => new FailedAttempt({ kind: 'upstream', message, final: true });
+
+const cutOff = (title: string) =>
+  new FailedAttempt(
+    { kind: 'upstream', message: `${title} ended the connection before the answer was complete` },
+    null,
+  );
+
+/** How the library of compatible servers words a stream without its end. */
+const NO_FINISH = 'Response stream ended without a finish reason.';
+
+/** What a provider's library throws, in our words: our own failures as they are, errors inside a stream by what they say. */
+function explained(title: string, error: unknown, now_ms: number): unknown {
+  if (error instanceof FailedAttempt) return error;
+  if (APICallError.isInstance(error)) {
+    if (error.cause instanceof FailedAttempt) return error.cause;
+    const text = error.responseBody ?? error.message;
+    // Anthropic's library reports what it cannot read in the first event as a refusal of the server.
+    const isOwn = text.includes('"AI_');
+    if (!isOwn && error.statusCode !== undefined && error.statusCode >= 400) {
+      return refusedAttempt(title, { status: error.statusCode, headers: {}, text }, now_ms);
+    }
+  }
+  if (error instanceof Error && error.name.startsWith('AI_')) {
+    if (error.message === NO_FINISH) return cutOff(title);
+    const message = `${title} gave an answer that cannot be read`;
+    return new FailedAttempt({ kind: 'upstream', message }, null, error);
+  }
+  if (error instanceof Error) return error;
+  return streamError(title, error);
+}
+
+const OVERLOAD = /overload|rate.?limit|unavailable|server.?error|timeout|api_error/i;
+
+/** An error that a provider sends as an event of the stream: `{type, message}`, `{error: {...}}` or text. */
+function streamError(title: string, error: unknown): FailedAttempt {
+  const value = typeof error === 'string' ? parsed(error) : error;
+  const said = wordsOf(value);
+  const message = `${title} broke off the answer${said === undefined ? '' : `: ${said}`}`;
+  const canRecover = OVERLOAD.test(JSON.stringify(value) ?? '');
+  return new FailedAttempt({ kind: 'upstream', message }, canRecover ? null : undefined);
+}

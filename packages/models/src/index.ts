@@ -1,0 +1,6 @@
+export * from './complete.ts';
+export * from './list-models.ts';
+export * from './model-service.ts';
+export { isImage, type ModelMessage } from './prompt.ts';
+export type { ReasoningEffort } from './provider/reasoning.ts';
+export { type AnswerSchema, type Reading, readJsonAnswer, readSchema } from './structured.ts';

@@ -1,0 +1,101 @@
+import { isJsonObject } from '@millrace/engine';
+import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
+import { guardedFetch } from './provider/guarded-fetch.ts';
+import { FailedAttempt, failureWithout } from './refusal.ts';
+import { retrying } from './retry.ts';
+
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+  /** Takes a reasoning effort in place of a temperature. */
+  readonly is_reasoning: boolean;
+}
+
+const TIMEOUT_MS = 15_000;
+const MAX_PAGES = 20;
+const REASONING = /^(o\d|gpt-[5-9])/;
+/** Models of other trades in the same list. */
+const NOT_CHAT = /embed|whisper|tts|dall-e|moderation|realtime|transcribe|audio|image|davinci|babbage/i;
+
+interface Page {
+  readonly models: readonly { readonly id: string; readonly name?: string | undefined }[];
+  /** Query of the next page. */
+  readonly next?: string | undefined;
+}
+
+/** Models that answer in text, as the provider lists them for this key. Throws `NodeFailure` like `complete`. */
+export async function listModels(caller: ModelCaller, model: ModelService): Promise<ListedModel[]> {
+  const { provider, service } = model;
+  const fetch = guardedFetch(caller, model, { timeout_ms: TIMEOUT_MS });
+  const found: ListedModel[] = [];
+  try {
+    let query: string | undefined = firstQuery(provider);
+    for (let count = 0; query !== undefined && count < MAX_PAGES; count++) {
+      const address: string = `${service.base_url}/models${query}`;
+      const body = await retrying(caller, async () => readJson(model.title, await fetch(address)));
+      const { models, next } = pageOf(provider, body);
+      found.push(...models.map(({ id, name = id }) => ({ id, name, is_reasoning: REASONING.test(id) })));
+      query = next;
+    }
+  } catch (error) {
+    throw error instanceof FailedAttempt ? failureWithout(model.secrets, error) : error;
+  }
+  const chat = found.filter(({ id }) => provider === 'compatible' || !NOT_CHAT.test(id));
+  return provider === 'google' || provider === 'anthropic' ? chat : chat.sort(byId);
+}
+
+const byId = (a: ListedModel, b: ListedModel): number => (a.id < b.id ? -1 : 1);
+
+async function readJson(title: string, response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = `${title} did not give a list of models; check the address`;
+    throw new FailedAttempt({ kind: 'upstream', message, final: true }, undefined, error);
+  }
+}
+
+function firstQuery(provider: ModelProvider): string {
+  if (provider === 'google') return '?pageSize=1000';
+  return provider === 'anthropic' ? '?limit=1000' : '';
+}
+
+function pageOf(provider: ModelProvider, body: unknown): Page {
+  if (provider === 'google') {
+    const token = textIn(body, 'nextPageToken');
+    return {
+      models: listIn(body, 'models').filter(generatesText).flatMap(googleModel),
+      next: token && `?pageSize=1000&pageToken=${encodeURIComponent(token)}`,
+    };
+  }
+  const last = isJsonObject(body) && body['has_more'] === true ? textIn(body, 'last_id') : undefined;
+  return {
+    models: listIn(body, 'data').flatMap((entry) => {
+      const id = textIn(entry, 'id');
+      return id === undefined ? [] : [{ id, name: textIn(entry, 'display_name') }];
+    }),
+    next: provider === 'anthropic' && last ? `?limit=1000&after_id=${encodeURIComponent(last)}` : undefined,
+  };
+}
+
+function googleModel(entry: unknown): Page['models'] {
+  const id = textIn(entry, 'name')?.replace(/^models\//, '');
+  return id === undefined ? [] : [{ id, name: textIn(entry, 'displayName') }];
+}
+
+/** Models that only embed name other methods; servers that name none offer what they list. */
+function generatesText(entry: unknown): boolean {
+  const methods = listIn(entry, 'supportedGenerationMethods');
+  return methods.length === 0 || methods.includes('generateContent');
+}
+
+function listIn(value: unknown, key: string): unknown[] {
+  const list = isJsonObject(value) ? value[key] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+function textIn(value: unknown, key: string): string | undefined {
+  const text = isJsonObject(value) ? value[key] : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}

@@ -1,0 +1,54 @@
+import type { Service } from '@millrace/engine/credential';
+
+/** One HTTP exchange; the egress client of the project is one. */
+export interface TransportRequest {
+  method: string;
+  url: string;
+  headers: readonly (readonly [name: string, value: string])[];
+  body?: string | Uint8Array;
+  /** From the call until the last byte of the answer. */
+  timeout_ms: number;
+  max_response_bytes: number;
+  follow_redirects: boolean;
+  /** Closes the connection when it aborts. */
+  signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Fails with `NodeFailure` when the connection is lost. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** The only way out of this package. */
+export interface ModelTransport {
+  request(request: TransportRequest): Promise<TransportResponse>;
+}
+
+/** What a call needs of the run that makes it. */
+export interface ModelCaller {
+  readonly http: ModelTransport;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves at that epoch millisecond; rejects when the signal aborts. */
+  sleepUntil(epoch_ms: number, signal: AbortSignal): Promise<void>;
+  readonly signal: AbortSignal;
+  /** Longest time that a call waits for a limit to free or a provider to recover, all pauses together; 0: no repetitions. */
+  readonly max_wait_ms: number;
+}
+
+/** How a provider is spoken to. `compatible`: any server that speaks OpenAI's Chat Completions. */
+export type ModelProvider = 'openai' | 'anthropic' | 'google' | 'compatible';
+
+/** A provider and who it is asked as. */
+export interface ModelService {
+  readonly provider: ModelProvider;
+  /** How errors name it. */
+  readonly title: string;
+  /** Base address and every header that authenticates; they replace what a provider's library would send. */
+  readonly service: Service;
+  /** Never part of an error. */
+  readonly secrets: readonly string[];
+}

@@ -1,0 +1,93 @@
+import { NodeFailure } from '@millrace/engine';
+import type { JsonObject } from '@millrace/engine/json';
+import type { ModelCaller, ModelService, TransportResponse } from '../model-service.ts';
+import { attemptOf, refusedAttempt } from '../refusal.ts';
+
+const MAX_ANSWER_BYTES = 50 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+export interface FetchOptions {
+  readonly timeout_ms: number;
+  /** Laid over the body of each request. */
+  readonly extra_body?: JsonObject | undefined;
+}
+
+/**
+ * `fetch` as providers' libraries call it, over the guarded client. It sends the headers of the credential in place of those
+ * of the library, and throws `FailedAttempt` for every refusal and every lost connection, so that no library rewords or
+ * repeats them. Redirects are not followed: a secret goes where its owner said.
+ */
+export function guardedFetch(
+  caller: ModelCaller,
+  model: ModelService,
+  { timeout_ms, extra_body }: FetchOptions,
+): typeof fetch {
+  return async (input, init = {}) => {
+    const headers = { ...plainHeaders(init.headers), ...lowerCase(model.service.headers) };
+    const response = await caller.http
+      .request({
+        method: init.method ?? 'GET',
+        url: String(input instanceof Request ? input.url : input),
+        headers: Object.entries(headers),
+        ...(typeof init.body === 'string' ? { body: withExtra(init.body, extra_body) } : {}),
+        timeout_ms,
+        max_response_bytes: MAX_ANSWER_BYTES,
+        follow_redirects: false,
+        signal: caller.signal,
+      })
+      .catch(rethrow);
+    if (response.status < 200 || response.status > 299) {
+      const text = await refusalText(response);
+      throw refusedAttempt(model.title, { ...response, text }, caller.now());
+    }
+    return new Response(streamOf(response.body), { status: response.status, headers: response.headers });
+  };
+}
+
+function withExtra(body: string, extra: JsonObject | undefined): string {
+  return extra ? JSON.stringify({ ...(JSON.parse(body) as JsonObject), ...extra }) : body;
+}
+
+function plainHeaders(given: RequestInit['headers']): Record<string, string> {
+  const found = Object.fromEntries(new Headers(given));
+  delete found['content-length'];
+  return found;
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function rethrow(error: unknown): never {
+  throw error instanceof NodeFailure ? attemptOf(error.failure, error) : error;
+}
+
+/** The start of a refusal; the rest of a long one is not read. */
+async function refusalText({ body }: TransportResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_REFUSAL_BYTES) break;
+    }
+  } catch (error) {
+    // The status alone says enough when the words are cut off; a cancelled run is no refusal.
+    if (error instanceof NodeFailure && error.failure.kind === 'cancelled') rethrow(error);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function streamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next().catch(rethrow);
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}

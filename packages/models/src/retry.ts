@@ -1,0 +1,27 @@
+import type { ModelCaller } from './model-service.ts';
+import { FailedAttempt } from './refusal.ts';
+
+const MAX_ATTEMPTS = 4;
+const FIRST_BACKOFF_MS = 500;
+
+/**
+ * The one retry policy of model calls: up to four attempts after limits, overload, server errors and lost connections, with
+ * the pause that the provider asks for, else 0.5 s, 1 s and 2 s. A pause that would pass `max_wait_ms` ends it.
+ */
+export async function retrying<T>(
+  { now, sleepUntil, signal, max_wait_ms }: ModelCaller,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  let waited_ms = 0;
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof FailedAttempt) || error.pause_ms === undefined || signal.aborted) throw error;
+      const pause_ms = error.pause_ms ?? FIRST_BACKOFF_MS * 2 ** (count - 1);
+      if (count === MAX_ATTEMPTS || waited_ms + pause_ms > max_wait_ms) throw error;
+      waited_ms += pause_ms;
+      await sleepUntil(now() + pause_ms, signal);
+    }
+  }
+}

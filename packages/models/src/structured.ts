@@ -1,0 +1,80 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { jsonrepair } from 'jsonrepair';
+import { z } from 'zod';
+
+/** `problem`: what is wrong, as a sentence without a subject. */
+export type Reading<T> =
+  | { readonly value: T; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string };
+
+/** The JSON Schema of an answer and its check. */
+export interface AnswerSchema {
+  /** With `additionalProperties: false` at every object, as strict modes of providers ask for. */
+  readonly strict: JsonObject;
+  /** What is wrong with an answer; undefined when it follows the schema. */
+  readonly problemWith: (answer: Json) => string | undefined;
+}
+
+/** Reads the text of a JSON Schema. */
+export function readSchema(text: string): Reading<AnswerSchema> {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    return { problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  if (!isJsonObject(schema)) return { problem: 'must be a JSON object' };
+  const strict = closed(schema) as JsonObject;
+  try {
+    const check = z.fromJSONSchema(strict);
+    return { value: { strict, problemWith: (answer) => problemOf(check, answer) } };
+  } catch (error) {
+    return { problem: `is no JSON Schema that can be used: ${error instanceof Error ? error.message : ''}` };
+  }
+}
+
+function problemOf(check: z.ZodType, answer: Json): string | undefined {
+  const issue = check.safeParse(answer).error?.issues[0];
+  if (!issue) return undefined;
+  const where = issue.path.length === 0 ? 'the answer' : `"${issue.path.map(String).join('.')}"`;
+  return `${where}: ${issue.message}`;
+}
+
+/** Keys whose values are names of properties, not keywords. */
+const NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+/** Keys whose values are data. */
+const DATA = new Set(['const', 'enum', 'default', 'examples', 'example']);
+
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isJsonObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [key, inside] of Object.entries(value)) {
+    if (DATA.has(key)) result[key] = inside;
+    else if (NAMES.has(key) && isJsonObject(inside)) {
+      result[key] = Object.fromEntries(Object.entries(inside).map(([name, part]) => [name, closed(part)]));
+    } else result[key] = closed(inside);
+  }
+  const isObject = value['type'] === 'object' || isJsonObject(value['properties']);
+  return isObject ? { ...result, additionalProperties: false } : result;
+}
+
+/**
+ * The JSON in an answer: as it is, without the Markdown fence around it, or with its usual mistakes repaired (quotes, commas,
+ * an end that is missing when `may_repair`). Plain words are no JSON.
+ */
+export function readJsonAnswer(text: string, may_repair: boolean): Reading<Json> {
+  const inside = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
+  try {
+    return { value: JSON.parse(inside) as Json };
+  } catch (error) {
+    if (may_repair && /^\s*[[{]/.test(inside)) {
+      try {
+        return { value: JSON.parse(jsonrepair(inside)) as Json };
+      } catch {
+        // The words of the strict parser tell more.
+      }
+    }
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,185 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A call as the server saw it. */
+export interface SeenCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed JSON; undefined when there was no body. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** Resolves when the connection of the call is gone. */
+  readonly closed: Promise<void>;
+}
+
+export interface FakeReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Written one after another, each as a packet of its own. */
+  readonly chunks: readonly (string | Uint8Array)[];
+  /** `drop`: the connection is destroyed. `hang`: nothing more comes. */
+  readonly end?: 'close' | 'drop' | 'hang';
+}
+
+export interface FakeProvider {
+  readonly url: string;
+  readonly seen: SeenCall[];
+  stop(): void;
+}
+
+/** A real HTTP server in the place of a provider. `reply` gets the number of the call, from 0. */
+export async function startFakeProvider(
+  reply: (call: SeenCall, count: number) => FakeReply,
+): Promise<FakeProvider> {
+  const seen: SeenCall[] = [];
+  const server: Server = createServer((request, response) => {
+    void receive(request, response).then((call) => {
+      seen.push(call);
+      return answer(response, reply(call, seen.length - 1));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<SeenCall> {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const body = text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  return { method: request.method ?? '', path: request.url ?? '', headers, body, closed };
+}
+
+async function answer(response: ServerResponse, { status = 200, headers, chunks, end }: FakeReply) {
+  response.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
+  response.flushHeaders();
+  for (const chunk of chunks) {
+    response.write(chunk);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (end === 'drop') response.destroy();
+  else if (end !== 'hang') response.end();
+}
+
+/** A refusal in JSON. */
+export const refuse = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FakeReply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  chunks: [typeof body === 'string' ? body : JSON.stringify(body)],
+});
+
+/** An answer in JSON. */
+export const json = (body: unknown): FakeReply => refuse(200, body);
+
+interface Told {
+  readonly finish?: string;
+  readonly usage?: readonly [input: number, output: number];
+}
+
+const event = (data: unknown, name?: string): string =>
+  `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+/**
+ * Chat Completions as OpenAI streams them (platform.openai.com/docs/api-reference/chat-streaming): a first chunk with the
+ * role, one per piece, one with the reason, one with the usage and no choices, and `[DONE]`.
+ */
+export function chatStream(
+  pieces: readonly string[],
+  { finish = 'stop', usage = [12, 5] }: Told = {},
+): string[] {
+  const chunk = (choices: unknown[], more: object = {}) =>
+    event({
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 1_767_323_045,
+      model: 'served-model-2026-01-01',
+      choices,
+      ...more,
+    });
+  const [prompt_tokens, completion_tokens] = usage;
+  return [
+    chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+    ...pieces.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    chunk([{ index: 0, delta: {}, finish_reason: finish }]),
+    chunk([], {
+      usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    }),
+    'data: [DONE]\n\n',
+  ];
+}
+
+/** Messages as Anthropic streams them (docs.anthropic.com/en/api/messages-streaming), with its `ping` in between. */
+export function messageStream(
+  pieces: readonly string[],
+  { finish = 'end_turn', usage = [12, 5] }: Told = {},
+): string[] {
+  const [input_tokens, output_tokens] = usage;
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'served-model',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens, output_tokens: 1 },
+  };
+  return [
+    event({ type: 'message_start', message }, 'message_start'),
+    event(
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      'content_block_start',
+    ),
+    event({ type: 'ping' }, 'ping'),
+    ...pieces.map((text) =>
+      event(
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+        'content_block_delta',
+      ),
+    ),
+    event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
+    event(
+      {
+        type: 'message_delta',
+        delta: { stop_reason: finish, stop_sequence: null },
+        usage: { output_tokens },
+      },
+      'message_delta',
+    ),
+    event({ type: 'message_stop' }, 'message_stop'),
+  ];
+}
+
+/** `streamGenerateContent?alt=sse` as Google streams it (ai.google.dev/api/generate-content), with CRLF between events. */
+export function contentStream(
+  pieces: readonly string[],
+  { finish = 'STOP', usage = [12, 5] }: Told = {},
+): string[] {
+  const [promptTokenCount, candidatesTokenCount] = usage;
+  const usageMetadata = {
+    promptTokenCount,
+    candidatesTokenCount,
+    totalTokenCount: promptTokenCount + candidatesTokenCount,
+  };
+  const chunk = (candidate: object) =>
+    `data: ${JSON.stringify({ candidates: [{ index: 0, ...candidate }], usageMetadata, modelVersion: 'served' })}\r\n\r\n`;
+  return [
+    ...pieces.map((text) => chunk({ content: { role: 'model', parts: [{ text }] } })),
+    chunk({ content: { role: 'model', parts: [{ text: '' }] }, finishReason: finish }),
+  ];
+}
