@@ -17,6 +17,7 @@ import { humanReview } from './human-review/definition.ts';
 import { imapTrigger } from './imap-trigger/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
 import { loop } from './loop/definition.ts';
+import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
 import { output } from './output/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
@@ -62,6 +63,7 @@ export const catalog: Catalog = createCatalog([
   discord,
   telegram,
   grist,
+  mcpCall,
   output,
   jsonOutputMapper,
   htmlOutputMapper,

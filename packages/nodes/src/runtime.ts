@@ -21,6 +21,7 @@ import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
 import { runLoop } from './loop/run.ts';
+import { runMcpCall } from './mcp-call/run.ts';
 import { runMerge } from './merge/run.ts';
 import { runOutput } from './output/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
@@ -51,6 +52,8 @@ export type {
   Steps,
 } from './implement.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
+export { type McpServer, serverOfConnection, serverOfCredential } from './mcp-call/client/server.ts';
+export { openMcpSession } from './mcp-call/client/session.ts';
 export * from './receive.ts';
 export type * from './services.ts';
 
@@ -83,6 +86,7 @@ const ALL: readonly NodeImplementation[] = [
   runDiscord,
   runTelegram,
   runGrist,
+  runMcpCall,
   runOutput,
   runJsonOutputMapper,
   runHtmlOutputMapper,

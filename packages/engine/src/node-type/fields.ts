@@ -27,6 +27,9 @@ export type FieldKind =
   | 'operation'
   | 'resource'
   | 'node_label'
+  | 'mcp_connection'
+  | 'mcp_tool'
+  | 'mcp_arguments'
   | 'color'
   | 'hidden';
 

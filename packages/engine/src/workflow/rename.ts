@@ -3,7 +3,7 @@ import { type ExpressionMode, renameReference } from '../expression/index.ts';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Catalog, NodeDefinition } from '../node-type/define-node.ts';
 import { type FieldKind, fieldMeta } from '../node-type/fields.ts';
-import { innerSchema } from './compile/stored-value.ts';
+import { hasNamedParts, innerSchema, partSchema } from './compile/stored-value.ts';
 import type { WorkflowDocument } from './schema.ts';
 
 /** Literal texts of these kinds may hold references, which their nodes fill in while they run. */
@@ -69,10 +69,9 @@ function rewriteValue(schema: z.ZodType, stored: Json, rewrite: Rewrite, depth: 
   if (inner instanceof z.ZodArray && Array.isArray(stored)) {
     return stored.map((item) => rewriteValue(inner.element as z.ZodType, item, rewrite, depth + 1));
   }
-  if (!(inner instanceof z.ZodObject) || !isJsonObject(stored)) return stored;
-  const shape: Record<string, z.ZodType | undefined> = inner.shape;
+  if (!hasNamedParts(inner) || !isJsonObject(stored)) return stored;
   return rewriteObject(stored, (key, value) => {
-    const part = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const part = partSchema(inner, key);
     return part ? rewriteValue(part, value, rewrite, depth + 1) : value;
   });
 }

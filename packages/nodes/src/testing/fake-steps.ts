@@ -1,4 +1,4 @@
-import { type Decision, NodeSteps } from '@millrace/engine';
+import { type Decision, type JsonObject, NodeSteps } from '@millrace/engine';
 import type { Steps } from '../implement.ts';
 import { TEST_NOW, type Trace } from './fake-services.ts';
 
@@ -10,6 +10,7 @@ export interface FakeSteps {
   readonly decisions?: Decided | undefined;
   readonly idempotency_key: string;
   readonly signal: AbortSignal;
+  readonly onProgress?: ((data: JsonObject) => void) | undefined;
 }
 
 function decisionFor(decisions: Decided, key: string): Decision | undefined {
@@ -19,7 +20,7 @@ function decisionFor(decisions: Decided, key: string): Decision | undefined {
 }
 
 /** Steps of one node that nothing is recorded of. */
-export function fakeSteps({ trace, decisions = {}, idempotency_key, signal }: FakeSteps): {
+export function fakeSteps({ trace, decisions = {}, idempotency_key, signal, onProgress }: FakeSteps): {
   steps: NodeSteps;
   calls: Steps;
 } {
@@ -39,7 +40,7 @@ export function fakeSteps({ trace, decisions = {}, idempotency_key, signal }: Fa
       steps.step(key, effect, () => work({ idempotency_key: `${idempotency_key}${key}`, signal })),
     wait: (key, request) => steps.wait(key, request),
     addressOf: (key, door = 'callback') => `https://test/${door}s/${key}`,
-    progress: () => undefined,
+    progress: (data) => onProgress?.(data),
   };
   return { steps, calls };
 }

@@ -34,3 +34,25 @@ export function realEgress(authorities?: string): Egress {
       }),
   };
 }
+
+/** Like `realEgress`, with answers that arrive piece by piece. */
+export function streamingEgress(): Egress {
+  return {
+    ...realEgress(),
+    async request({ method, url, headers, body, signal, timeout_ms }) {
+      const response = await fetch(url, {
+        method,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]),
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        url: response.url,
+        body: response.body ?? (async function* () {})(),
+      };
+    },
+  };
+}

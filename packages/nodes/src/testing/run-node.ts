@@ -36,6 +36,8 @@ export interface Situation extends Outside {
   started_at_ms?: number;
   decisions?: Decided;
   signal?: AbortSignal;
+  /** What the node shows to those who follow the run. */
+  onProgress?: (data: JsonObject) => void;
   /** Of a node that the catalogue need not have. */
   implementation?: NodeImplementation;
 }
@@ -90,8 +92,8 @@ export function startNode(
   const scope = scopeFor(inputs, situation);
   const signal = situation.signal ?? new AbortController().signal;
   const idempotency_key = `run-1:${id}:`;
-  const { decisions } = situation;
-  const { steps, calls } = fakeSteps({ trace, decisions, idempotency_key, signal });
+  const { decisions, onProgress } = situation;
+  const { steps, calls } = fakeSteps({ trace, decisions, idempotency_key, signal, onProgress });
   const call: NodeCall = {
     ...calls,
     params: compiled.resolveParams(scope),

@@ -86,6 +86,13 @@ describe('stored parameters', () => {
     expect(resolve(schema, { p: [{ action: 'a', url: 'b', times: 1 }] })['p']).toHaveLength(1);
   });
 
+  it('values of an object with any keys are evaluated by the mode of the value', () => {
+    const schema = field.custom(z.record(z.string(), field.template('Value')), 'Arguments', { kind: 'json' });
+    expect(resolve(schema, { p: { a: 'n=$n', b: 'plain' } })['p']).toEqual({ a: 'n=5', b: 'plain' });
+    const compiled = compileParams(definition(z.object({ p: schema })), { p: { a: '$other.x' } });
+    expect(compiled.references).toMatchObject([{ field: 'p.a', name: 'other', path: ['x'] }]);
+  });
+
   it('transforms of a schema see the evaluated value', () => {
     const schema = field.custom(z.union([z.number(), z.string()]).transform(Number), 'P', {
       kind: 'number',

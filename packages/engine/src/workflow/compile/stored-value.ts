@@ -45,6 +45,19 @@ export function innerSchema(schema: z.ZodType, through = false): z.ZodType {
   }
 }
 
+/** Objects of known keys, and objects of any keys whose values are all of one kind. */
+type NamedParts = z.ZodObject | z.ZodRecord;
+
+export const hasNamedParts = (schema: z.ZodType): schema is NamedParts =>
+  schema instanceof z.ZodObject || schema instanceof z.ZodRecord;
+
+/** The schema of one entry of an object; undefined for a key that an object of known keys does not have. */
+export function partSchema(schema: NamedParts, key: string): z.ZodType | undefined {
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  const shape: Record<string, z.ZodType | undefined> = schema.shape;
+  return Object.hasOwn(shape, key) ? shape[key] : undefined;
+}
+
 export interface Place {
   readonly field: string;
   readonly depth: number;
@@ -139,12 +152,11 @@ function planParts(schema: z.ZodType, stored: Json, { field, depth }: Place, fin
       ? { kind: 'constant', value: items.map(valueOf) }
       : { kind: 'list', items };
   }
-  if (!isJsonObject(stored) || !(schema instanceof z.ZodObject)) return { kind: 'constant', value: stored };
-  const shape: Record<string, z.ZodType | undefined> = schema.shape;
+  if (!isJsonObject(stored) || !hasNamedParts(schema)) return { kind: 'constant', value: stored };
   const entries: [string, Plan][] = [];
   for (const [key, value] of Object.entries(stored)) {
     if (isBlockedKey(key)) continue;
-    const part = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const part = partSchema(schema, key);
     const plan: Plan = part
       ? planValue(part, value, { field: `${field}.${key}`, depth: depth + 1 }, findings)
       : { kind: 'constant', value };

@@ -1,6 +1,8 @@
-import { historyRows } from '@millrace/engine';
+import { historyRows, type JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import { describe, expect, test } from 'vitest';
+import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
+import { streamingEgress } from '@millrace/nodes/testing/real-egress';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
 import {
   createTestEnvironment,
@@ -104,6 +106,24 @@ const pausing = (duration: number) =>
     ['start>pause', 'pause>out'],
   );
 
+let tools: McpTestServer;
+beforeAll(async () => {
+  tools = await startMcpServer();
+});
+afterAll(() => tools.close());
+
+const calling = (environment: TestEnvironment, selectedTool: string, data: JsonObject) =>
+  environment.publish(
+    graph(
+      [
+        ['start', 'textInput'],
+        ['ask', 'mcpCall', { connection: { url: tools.url }, selectedTool, ...data }],
+        ['out', 'output', { message: '$ask.result' }],
+      ],
+      ['start>ask', 'ask>out'],
+    ),
+  );
+
 const CASES: Record<string, Case> = {
   'callback node': { publish: (environment) => environment.publish(CALLBACK) },
   'human review node': { publish: (environment) => environment.publish(REVIEW) },
@@ -133,6 +153,10 @@ const CASES: Record<string, Case> = {
           ['slot>keep', 'keep>out'],
         ),
       ),
+  },
+  'mcpCall node, of a tool that only reads': {
+    publish: (environment) => calling(environment, 'add', { toolArguments: { a: '1', b: '2' } }),
+    options: { egress: streamingEgress() },
   },
   'wait node, in memory': { publish: (environment) => environment.publish(pausing(5)) },
   'wait node, stored': { publish: (environment) => environment.publish(pausing(100_000)) },
@@ -214,5 +238,33 @@ describe('a node with steps', () => {
     }
     // Each step was interrupted once between its effect and its record.
     expect(repeats).toBe(keys.length);
+  });
+});
+
+describe('an MCP tool that may do its work twice', () => {
+  const ending = async (onUnknownOutcome: 'fail' | 'repeat') => {
+    const publish: Case['publish'] = (environment) => {
+      tools.notes.length = 0;
+      return calling(environment, 'note', { toolArguments: { words: 'once' }, onUnknownOutcome });
+    };
+    const ends: { status: string | undefined; notes: number }[] = [];
+    for await (const { environment } of deaths({ publish, options: { egress: streamingEgress() } })) {
+      const [run] = environment.journal.runs.values();
+      if (run) ends.push({ status: run.final?.status, notes: tools.notes.length });
+    }
+    return ends;
+  };
+
+  test('is never called twice; a run that cannot know whether it was called says so', async () => {
+    const ends = await ending('fail');
+    expect(ends.every(({ notes }) => notes <= 1)).toBe(true);
+    expect(ends.every(({ status, notes }) => status === 'error' || notes === 1)).toBe(true);
+    expect(ends.some(({ status }) => status === 'error')).toBe(true);
+  });
+
+  test('is called again when the node says so, and the run ends well', async () => {
+    const ends = await ending('repeat');
+    expect(ends.every(({ status }) => status === 'success')).toBe(true);
+    expect(ends.some(({ notes }) => notes === 2)).toBe(true);
   });
 });

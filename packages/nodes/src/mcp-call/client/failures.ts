@@ -1,0 +1,97 @@
+import { NodeFailure } from '@millrace/engine';
+
+/** The client library, which is loaded when a server is first called. */
+export type McpLibrary = typeof import('@modelcontextprotocol/client');
+
+/** The arguments are wrong (JSON-RPC 2.0 section 5.1); sending them again changes nothing. */
+const INVALID_PARAMS = -32602;
+const MAX_WORDS = 1_000;
+
+export interface Circumstances {
+  readonly library: McpLibrary;
+  /** Host of the server, for people. */
+  readonly host: string;
+  readonly timeout_ms: number;
+  /** The run was cancelled, or the person left. */
+  readonly cancelled: boolean;
+  /** What happened below the library. */
+  readonly egress: unknown;
+}
+
+/** What went wrong with a server, in plain words. */
+export function mcpFailure(error: unknown, circumstances: Circumstances): NodeFailure {
+  const { library, host, cancelled, egress } = circumstances;
+  const own = causes(error).find((one) => one instanceof NodeFailure);
+  if (cancelled) {
+    return new NodeFailure({
+      kind: 'cancelled',
+      message: `The call of the MCP server ${host} was cancelled`,
+    });
+  }
+  if (own instanceof NodeFailure) return own;
+  if (error instanceof library.ProtocolError) return refused(error, host);
+  const status = statusOf(error, library);
+  if (status !== undefined) return answered(status, error, host);
+  const isLate = error instanceof library.SdkError && error.code === library.SdkErrorCode.RequestTimeout;
+  if (isLate) return late(error, circumstances);
+  if (egress instanceof NodeFailure && egress.failure.kind !== 'cancelled') return egress;
+  const message = `The MCP server ${host} did not keep to the protocol: ${wordsOf(error)}`;
+  return new NodeFailure({ kind: 'upstream', message }, { cause: error });
+}
+
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = [];
+  for (let one = error; one instanceof Error && found.length < 10; one = one.cause) found.push(one);
+  return found;
+}
+
+function refused(error: Error & { code: number }, host: string): NodeFailure {
+  return new NodeFailure(
+    {
+      kind: 'upstream',
+      message: `The MCP server ${host} refused the call: ${wordsOf(error)}`,
+      details: { code: error.code },
+      final: error.code === INVALID_PARAMS,
+    },
+    { cause: error },
+  );
+}
+
+function statusOf(error: unknown, library: McpLibrary): number | undefined {
+  if (error instanceof library.UnauthorizedError) return 401;
+  if (error instanceof library.InsufficientScopeError) return 403;
+  if (error instanceof library.SdkHttpError) return error.status;
+  return error instanceof library.SseError ? error.code : undefined;
+}
+
+function answered(status: number, cause: unknown, host: string): NodeFailure {
+  const server = `The MCP server ${host}`;
+  const details = { status };
+  if (status === 401 || status === 403) {
+    const message = `${server} refused the sign-in (status ${status}); check the token and headers of the connection`;
+    return new NodeFailure(
+      { kind: 'credential', message, field: 'credentialId', final: true, details },
+      { cause },
+    );
+  }
+  const meaning =
+    status === 404 || status === 405
+      ? `has no MCP endpoint at this address (status ${status}); check the URL and the transport`
+      : status === 429
+        ? 'allows no more calls now (status 429)'
+        : `answered with status ${status}`;
+  return new NodeFailure({ kind: 'upstream', message: `${server} ${meaning}`, details }, { cause });
+}
+
+function late(cause: unknown, { host, timeout_ms }: Circumstances): NodeFailure {
+  const seconds = Math.round(timeout_ms / 1000);
+  const message = `The MCP server ${host} did not answer within ${seconds} s`;
+  return new NodeFailure({ kind: 'timeout', message }, { cause });
+}
+
+/** Words of the server without the prefix that the library puts before them. */
+function wordsOf(error: unknown): string {
+  const text = error instanceof Error ? error.message.replace(/^MCP error -?\d+: /, '').trim() : '';
+  if (text === '') return 'it gave no reason';
+  return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}...` : text;
+}

@@ -1,0 +1,71 @@
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { bearer, type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { refusedParam } from '../../kit/refused-param.ts';
+
+/** Where an MCP server is and how it is spoken to. */
+export interface McpServer {
+  readonly transport: 'streamable_http' | 'sse';
+  /** Absolute `http:` or `https:` address. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const NO_STDIO =
+  'Servers of the transport stdio are not run: they are programs on this machine and need a sandbox, which this version does not have. ' +
+  'Use streamable_http or sse';
+
+export function serverOfCredential(config: CredentialConfig): McpServer {
+  const token = textOf(config, 'mcp_token');
+  const key = textOf(config, 'mcp_header_key');
+  return {
+    transport: textOf(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
+    url: textOf(config, 'mcp_url'),
+    headers: {
+      ...(token === '' ? {} : bearer(token)),
+      ...(key === '' ? {} : { [key.toLowerCase()]: textOf(config, 'mcp_header_value') }),
+    },
+  };
+}
+
+/**
+ * The server of a connection as nodes and exports store it: `{transport, url, headers}`, headers as object or JSON text.
+ * Every transport but HTTP is refused: a stdio server is a program that the author of a workflow chooses.
+ *
+ * @param field name of the parameter, for what is wrong with it
+ */
+export function serverOfConnection(connection: JsonObject, field: string): McpServer {
+  const { transport = 'streamable_http', url, headers } = connection;
+  if (transport === 'stdio') {
+    throw new NodeFailure({ kind: 'sandbox', message: NO_STDIO, field: `${field}.transport`, final: true });
+  }
+  if (transport !== 'streamable_http' && transport !== 'sse') {
+    throw refusedParam(`${field}.transport`, 'must be streamable_http or sse');
+  }
+  const address = typeof url === 'string' ? url.trim() : '';
+  if (address === '') throw refusedParam(`${field}.url`, 'is empty; choose a credential or enter the URL');
+  return { transport, url: address, headers: headersOf(headers, `${field}.headers`) };
+}
+
+function headersOf(stored: Json | undefined, field: string): Record<string, string> {
+  const value = typeof stored === 'string' ? parsed(stored, field) : (stored ?? {});
+  if (!isJsonObject(value)) throw refusedParam(field, 'must be an object such as {"X-Api-Key": "..."}');
+  const named = new Headers();
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== 'string') throw refusedParam(field, `"${name}" must be a text`);
+    try {
+      named.set(name, text);
+    } catch {
+      throw refusedParam(field, `"${name.slice(0, 100)}" cannot be sent as a header`);
+    }
+  }
+  return Object.fromEntries(named);
+}
+
+function parsed(text: string, field: string): Json {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw refusedParam(field, 'is not valid JSON');
+  }
+}

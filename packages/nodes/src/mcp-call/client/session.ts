@@ -1,0 +1,186 @@
+import { type JsonObject, NodeFailure } from '@millrace/engine';
+import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
+import { refusedParam } from '../../kit/refused-param.ts';
+import type { Egress } from '../../services.ts';
+import { type EgressFetch, egressFetch } from './egress-fetch.ts';
+import { type McpLibrary, mcpFailure } from './failures.ts';
+import type { McpServer } from './server.ts';
+
+/** Who calls a server, and for how long at most. */
+export interface McpCaller {
+  readonly http: Egress;
+  /** Epoch milliseconds. */
+  now(): number;
+  readonly signal: AbortSignal;
+  /** From the first byte to the last answer of one piece of work. */
+  readonly timeout_ms: number;
+  /** What the server says about its work, line by line. */
+  readonly onLog?: ((line: string) => void) | undefined;
+}
+
+export interface ToolCall {
+  readonly tool: Pick<Tool, 'name' | 'inputSchema'>;
+  readonly input: JsonObject;
+  readonly onProgress?: (progress: JsonObject) => void;
+}
+
+/** A conversation with one server; it ends with `close`. */
+export interface McpSession {
+  listTools(): Promise<Tool[]>;
+  callTool(call: ToolCall): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: 'millrace', version: '1' };
+/** How long a server has to take the last words: that a call is cancelled, that a session is over. */
+const GOODBYE_MS = 1_000;
+/** The library ends a request in its own words, which say more than a connection that was cut. */
+const CUT_AFTER_MS = 2_000;
+/** The person who waits for a probe of an older server would not wait for the whole time of a call. */
+const MAX_PROBE_MS = 10_000;
+
+/** Speaks to a server; errors are `NodeFailure`. Nothing is sent before it is needed. */
+export function openMcpSession(caller: McpCaller, server: McpServer, field: string): McpSession {
+  let opened: Promise<Conversation> | undefined;
+  const host = hostOf(server, field);
+  const ask = async <T>(work: (conversation: Conversation) => Promise<T>): Promise<T> => {
+    const library = await import('@modelcontextprotocol/client');
+    let egress: unknown;
+    try {
+      opened ??= converse(library, caller, server, (error) => (egress ??= error));
+      return await work(await opened);
+    } catch (error) {
+      const { timeout_ms, signal } = caller;
+      throw mcpFailure(error, { library, host, timeout_ms, cancelled: signal.aborted, egress });
+    }
+  };
+  return {
+    listTools: () => ask(async ({ client, left }) => (await client.listTools(undefined, left())).tools),
+    callTool: ({ tool, input, onProgress }) =>
+      ask(({ client, left }) =>
+        client.callTool(
+          { name: tool.name, arguments: input },
+          {
+            ...left(),
+            // Without its output schema: what a tool answers is what the node returns, also when the server is wrong about it.
+            toolDefinition: tool,
+            ...(onProgress ? { onprogress: (progress) => onProgress({ ...progress } as JsonObject) } : {}),
+          },
+        ),
+      ),
+    close: async () => {
+      const conversation = await opened?.catch(() => undefined);
+      await conversation?.close();
+    },
+  };
+}
+
+function hostOf({ url }: McpServer, field: string): string {
+  if (!URL.canParse(url))
+    throw refusedParam(field, 'is not a valid address; it begins with https:// or http://');
+  const { host, username, password } = new URL(url);
+  if (username === '' && password === '') return host;
+  throw refusedParam(field, 'must not contain a user name; send an Authorization header instead');
+}
+
+interface Conversation {
+  readonly client: Client;
+  /** What is left of the time, for the next request. */
+  left(): { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
+  close(): Promise<void>;
+}
+
+async function converse(
+  library: McpLibrary,
+  caller: McpCaller,
+  server: McpServer,
+  onError: (error: unknown) => void,
+): Promise<Conversation> {
+  const ends_at_ms = caller.now() + caller.timeout_ms;
+  const over = new AbortController();
+  const fetch = egressFetch(caller.http, {
+    ends_at_ms: ends_at_ms + CUT_AFTER_MS,
+    now: caller.now,
+    signal: over.signal,
+    onError,
+  });
+  const transport = transportOf(library, server, fetch);
+  const farewells = watchFarewells(transport);
+  // Which protocol a server speaks can be asked over streamable HTTP alone; event streams belong to the older ones.
+  const mode = server.transport === 'sse' ? 'legacy' : 'auto';
+  const probe = { timeoutMs: Math.min(caller.timeout_ms, MAX_PROBE_MS) };
+  const client = new library.Client(INFO, { versionNegotiation: { mode, probe } });
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    caller.onLog?.(typeof params.data === 'string' ? params.data : JSON.stringify(params.data));
+  });
+  const left = () => {
+    const timeout = Math.max(ends_at_ms - caller.now(), 1);
+    return { signal: caller.signal, timeout, maxTotalTimeout: timeout };
+  };
+  const close = async () => {
+    await withinMs(GOODBYE_MS, [...farewells, endSession(library, transport)]);
+    await client.close().catch(() => undefined);
+    over.abort();
+  };
+  try {
+    await client.connect(transport, left());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { client, left, close };
+}
+
+function transportOf(library: McpLibrary, { transport, url, headers }: McpServer, fetch: EgressFetch) {
+  const options = { fetch, requestInit: { headers: { ...headers } } };
+  if (transport === 'sse') return new library.SSEClientTransport(new URL(url), options);
+  return new library.StreamableHTTPClientTransport(new URL(url), {
+    ...options,
+    // A stream that breaks is not picked up again: the node's own retry and its unknown outcome decide.
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+}
+
+/** Notices that must reach the server although the request that they are about has been given up. */
+function watchFarewells(transport: Transport): Set<Promise<unknown>> {
+  const farewells = new Set<Promise<unknown>>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    const sent = send(message, options);
+    if ('method' in message && message.method === 'notifications/cancelled') farewells.add(sent);
+    return sent;
+  };
+  return farewells;
+}
+
+/** Frees what the server keeps of the conversation; servers that keep nothing have given no session. */
+async function endSession(library: McpLibrary, transport: Transport): Promise<void> {
+  if (!(transport instanceof library.StreamableHTTPClientTransport)) return;
+  if (transport.sessionId !== undefined) await transport.terminateSession();
+}
+
+/** Waits for all of them, but no longer than that; what fails was only a courtesy. */
+async function withinMs(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([Promise.allSettled(work), enough]);
+  clearTimeout(timer);
+}
+
+/** The tool of that name; the failure names those that the server has. */
+export function requireTool(tools: readonly Tool[], name: string): Tool {
+  const found = tools.find((tool) => tool.name === name);
+  if (found) return found;
+  const names = tools.slice(0, 20).map((tool) => tool.name);
+  const known = names.length === 0 ? 'it has no tools' : `it has ${names.join(', ')}`;
+  throw new NodeFailure({
+    kind: 'params',
+    field: 'selectedTool',
+    message: `the server has no tool "${name.slice(0, 100)}"; ${known}${tools.length > 20 ? ' and others' : ''}`,
+  });
+}
