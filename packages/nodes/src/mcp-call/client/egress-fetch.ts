@@ -40,7 +40,7 @@ export function egressFetch(http: Egress, limits: FetchLimits): EgressFetch {
       const headers = Object.entries(answer.headers).filter(([name]) => !LEFT_OUT.has(name));
       const hasBody = !WITHOUT_BODY.has(answer.status);
       if (!hasBody) await answer.body[Symbol.asyncIterator]().return?.();
-      const body = hasBody ? ReadableStream.from(noted(answer.body, limits.onError)) : null;
+      const body = hasBody ? streamOf(answer.body, limits.onError) : null;
       return new Response(body, { status: answer.status, headers });
     } catch (error) {
       limits.onError(error);
@@ -49,14 +49,22 @@ export function egressFetch(http: Egress, limits: FetchLimits): EgressFetch {
   };
 }
 
-async function* noted(
-  body: AsyncIterable<Uint8Array>,
-  onError: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    onError(error);
-    throw error;
-  }
+/** A body that is read as fast as it is asked for; the connection is closed when reading stops. */
+function streamOf(body: AsyncIterable<Uint8Array>, onError: (error: unknown) => void) {
+  const chunks = body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        onError(error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
 }
