@@ -53,7 +53,7 @@ test('what cannot be saved is tried again, survives a reload, and can be thrown 
   await page.reload();
   await expect(page.getByText('Your unsaved work from last time is on the canvas.')).toBeVisible();
   await expect(editor.node('set')).toBeVisible();
-  await page.getByRole('button', { name: 'Discard draft' }).click();
+  await page.getByRole('button', { name: 'Discard unsaved changes' }).click();
   await expect(editor.node('set')).toBeHidden();
   await expect(editor.node('textInput')).toBeVisible();
   await back();

@@ -94,6 +94,12 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
     await publish.click();
     await expect(dialog.getByText('1 changed since')).toBeVisible();
     await expect(dialog.getByRole('row', { name: /reply\.message/ })).toContainText('second');
+    const drawn = dialog.locator('.react-flow__node[data-id="out"]');
+    await expect(drawn).toBeInViewport({ ratio: 0.99 });
+    const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
+    await page.setViewportSize({ width: 420, height });
+    await expect(drawn).toBeInViewport({ ratio: 0.99 });
+    await page.setViewportSize({ width, height });
     const confirm = dialog.getByRole('button', { name: /^Publish/ });
     for (let tabs = 0; tabs < 20 && !(await confirm.evaluate((it) => it === document.activeElement)); tabs++)
       await page.keyboard.press('Tab');

@@ -86,6 +86,7 @@ export type {
   Params,
   Problem,
   StoredLink,
+  WorkflowGraph,
 } from './workflow/compiled.ts';
 export { type Connection, type ConnectionRefusal, connectionRefusal, portsOf } from './workflow/connect.ts';
 export { type ExportedWorkflow, exportDocument, exportFileName } from './workflow/export.ts';

@@ -10,6 +10,7 @@ import {
   updateCredential,
 } from '@millrace/contracts';
 import {
+  keepPreviousData,
   type QueryClient,
   queryOptions,
   useInfiniteQuery,
@@ -90,6 +91,8 @@ export const useCredentialChoices = ({ credential_id, ...asked }: ChoiceQuery) =
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
+    // The list stays in place while the next search is on its way.
+    placeholderData: keepPreviousData,
     retry: false,
     staleTime: 0,
     gcTime: 0,

@@ -7,6 +7,9 @@ export const keys = {
   workflowDeletions: ['workflows', 'deletions'],
   workflow: (id: string) => ['workflow', id] as const,
   workflowUses: (id: string) => ['workflow', id, 'uses'] as const,
+  workflowVersions: (id: string, current_id: string) => ['workflow', id, 'versions', current_id] as const,
+  draftDiff: (id: string, version_id: string, updated_at: string) =>
+    ['workflow', id, 'diff', version_id, updated_at] as const,
   analysisDocument: (id: string) => ['workflow', id, 'analysis-document'] as const,
   folders: ['folders'],
   runs: ['runs'],
@@ -27,6 +30,7 @@ export const keys = {
   allFileLinks: ['file-links'],
   fileLinks: (id: string) => ['file-links', id] as const,
   audit: ['audit'],
+  uploadSlot: (id: string) => ['upload-slots', id] as const,
   review: (token: string) => ['review', token] as const,
   timeZone: ['time-zone'],
 } as const;

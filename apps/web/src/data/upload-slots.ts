@@ -2,13 +2,14 @@ import { getUploadSlot, uploadToSlot } from '@millrace/contracts';
 import { addressOf } from '@millrace/contracts/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { keys } from './keys.ts';
 
 const LOOK_MS = 1_500;
 
 /** How it stands with a slot; looked at again until a file has come or cannot come any more. */
 export const uploadSlotQuery = (slot_id: string) =>
   queryOptions({
-    queryKey: ['upload-slots', slot_id],
+    queryKey: keys.uploadSlot(slot_id),
     queryFn: ({ signal }) => api(getUploadSlot, { params: { slot_id } }, { signal }),
     refetchInterval: ({ state }) => ((state.data?.status ?? 'pending') === 'pending' ? LOOK_MS : false),
   });

@@ -9,6 +9,7 @@ import {
   listWorkflows,
   listWorkflowUses,
   readWorkflow,
+  type Sent,
   updateWorkflow,
   type Workflow,
   type WorkflowSummary,
@@ -88,38 +89,17 @@ export function useCreateWorkflow() {
   });
 }
 
-interface WorkflowSettings {
-  id: string;
-  name: string;
-  description: string;
-  /** Null: no limit. */
-  workflow_timeout_seconds?: number | null;
-  /** `NO_WORKFLOW` for none. */
-  error_workflow_id?: string;
-}
-
 /** What the service reads as "no workflow" where null would leave the setting as it is. */
 export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 
-/** Changes what stands beside the graph. */
-export function useSaveSettings() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: WorkflowSettings) =>
-      api(updateWorkflow, { params: { id }, query: DRAFT, body }),
-    onSuccess: (saved) => {
-      client.setQueryData<Workflow>(keys.workflow(saved.id), saved);
-      return renewList(client);
-    },
-  });
-}
+/** What stands beside the graph of a workflow; what is absent stays. */
+export type WorkflowChange = Omit<Sent<typeof updateWorkflow>['body'], 'nodes' | 'edges' | 'base_updated_at'>;
 
-/** Switches triggers and calls of a workflow on or off. */
-export function useSwitchWorkflow() {
+export function useUpdateWorkflow() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, active }: { id: string; active: boolean }) =>
-      api(updateWorkflow, { params: { id }, query: DRAFT, body: { active } }),
+    mutationFn: ({ id, ...body }: WorkflowChange & { id: string }) =>
+      api(updateWorkflow, { params: { id }, query: DRAFT, body }),
     onSuccess: (saved) => {
       client.setQueryData<Workflow>(keys.workflow(saved.id), saved);
       return renewList(client);

@@ -11,7 +11,7 @@ import { EditorHeader } from './header/editor-header.tsx';
 import { RunControlsProvider } from './run/run-controls.tsx';
 import { createRunStore } from './run/run-store.ts';
 import { ConflictDialog } from './session/conflict-dialog.tsx';
-import { dropDraft, readDraft } from './session/draft.ts';
+import { dropUnsavedCopy, readUnsavedCopy } from './session/unsaved-copy.ts';
 import { useLeaveGuard } from './session/use-leave-guard.ts';
 import { documentOf, useSaving } from './session/use-saving.ts';
 import { createEditorStore, type EditorStore } from './store.ts';
@@ -20,27 +20,27 @@ import { Workspace } from './workspace.tsx';
 
 interface Opened {
   store: EditorStore;
-  /** A draft from an earlier visit is on the canvas. */
+  /** Unsaved work from an earlier visit is on the canvas. */
   restored: boolean;
   /** State of the server that `saved` is. */
   base_updated_at: string;
 }
 
-/** The newest draft when one was left behind, else what is stored. */
+/** The unsaved copy when one was left behind, else what is stored. */
 function openStore(workflow: Workflow): Opened {
   const stored = documentOf(workflow);
-  const draft = readDraft(workflow.id);
+  const copy = readUnsavedCopy(workflow.id);
   // A page can go before the answer to its last save arrives: what it kept is stored already.
-  if (!draft || same(draft.document, stored)) {
-    dropDraft(workflow.id);
+  if (!copy || same(copy.document, stored)) {
+    dropUnsavedCopy(workflow.id);
     return { store: createEditorStore(stored), restored: false, base_updated_at: workflow.updated_at };
   }
-  const isCurrent = draft.base_updated_at === workflow.updated_at;
+  const isCurrent = copy.base_updated_at === workflow.updated_at;
   return {
-    store: createEditorStore(draft.document, isCurrent ? stored : draft.base),
+    store: createEditorStore(copy.document, isCurrent ? stored : copy.base),
     restored: true,
     // An older base makes the server refuse the save, so that what others saved since is merged and not lost.
-    base_updated_at: draft.base_updated_at,
+    base_updated_at: copy.base_updated_at,
   };
 }
 

@@ -6,22 +6,29 @@ import {
   connectionRefusal,
   type WorkflowDocument,
   type WorkflowEdge,
+  type WorkflowGraph,
 } from '@millrace/engine';
 import { type Edit, edited, freeId, idsOf, refused, sourceHandle, targetHandle } from './edit.ts';
 
-type Ask = (wish: Connection) => ConnectionRefusal | null;
-
 /** While a connection is drawn the same document is asked for every handle. */
-const asked = new WeakMap<WorkflowDocument, { catalog: Catalog; ask: Ask }>();
+const compiled = new WeakMap<WorkflowDocument, { catalog: Catalog; graph: WorkflowGraph }>();
+
+/** The graph of a document as the engine reads it, compiled once. */
+export function graphOf(catalog: Catalog, document: WorkflowDocument): WorkflowGraph {
+  const known = compiled.get(document);
+  if (known?.catalog === catalog) return known.graph;
+  const graph = compileGraph(document, catalog);
+  compiled.set(document, { catalog, graph });
+  return graph;
+}
 
 /** Why connections of a document cannot be made, as the engine says; null when one can. */
-export function refusalsOf(catalog: Catalog, document: WorkflowDocument): Ask {
-  const known = asked.get(document);
-  if (known?.catalog === catalog) return known.ask;
-  const graph = compileGraph(document, catalog);
-  const ask: Ask = (wish) => connectionRefusal(graph, wish);
-  asked.set(document, { catalog, ask });
-  return ask;
+export function refusalsOf(
+  catalog: Catalog,
+  document: WorkflowDocument,
+): (wish: Connection) => ConnectionRefusal | null {
+  const graph = graphOf(catalog, document);
+  return (wish) => connectionRefusal(graph, wish);
 }
 
 const edgeOf = (document: WorkflowDocument, wish: Connection): WorkflowEdge => ({

@@ -1,10 +1,7 @@
-import { updateWorkflow, type Workflow } from '@millrace/contracts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Workflow } from '@millrace/contracts';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
-import { DRAFT } from '../../data/workflows.ts';
+import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { CallTab } from './call-tab.tsx';
@@ -15,37 +12,26 @@ import { TokensTab } from './tokens-tab.tsx';
 
 interface EndpointDialogProps {
   workflow: Workflow;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
 type Tab = 'call' | 'settings' | 'tokens' | 'stream';
 
 /** How the outside calls this workflow: settings, tokens and the exact call, tried out in place. */
-export function EndpointDialog({ workflow, open, onOpenChange }: EndpointDialogProps) {
+export function EndpointDialog({ workflow, onClose }: EndpointDialogProps) {
   const t = useTranslations('editor.endpoint');
   const [tab, setTab] = useState<Tab>('call');
   const [token, setToken] = useState<string>();
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: (body: SettingsChange) =>
-      api(updateWorkflow, { params: { id: workflow.id }, query: DRAFT, body }),
-    onSuccess: (saved) => client.setQueryData(keys.workflow(workflow.id), saved),
-  });
+  const update = useUpdateWorkflow();
+  const change = (settings: SettingsChange) => update.mutate({ id: workflow.id, ...settings });
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={t('title')}
-      description={t('description')}
-      size="large"
-    >
-      {change.error ? (
+    <Dialog open onOpenChange={onClose} title={t('title')} description={t('description')} size="large">
+      {update.error ? (
         <p
           role="alert"
           className="mb-2 rounded-m border border-danger-line bg-danger-tint px-2.5 py-1.5 text-sm text-danger"
         >
-          {change.error.message}
+          {update.error.message}
         </p>
       ) : null}
       <Tabs<Tab>
@@ -57,7 +43,7 @@ export function EndpointDialog({ workflow, open, onOpenChange }: EndpointDialogP
           {
             value: 'settings',
             label: t('settings'),
-            content: <SettingsTab workflow={workflow} onChange={change.mutate} />,
+            content: <SettingsTab workflow={workflow} onChange={change} />,
           },
           {
             value: 'tokens',
@@ -67,7 +53,7 @@ export function EndpointDialog({ workflow, open, onOpenChange }: EndpointDialogP
           {
             value: 'stream',
             label: t('stream'),
-            content: <StreamTab workflow={workflow} onChange={change.mutate} />,
+            content: <StreamTab workflow={workflow} onChange={change} />,
           },
         ]}
       />

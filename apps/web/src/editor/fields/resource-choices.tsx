@@ -1,6 +1,7 @@
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type ChoiceQuery, useCredentialChoices } from '../../data/credentials.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
 
@@ -15,12 +16,14 @@ export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceC
   const t = useTranslations('editor.fields');
   const ui = useTranslations('ui');
   const [words, setWords] = useState('');
-  const search = useDeferredValue(words.trim());
+  const search = useDebounced(words.trim());
   const found = useCredentialChoices({ ...query, search });
   const items = found.data?.pages.flatMap((page) => page.items) ?? [];
+  // An empty list that a former search found says nothing of this one.
+  const isLoading = found.isPending || (found.isPlaceholderData && items.length === 0);
   return (
     <ChoiceSearch label={label} words={words} onWords={setWords} busy={found.isFetching}>
-      {found.isPending ? (
+      {isLoading ? (
         <p role="status" className={NOTHING_FOUND}>
           {t('choices_loading')}
         </p>
@@ -33,7 +36,7 @@ export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceC
           </Button>
         </div>
       ) : null}
-      {found.isSuccess && items.length === 0 ? (
+      {found.isSuccess && items.length === 0 && !isLoading ? (
         <p role="status" className={NOTHING_FOUND}>
           {search === '' ? t('choices_empty') : ui('nothing_found')}
         </p>

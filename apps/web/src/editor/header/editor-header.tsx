@@ -20,14 +20,13 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useSwitchWorkflow } from '../../data/workflows.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { useEditor, useView } from '../context.tsx';
 import { useExtract } from '../extract/extract-store.ts';
-import { ActiveSwitch, PublishState, useIsUnpublished } from '../publish/publish-state.tsx';
+import { ActiveSwitch, PublishState, useIsUnpublished, useToggleActive } from '../publish/publish-state.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
 import { downloadWorkflow } from './download-workflow.ts';
@@ -36,7 +35,7 @@ import { Notices } from './notices.tsx';
 interface EditorHeaderProps {
   workflow: Workflow;
   saving: Saving;
-  /** A draft from an earlier visit is on the canvas. */
+  /** Unsaved work from an earlier visit is on the canvas. */
   restored: boolean;
 }
 
@@ -136,11 +135,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
   const close = () => setOpen(undefined);
   const extracting = useExtract((state) => state.open);
   const publishing = useView((state) => state.publishing);
-  const switchWorkflow = useSwitchWorkflow();
-  const dialog = (name: Opened) => ({
-    open: open === name,
-    onOpenChange: (shown: boolean) => setOpen(shown ? name : undefined),
-  });
+  const toggleActive = useToggleActive(workflow);
   return (
     <>
       <header
@@ -196,7 +191,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
                     {
                       label: t(workflow.active ? 'switch_off' : 'switch_on'),
                       icon: <Power />,
-                      onSelect: () => switchWorkflow.mutate({ id: workflow.id, active: !workflow.active }),
+                      onSelect: toggleActive,
                     },
                     { label: t('share'), icon: <Share2 />, onSelect: () => setOpen('share') },
                   ]
@@ -222,10 +217,8 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
       </header>
       <Notices workflow={workflow} saving={saving} restored={restored} />
       <Suspense>
-        {open === 'endpoint' ? <EndpointDialog workflow={workflow} {...dialog('endpoint')} /> : null}
-        {open === 'versions' ? (
-          <VersionsDialog workflow={workflow} saving={saving} {...dialog('versions')} />
-        ) : null}
+        {open === 'endpoint' ? <EndpointDialog workflow={workflow} onClose={close} /> : null}
+        {open === 'versions' ? <VersionsDialog workflow={workflow} saving={saving} onClose={close} /> : null}
         {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
         {open === 'analysis_document' ? (
           <AnalysisDocumentDialog id={workflow.id} name={workflow.name} onClose={close} />

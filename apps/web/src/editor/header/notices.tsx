@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDocument, useEditor } from '../context.tsx';
-import { dropDraft } from '../session/draft.ts';
+import { dropUnsavedCopy } from '../session/unsaved-copy.ts';
 import { documentOf, type Saving } from '../session/use-saving.ts';
 
 interface NoticesProps {
@@ -19,7 +19,7 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
   const refusal = useDocument((state) => state.refusal);
   const [isRestored, setRestored] = useState(restored);
   const discard = () => {
-    dropDraft(workflow.id);
+    dropUnsavedCopy(workflow.id);
     store.getState().load(documentOf(workflow));
     setRestored(false);
   };
@@ -36,7 +36,7 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
         </Notice>
       ) : null}
       {isRestored && saving.state !== 'saved' ? (
-        <Notice tone="warning" action={t('discard_draft')} onAction={discard}>
+        <Notice tone="warning" action={t('discard_unsaved')} onAction={discard}>
           {t('restored')}
         </Notice>
       ) : null}

@@ -1,7 +1,8 @@
-import { compileGraph, type GraphNode, type Guard, guardsOf, type WorkflowNode } from '@millrace/engine';
+import { type GraphNode, type Guard, guardsOf, type WorkflowNode } from '@millrace/engine';
 import { useDeferredValue, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDocument, useEditor } from '../context.tsx';
+import { graphOf } from '../document/connect.ts';
 
 /** A handle as the canvas calls it: the text of its case instead of its number. */
 function handleName({ data }: GraphNode, port: string): string {
@@ -17,7 +18,7 @@ export function GuardNote({ node }: { node: WorkflowNode }) {
   const { catalog } = useEditor();
   const document = useDeferredValue(useDocument((state) => state.document));
   const found = useMemo(() => {
-    const graph = compileGraph(document, catalog);
+    const graph = graphOf(catalog, document);
     const index = graph.indexOf(node.id);
     return index < 0 ? [] : guardsOf(graph, index).map((guard) => ({ guard, by: graph.nodes[guard.node] }));
   }, [document, catalog, node.id]);

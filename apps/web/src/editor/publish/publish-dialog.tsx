@@ -1,11 +1,11 @@
-import { diffVersion, discardDraft, publishWorkflow, type Workflow } from '@millrace/contracts';
+import { discardDraft, publishWorkflow, type Workflow } from '@millrace/contracts';
 import type { Problem } from '@millrace/engine';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ApiError, api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { useDraftDiff } from '../../data/versions.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
@@ -31,18 +31,15 @@ const LONGEST_NOTE = 2_000;
 /** Makes the draft live: what changes for callers, what is wrong with it, and a note for the list of versions. */
 export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps) {
   const t = useTranslations('editor.publish');
+  const { store } = useEditor();
   const [note, setNote] = useState('');
   const problems = useProblems();
   const unsaved = useDocument(isUnsaved);
   const { save, settle, replace, base } = saving;
   // What is published is the draft as the server has it.
   useEffect(() => void save(), [save]);
-  const { id, version_id, updated_at, published } = workflow;
-  const diff = useQuery({
-    queryKey: [...keys.workflow(id), 'diff', version_id, updated_at],
-    queryFn: () => api(diffVersion, { params: { id, version_id }, query: { compare_to: 'draft' } }),
-    enabled: !unsaved,
-  });
+  const { id, version_id, published } = workflow;
+  const diff = useDraftDiff(workflow, version_id, !unsaved);
   const publish = useMutation({
     mutationFn: async () => {
       if (!(await save())) throw new Error(t('not_saved'));
@@ -63,7 +60,7 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
     mutationFn: () => api(discardDraft, { params: { id }, query: { base_updated_at: base() } }),
     onSuccess: (saved) => {
       replace(saved);
-      toast.done(t('discarded'), { undo: { label: t('undo'), run: saving.undo } });
+      toast.done(t('discarded'), { undo: { label: t('undo'), run: store.getState().undo } });
       onClose();
     },
   });

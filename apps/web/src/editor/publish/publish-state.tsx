@@ -1,6 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import { useTranslations } from 'use-intl';
-import { useSwitchWorkflow } from '../../data/workflows.ts';
+import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -23,17 +23,22 @@ export function PublishState({ workflow }: { workflow: Workflow }) {
 }
 
 /** Stops triggers and calls of the whole workflow, or lets them in again. */
-export function ActiveSwitch({ workflow }: { workflow: Workflow }) {
+export function useToggleActive({ id, active }: Workflow): () => void {
   const t = useTranslations('editor.publish');
-  const { mutate } = useSwitchWorkflow();
-  const { id, active, access } = workflow;
-  const change = (next: boolean) =>
+  const { mutate } = useUpdateWorkflow();
+  return () =>
     mutate(
-      { id, active: next },
+      { id, active: !active },
       {
-        onSuccess: () => toast.done(next ? t('switched_on') : t('switched_off')),
+        onSuccess: (saved) => toast.done(saved.active ? t('switched_on') : t('switched_off')),
         onError: (error) => toast.failed(error.message),
       },
     );
-  return <Switch label={t('active')} checked={active} disabled={access !== 'owner'} onChange={change} />;
+}
+
+export function ActiveSwitch({ workflow }: { workflow: Workflow }) {
+  const t = useTranslations('editor.publish');
+  const toggle = useToggleActive(workflow);
+  const { active, access } = workflow;
+  return <Switch label={t('active')} checked={active} disabled={access !== 'owner'} onChange={toggle} />;
 }

@@ -6,6 +6,7 @@ import { sendFile } from '../../data/upload.ts';
 import { uploadAddress, uploadSlotQuery } from '../../data/upload-slots.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
+import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
 import { useRunControls } from './run-controls.tsx';
@@ -89,12 +90,7 @@ export function UploadSlot({ slot, run_id }: UploadSlotProps) {
           {t('choose')}
         </Button>
       ) : (
-        <progress
-          aria-label={t('progress')}
-          max={1}
-          value={share}
-          className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-active [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-active [&::-webkit-progress-value]:bg-accent"
-        />
+        <ProgressBar label={t('progress')} share={share} className="w-full" />
       )}
       {problem ? (
         <p role="alert" className="text-sm text-danger">

@@ -12,9 +12,9 @@ import { placeMissing } from '../document/place-missing.ts';
 import { same } from '../document/same.ts';
 import { type EditorStore, isUnsaved } from '../store.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
-import { dropDraft, keepDraft } from './draft.ts';
+import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
 
-const DRAFT_DELAY_MS = 400;
+const COPY_DELAY_MS = 400;
 /** How often others may save in between before it is left to the person. */
 const MAX_MERGES = 3;
 
@@ -41,7 +41,6 @@ export interface Saving {
   settle(answer: Workflow): void;
   /** Puts the graph of an answer on the canvas, as a step that can be undone. */
   replace(answer: Workflow): void;
-  undo(): void;
 }
 
 interface SavingStart {
@@ -67,7 +66,7 @@ export function theirState(error: unknown): Workflow | undefined {
     : undefined;
 }
 
-function usePersistedDraft(
+function useUnsavedCopy(
   store: EditorStore,
   workflow_id: string,
   base: { readonly current: { updated_at: string } },
@@ -80,7 +79,7 @@ function usePersistedDraft(
       const state = store.getState();
       if (!isUnsaved(state)) return;
       const base_updated_at = base.current.updated_at;
-      keepDraft(workflow_id, {
+      keepUnsavedCopy(workflow_id, {
         document: state.document,
         base: state.saved,
         base_updated_at,
@@ -90,11 +89,11 @@ function usePersistedDraft(
     const stop = store.subscribe((state, before) => {
       if (state.document === before.document && state.saved === before.saved) return;
       if (isUnsaved(state)) {
-        timer ??= setTimeout(keep, DRAFT_DELAY_MS);
+        timer ??= setTimeout(keep, COPY_DELAY_MS);
       } else {
         clearTimeout(timer);
         timer = undefined;
-        dropDraft(workflow_id);
+        dropUnsavedCopy(workflow_id);
       }
     });
     // The last moment before the page goes: nothing of what was typed in it is lost.
@@ -132,7 +131,7 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
   const [state, setState] = useState<SaveState>(() => (isUnsaved(store.getState()) ? 'unsaved' : 'saved'));
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<SaveConflict>();
-  usePersistedDraft(store, workflow.id, base);
+  useUnsavedCopy(store, workflow.id, base);
   // Settings and names are saved apart from the graph; their new time stamp is no reason to merge.
   useEffect(() => {
     if (same(documentOf(workflow), store.getState().saved)) base.current.updated_at = workflow.updated_at;
@@ -255,16 +254,5 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
   );
   const dismiss = useCallback(() => setConflict(undefined), []);
   const baseNow = useCallback(() => base.current.updated_at, []);
-  return {
-    state,
-    problem,
-    conflict,
-    save,
-    resolve,
-    dismiss,
-    base: baseNow,
-    settle,
-    replace,
-    undo: store.getState().undo,
-  };
+  return { state, problem, conflict, save, resolve, dismiss, base: baseNow, settle, replace };
 }

@@ -3,17 +3,19 @@ import type { WorkflowDocument } from '@millrace/engine';
 import {
   Background,
   type Edge,
+  type FitViewOptions,
   Handle,
   type Node,
   type NodeProps,
   Position,
   ReactFlow,
   ReactFlowProvider,
+  useReactFlow,
   useStore,
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Minus, Pencil, Plus } from 'lucide-react';
-import { memo, useMemo } from 'react';
+import { memo, useEffect, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { distance } from '../canvas/elements/distance.ts';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
@@ -130,11 +132,25 @@ export function DiffCanvas({ diff, current }: DiffCanvasProps) {
   );
 }
 
+/** The window was resized or a phone was turned: the first fit is that of the picture itself. */
+function useFitAfterResize(fit: FitViewOptions): void {
+  const { fitView } = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  useEffect(() => {
+    if (width > 0 && height > 0) void fitView(fit);
+  }, [fitView, fit, width, height]);
+}
+
 function Drawn({ diff, current }: DiffCanvasProps) {
   const { nodes, edges } = useMemo(() => elementsOf(diff, current), [diff, current]);
   // What changed is in view first; the rest is around it.
-  const changed = nodes.filter((node) => node.data.change !== 'same').map(({ id }) => ({ id }));
+  const fit = useMemo(() => {
+    const changed = nodes.filter((node) => node.data.change !== 'same').map(({ id }) => ({ id }));
+    return changed.length > 0 ? { ...FIT, nodes: changed } : FIT;
+  }, [nodes]);
   const far = useStore(distance);
+  useFitAfterResize(fit);
   return (
     <ReactFlow
       className={far}
@@ -142,7 +158,7 @@ function Drawn({ diff, current }: DiffCanvasProps) {
       edges={edges}
       nodeTypes={NODE_TYPES}
       fitView
-      fitViewOptions={changed.length > 0 ? { ...FIT, nodes: changed } : FIT}
+      fitViewOptions={fit}
       nodesDraggable={false}
       nodesConnectable={false}
       nodesFocusable={false}

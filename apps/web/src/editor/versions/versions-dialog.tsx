@@ -1,10 +1,10 @@
-import { diffVersion, listVersions, readVersion, type Workflow } from '@millrace/contracts';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { readVersion, type Workflow } from '@millrace/contracts';
+import { useMutation } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { useDraftDiff, useVersions } from '../../data/versions.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
@@ -18,27 +18,21 @@ import { Changes } from './changes.tsx';
 interface VersionsDialogProps {
   workflow: Workflow;
   saving: Saving;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
 /** Published versions, what changed since each, drawn on the canvas, and one click to bring one into the draft. */
-export function VersionsDialog({ workflow, saving, open, onOpenChange }: VersionsDialogProps) {
+export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProps) {
   const t = useTranslations('editor.versions');
   const { store } = useEditor();
   const [chosen, setChosen] = useState<string>();
-  const params = { id: workflow.id };
   const { save } = saving;
   // What is compared is the draft as the server has it.
-  useEffect(() => void (open && save()), [open, save]);
-  const versions = useQuery({
-    queryKey: [...keys.workflow(workflow.id), 'versions', workflow.version_id],
-    queryFn: () => api(listVersions, { params, query: { limit: 100, current: 'true' } }),
-    enabled: open,
-  });
+  useEffect(() => void save(), [save]);
+  const versions = useVersions(workflow);
   const shown = chosen ?? versions.data?.[0]?.id;
   const restore = useMutation({
-    mutationFn: (version_id: string) => api(readVersion, { params: { ...params, version_id } }),
+    mutationFn: (version_id: string) => api(readVersion, { params: { id: workflow.id, version_id } }),
     onSuccess: (version) => {
       const restored = documentOf(version);
       // A step like any other: it is saved as the draft, and can be undone.
@@ -46,17 +40,11 @@ export function VersionsDialog({ workflow, saving, open, onOpenChange }: Version
       toast.done(t('restored', { number: version.version_number }), {
         undo: { label: t('undo'), run: () => store.getState().undo() },
       });
-      onOpenChange(false);
+      onClose();
     },
   });
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={t('title')}
-      description={t('description')}
-      size="wide"
-    >
+    <Dialog open onOpenChange={onClose} title={t('title')} description={t('description')} size="wide">
       {versions.data?.length === 0 ? <p className="py-8 text-center text-faint">{t('none')}</p> : null}
       <div className="grid min-h-[420px] gap-4 md:grid-cols-[260px_minmax(0,1fr)]">
         <ul className="flex max-h-[60vh] flex-col gap-1 overflow-y-auto" aria-label={t('title')}>
@@ -111,11 +99,7 @@ interface DifferenceProps {
 function Difference({ workflow, version_id, onRestore, busy }: DifferenceProps) {
   const t = useTranslations('editor.versions');
   const unsaved = useDocument(isUnsaved);
-  const diff = useQuery({
-    queryKey: [...keys.workflow(workflow.id), 'diff', version_id, workflow.updated_at],
-    queryFn: () =>
-      api(diffVersion, { params: { id: workflow.id, version_id }, query: { compare_to: 'draft' } }),
-  });
+  const diff = useDraftDiff(workflow, version_id);
   if (!diff.data) return <p className="p-6 text-center text-faint">{t('loading')}</p>;
   const restore = (
     <Button className="ml-auto" tone="primary" busy={busy} onClick={onRestore}>

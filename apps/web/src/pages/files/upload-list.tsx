@@ -3,6 +3,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { byteText } from '../../ui/display/byte-text.ts';
+import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { forgetFinished, forgetUpload, type Upload, useUploads } from './uploads.ts';
 
 function Row({ upload }: { upload: Upload }) {
@@ -19,11 +20,10 @@ function Row({ upload }: { upload: Upload }) {
       {upload.state === 'failed' ? (
         <span className="min-w-0 grow truncate text-danger">{upload.problem}</span>
       ) : (
-        <progress
-          aria-label={t('progress', { name: upload.name })}
-          max={100}
-          value={percent}
-          className="h-1.5 min-w-16 grow appearance-none overflow-hidden rounded-full bg-active [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-active [&::-webkit-progress-value]:bg-accent"
+        <ProgressBar
+          label={t('progress', { name: upload.name })}
+          share={upload.share}
+          className="min-w-16 grow"
         />
       )}
       <span className="tabular w-20 shrink-0 text-right text-sm text-faint">

@@ -1,6 +1,6 @@
 import type { ReviewDecision } from '@millrace/contracts';
 import { Check, PencilLine, X } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { closedBy, type ReviewClosed, useDecideReview } from '../../data/reviews.ts';
@@ -142,13 +142,6 @@ function Actions({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** The field that a step opens takes the focus. */
-function useFocusAtOnce() {
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  return field;
-}
-
 interface TextProps {
   text: string;
   onChange: (text: string) => void;
@@ -156,13 +149,12 @@ interface TextProps {
 
 function EditedText({ text, onChange }: TextProps) {
   const t = useTranslations('review');
-  const field = useFocusAtOnce();
   return (
     <Field label={t('edited_text')} hint={t('edited_hint')}>
       {(control) => (
         <TextArea
           {...control}
-          ref={field}
+          autoFocus
           rows={Math.min(24, Math.max(8, text.split('\n').length + 1))}
           value={text}
           onChange={(event) => onChange(event.target.value)}
@@ -174,13 +166,12 @@ function EditedText({ text, onChange }: TextProps) {
 
 function Reason({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
   const t = useTranslations('review');
-  const field = useFocusAtOnce();
   return (
     <Field label={t('reason')} optional>
       {(control) => (
         <TextArea
           {...control}
-          ref={field}
+          autoFocus
           rows={3}
           maxLength={10_000}
           value={reason}

@@ -9,8 +9,8 @@ import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import { menuColumn, SharedBy, updatedColumn } from '../sharing/resource-columns.tsx';
-import { ResourcePage } from '../sharing/resource-page.tsx';
+import { menuColumn, SharedBy, updatedColumn } from '../resources/resource-columns.tsx';
+import { ResourcePage } from '../resources/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { VariableDialog } from './variable-dialog.tsx';
 

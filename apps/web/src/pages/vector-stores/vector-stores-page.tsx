@@ -9,8 +9,8 @@ import { Badge } from '../../ui/display/status-chip.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../sharing/resource-columns.tsx';
-import { ResourcePage } from '../sharing/resource-page.tsx';
+import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../resources/resource-columns.tsx';
+import { ResourcePage } from '../resources/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { VectorStoreDialog } from './vector-store-dialog.tsx';
 

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   NO_WORKFLOW,
-  useSaveSettings,
+  useUpdateWorkflow,
   useWorkflow,
   useWorkflows,
   workflowUsesQuery,
@@ -63,7 +63,7 @@ const bodyOf = ({ name, description, seconds, error_workflow_id }: Values, isOwn
 
 function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const t = useTranslations();
-  const save = useSaveSettings();
+  const save = useUpdateWorkflow();
   const isOwner = workflow.access === 'owner';
   const form = useForm<Values>({
     initial: {

@@ -1,9 +1,9 @@
 import type { WorkflowDocument } from '@millrace/engine';
 
 /** Unsaved work, kept in the browser at every change, so that no closed tab loses it. */
-export interface Draft {
+export interface UnsavedCopy {
   document: WorkflowDocument;
-  /** State of the server that the draft was made on. */
+  /** State of the server that the copy was made on. */
   base: WorkflowDocument;
   base_updated_at: string;
   saved_at: number;
@@ -11,7 +11,7 @@ export interface Draft {
 
 const key = (workflow_id: string) => `millrace.draft.${workflow_id}`;
 
-function isDraft(value: unknown): value is Draft {
+function isUnsavedCopy(value: unknown): value is UnsavedCopy {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -21,26 +21,26 @@ function isDraft(value: unknown): value is Draft {
   );
 }
 
-export function readDraft(workflow_id: string): Draft | undefined {
+export function readUnsavedCopy(workflow_id: string): UnsavedCopy | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(workflow_id)) ?? 'null');
-    return isDraft(stored) ? stored : undefined;
+    return isUnsavedCopy(stored) ? stored : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Says whether the draft could be kept: storage may be full or forbidden. */
-export function keepDraft(workflow_id: string, draft: Draft): boolean {
+/** Says whether the copy could be kept: storage may be full or forbidden. */
+export function keepUnsavedCopy(workflow_id: string, copy: UnsavedCopy): boolean {
   try {
-    localStorage.setItem(key(workflow_id), JSON.stringify(draft));
+    localStorage.setItem(key(workflow_id), JSON.stringify(copy));
     return true;
   } catch {
     return false;
   }
 }
 
-export function dropDraft(workflow_id: string): void {
+export function dropUnsavedCopy(workflow_id: string): void {
   try {
     localStorage.removeItem(key(workflow_id));
   } catch {

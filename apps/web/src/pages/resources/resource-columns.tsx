@@ -26,16 +26,15 @@ export function SharedBy({ shared_by, shared_by_team }: Omit<Shareable, 'is_shar
 
 export const ownerColumn = <Row extends Shareable>(t: Translate): Column<Row> => ({
   id: 'owner',
-  header: t('credentials.owner'),
+  header: t('ui.owner'),
   wide: true,
   width: 'minmax(120px, 1fr)',
-  cell: (row) =>
-    row.is_shared ? <SharedBy {...row} /> : <span className="text-soft">{t('credentials.you')}</span>,
+  cell: (row) => (row.is_shared ? <SharedBy {...row} /> : <span className="text-soft">{t('ui.you')}</span>),
 });
 
 export const updatedColumn = <Row extends { updated_at: string }>(t: Translate): Column<Row> => ({
   id: 'updated',
-  header: t('credentials.updated'),
+  header: t('ui.updated'),
   wide: true,
   width: '130px',
   cell: ({ updated_at }) => <Ago at={updated_at} className="truncate text-soft" />,
