@@ -12,8 +12,17 @@ export function pendingOutputs(records: StoredRun['records']): JsonObject {
   return Object.fromEntries(waiting.map(({ node_label, output }) => [node_label, output]));
 }
 
+/** How long a run that waits has worked: until the last of its facts. */
+function workedMs({ begin, records }: Pick<StoredRun, 'begin' | 'records'>): number {
+  const times = records.map((record) =>
+    'ended_at_ms' in record ? record.ended_at_ms : record.started_at_ms,
+  );
+  return times.reduce((most, at) => Math.max(most, Math.round(at - begin.started_at_ms)), 0);
+}
+
 /** The answer of a run that has ended or waits, as callers got it; undefined while it is executed or queued. */
-export function storedAnswer({ begin, state, final, records }: StoredRun): StoredAnswer | undefined {
+export function storedAnswer(stored: StoredRun): StoredAnswer | undefined {
+  const { begin, state, final, records } = stored;
   const { run_id, workflow_id } = begin;
   if (final) {
     const { status, outputs, shape, http_status, execution_time_ms } = final;
@@ -21,5 +30,6 @@ export function storedAnswer({ begin, state, final, records }: StoredRun): Store
   }
   if (state !== 'waiting') return undefined;
   const outputs = pendingOutputs(records);
-  return { run_id, workflow_id, status: 'pending', outputs, shape: 'labels', execution_time_ms: 0, records };
+  const execution_time_ms = workedMs(stored);
+  return { run_id, workflow_id, status: 'pending', outputs, shape: 'labels', execution_time_ms, records };
 }

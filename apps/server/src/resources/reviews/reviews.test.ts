@@ -75,6 +75,29 @@ describe('§3.1 a run that waits for a review', () => {
     expect(active.json()).toMatchObject([{ status: 'pending', pending_kind: 'review' }]);
   });
 
+  test('a repeated request with its Idempotency-Key tells how long the run has worked', async () => {
+    const id = await createWorkflow(
+      owner,
+      graph(
+        [
+          ['start', 'textInput'],
+          ['pause', 'wait', { duration: 200 }],
+          ['ask', 'humanReview', { summary: 's', draft: 'd' }],
+        ],
+        ['start>pause', 'pause>ask'],
+      ),
+    );
+    const call = () => app.call('POST', executeUrl(id), {}, { 'idempotency-key': 'pending' });
+    const first = call();
+    const { live } = app.services.execution.environment;
+    await until(() => Promise.resolve(live.size > 0));
+    app.clock.now += 1_500;
+    expect((await first).json()).toMatchObject({ status: 'pending', execution_time_ms: 1_500 });
+    const again = await call();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.json()).toEqual((await first).json());
+  });
+
   test('shows what is asked to who has the token, without a login (§4.4)', async () => {
     const run = await asked();
     const answer = await read(run.token);
