@@ -157,6 +157,20 @@ describe('§2.1 mcp_enabled: which workflows are tools', () => {
     expect(names).toEqual(['send_the_weekly_report_v2', 'send_the_weekly_report_v2_2', 'workflow']);
   });
 
+  it('a workflow is no tool before it is published', async () => {
+    const person = await app.user();
+    const own = withKey(await keyOf(person));
+    const made = await person.call('POST', '/api/workflows?draft=true', { name: 'Not yet', ...ECHO });
+    const { id } = made.json<{ id: string }>();
+    const on = await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
+    expect(on.json()).toMatchObject({ mcp_enabled: true, tool_name: null });
+    expect(await toolsOf(own['x-mcp-key'])).toEqual([]);
+    expect((await callTool('not_yet', {}, own)).json()).toMatchObject({ isError: true });
+    await person.call('POST', `/api/workflows/${id}/publish`);
+    expect((await toolsOf(own['x-mcp-key'])).map(({ name }) => name)).toEqual(['not_yet']);
+    expect((await callTool('not_yet', { text: 'x' }, own)).json()).toMatchObject({ isError: false });
+  });
+
   it('§2.1: a collaborator has a switch of their own, on their share or beside that of their team', async () => {
     const [owner, direct, member] = [await app.user(), await app.user(), await app.user()];
     const id = await createWorkflow(owner, ECHO, named('Shared tool'));

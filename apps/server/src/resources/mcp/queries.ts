@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
   mcpKeys,
@@ -33,11 +33,15 @@ const ownShare = (user_id: string) =>
 const ownTeamSwitch = (user_id: string) =>
   and(eq(teamWorkflowTools.workflow_id, workflows.id), eq(teamWorkflowTools.user_id, user_id));
 
-/** Names of the workflows that are tools of the person; no graph is read. */
+/** Names of the workflows that are tools of the person; those that were never published are not. No graph is read. */
 export const namesOfTools = (db: Db, user_id: string) =>
   db
     .select(named(user_id))
     .from(workflows)
+    .innerJoin(
+      workflowVersions,
+      and(eq(workflowVersions.id, workflows.version_id), gt(workflowVersions.version_number, 0)),
+    )
     .leftJoin(workflowShares, ownShare(user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(user_id))
     .where(visible(user_id, sql`${isTool(user_id)}`))
