@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, gt, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { refreshTokens, sessions, users } from '../../database/schema/index.ts';
 
@@ -90,14 +90,23 @@ export async function refreshTokenByHash(db: Db, token_hash: string) {
 export const touchSession = (db: Db, id: string, now: Date) =>
   db.update(sessions).set({ last_used_at: now }).where(eq(sessions.id, id));
 
-export const deleteExpiredRefreshTokens = (db: Db, session_id: string, now: Date) =>
-  db
-    .delete(refreshTokens)
-    .where(and(eq(refreshTokens.session_id, session_id), lte(refreshTokens.expires_at, now)));
+/** Sessions that have ended or that nothing has used since then, with their tokens. @returns how many there were */
+export async function deleteOverSessions(db: Db, unused_since: Date): Promise<number> {
+  const rows = await db
+    .delete(sessions)
+    .where(or(isNotNull(sessions.ended_at), lte(sessions.last_used_at, unused_since)))
+    .returning({ id: sessions.id });
+  return rows.length;
+}
 
-/** Sessions of a user that no refresh token can reach any more, with their tokens. */
-export const deleteOldSessions = (db: Db, user_id: string, unused_since: Date) =>
-  db.delete(sessions).where(and(eq(sessions.user_id, user_id), lte(sessions.last_used_at, unused_since)));
+/** Of sessions that continue; a token is needed until then, for a replay of it to be noticed. */
+export async function deleteExpiredRefreshTokens(db: Db, now: Date): Promise<number> {
+  const rows = await db
+    .delete(refreshTokens)
+    .where(lte(refreshTokens.expires_at, now))
+    .returning({ session_id: refreshTokens.session_id });
+  return rows.length;
+}
 
 /** True when the session was the user's and had not ended. */
 export async function endSession(

@@ -49,7 +49,7 @@ export async function register(
       updated_at: now,
     });
     if (!inserted) throw conflict('An account with this e-mail address already exists');
-    await storeSession(tx, issued, { caller, now, refresh_days: ctx.config.REFRESH_TOKEN_DAYS });
+    await storeSession(tx, issued, { caller, now });
   });
   return issued.tokens;
 }
@@ -73,9 +73,7 @@ export async function login(
   const user = await requirePassword(ctx, input);
   const issued = await issueTokens(ctx, { user_id: user.id, session_id: newId() });
   const now = new Date(ctx.now());
-  await ctx.db.transaction((tx) =>
-    storeSession(tx, issued, { caller, now, refresh_days: ctx.config.REFRESH_TOKEN_DAYS }),
-  );
+  await ctx.db.transaction((tx) => storeSession(tx, issued, { caller, now }));
   return issued.tokens;
 }
 

@@ -3,7 +3,7 @@ import { notFound, unauthenticated } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs, Services } from '../../execution/context.ts';
 import * as queries from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,13 +53,12 @@ export async function issueTokens(
   };
 }
 
-/** Writes a new session with its first refresh token, and forgets those of the user that have run out. */
+/** Writes a new session with its first refresh token. */
 export async function storeSession(
   db: Db,
   { stored }: IssuedTokens,
-  { caller, now, refresh_days }: { caller: Caller; now: Date; refresh_days: number },
+  { caller, now }: { caller: Caller; now: Date },
 ): Promise<void> {
-  await queries.deleteOldSessions(db, stored.user_id, new Date(now.getTime() - refresh_days * DAY_MS));
   await queries.insertSession(db, {
     id: stored.session_id,
     user_id: stored.user_id,
@@ -85,7 +84,6 @@ export async function rotate(
   const token_hash = tokenDigest(token);
   const won = await ctx.db.transaction(async (tx) => {
     if (!(await queries.useRefreshToken(tx, token_hash, now))) return false;
-    await queries.deleteExpiredRefreshTokens(tx, claims.sid, now);
     await queries.insertRefreshToken(tx, { ...issued.stored, created_at: now });
     await queries.touchSession(tx, claims.sid, now);
     return true;
@@ -133,6 +131,18 @@ export async function listSessions(ctx: Needs<'db' | 'config' | 'actor' | 'now'>
     last_used_at: row.last_used_at.toISOString(),
     current: row.id === ctx.actor.session_id,
   }));
+}
+
+/** Removes what can open nothing any more, for the daily job. */
+export async function purgeSessions({
+  database,
+  config,
+  now,
+}: Pick<Services, 'database' | 'config' | 'now'>): Promise<{ sessions: number; refresh_tokens: number }> {
+  const { db } = database;
+  const unused_since = new Date(now() - config.REFRESH_TOKEN_DAYS * DAY_MS);
+  const sessions = await queries.deleteOverSessions(db, unused_since);
+  return { sessions, refresh_tokens: await queries.deleteExpiredRefreshTokens(db, new Date(now())) };
 }
 
 export async function endSession(

@@ -134,7 +134,6 @@ export async function issueCode(
   const { user_id } = ctx;
   const id = newId();
   await ctx.db.transaction(async (tx) => {
-    await queries.forgetLostCodes(tx, user_id, new Date(now));
     await queries.insertGrant(tx, {
       id,
       user_id,

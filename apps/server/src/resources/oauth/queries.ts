@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { oauthClients, oauthGrants } from '../../database/schema/index.ts';
 
@@ -32,17 +32,18 @@ export const forgetUnusedClients = (db: Db, before: Date) =>
 export const insertGrant = (db: Db, row: typeof oauthGrants.$inferInsert) =>
   db.insert(oauthGrants).values(row);
 
-/** Grants of the person that came to nothing: codes that were never exchanged. */
-export const forgetLostCodes = (db: Db, user_id: string, now: Date) =>
-  db
+/** Codes that were never exchanged, and grants whose token expired before `expired_before`. @returns how many there were */
+export async function deleteOverGrants(
+  db: Db,
+  { now, expired_before }: { now: Date; expired_before: Date },
+): Promise<number> {
+  const lost = and(isNull(oauthGrants.token_hash), lte(oauthGrants.code_expires_at, now));
+  const rows = await db
     .delete(oauthGrants)
-    .where(
-      and(
-        eq(oauthGrants.user_id, user_id),
-        isNull(oauthGrants.token_hash),
-        lt(oauthGrants.code_expires_at, now),
-      ),
-    );
+    .where(or(lost, lte(oauthGrants.token_expires_at, expired_before)))
+    .returning({ id: oauthGrants.id });
+  return rows.length;
+}
 
 export async function grantByCode(db: Db, code_hash: string): Promise<OauthGrantRow | undefined> {
   const [row] = await db.select().from(oauthGrants).where(eq(oauthGrants.code_hash, code_hash));

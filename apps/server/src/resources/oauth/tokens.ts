@@ -14,6 +14,8 @@ import { redirectHost } from './redirect-uris.ts';
 /** 30 days: there are no refresh tokens (`docs/adr/0017-no-refresh-tokens.md`). */
 export const ACCESS_TOKEN_SECONDS = 30 * 24 * 3600;
 
+const DAY_MS = 24 * 3600 * 1000;
+
 type Exchange = Needs<'db' | 'now' | 'broadcast'>;
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -103,6 +105,16 @@ export async function revokeOwnGrant(
   });
   ctx.broadcast.publish('access_changed', `user:${user_id}`);
 }
+
+/** As long as a client has a grant, its registration is kept, so that it can ask again after its token has expired. */
+const EXPIRED_KEPT_DAYS = 90;
+
+/** Removes codes that were never exchanged and grants that expired long ago, for the daily job. */
+export const purgeGrants = (db: Db, now_ms: number): Promise<number> =>
+  queries.deleteOverGrants(db, {
+    now: new Date(now_ms),
+    expired_before: new Date(now_ms - EXPIRED_KEPT_DAYS * DAY_MS),
+  });
 
 /** What a token, or a stream that it opened, may still do. */
 export interface GrantInForce {

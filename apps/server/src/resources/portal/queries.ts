@@ -57,7 +57,7 @@ export async function insertSession(
   return row_count === 1;
 }
 
-export async function purgeSessions(db: Db, now: Date): Promise<number> {
+export async function purgePortalSessions(db: Db, now: Date): Promise<number> {
   const removed = await db
     .delete(portalSessions)
     .where(lte(portalSessions.expires_at, now))

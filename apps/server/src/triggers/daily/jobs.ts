@@ -1,8 +1,10 @@
 import type { Services } from '../../execution/context.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
+import { purgeSessions } from '../../resources/auth/sessions.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
-import { purgeSessions } from '../../resources/portal/queries.ts';
+import { purgeGrants } from '../../resources/oauth/tokens.ts';
+import { purgePortalSessions } from '../../resources/portal/queries.ts';
 import { purgeCauses } from '../causes.ts';
 import { cleanUpDeletions } from '../deletion-cleanup.ts';
 import { purgePlatformEvents } from '../platform-events.ts';
@@ -18,7 +20,13 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
     {
       name: 'portal-sessions',
       at: '02:00',
-      run: async () => ({ removed: await purgeSessions(database.db, new Date(now())) }),
+      run: async () => ({ removed: await purgePortalSessions(database.db, new Date(now())) }),
+    },
+    { name: 'sessions', at: '03:00', run: () => purgeSessions(services) },
+    {
+      name: 'oauth-grants',
+      at: '03:05',
+      run: async () => ({ removed: await purgeGrants(database.db, now()) }),
     },
     {
       name: 'audit-retention',
