@@ -327,6 +327,22 @@ describeOnBoth('ownership', (kind) => {
     await untilQueued(parent.run_id);
   });
 
+  test('the end of a sub-workflow is found by whichever comes second, the end or the wait for it', async () => {
+    const worker = await startWorker();
+    const { journal, ownership } = worker;
+    const { parent, child } = await pauseForChild(worker);
+    const decided: string[] = [];
+    ownership.onDecision((run_id) => decided.push(run_id));
+    await journal.begin(child).durable;
+    await ownership.decideByEnd(child.run_id);
+    expect(await ownership.decisionsOf(parent.run_id)).toEqual([]);
+    await journal.finish(child, sampleFinal());
+    await ownership.decideByEnd(child.run_id);
+    expect(await ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
+    expect(await rowOf(database, parent.run_id)).toMatchObject({ state: 0 });
+    expect(decided).toContain(parent.run_id);
+  });
+
   test('a run continues when the sub-workflow that it waits for is cancelled', async () => {
     const worker = await startWorker();
     const { parent, child } = await pauseForChild(worker);

@@ -97,8 +97,11 @@ export interface Ownership {
   onDecision(receive: (run_id: string) => void): () => void;
   /** The decisions of a run so far. */
   decisionsOf(run_id: string): Promise<readonly WaitDecisionAt[]>;
-  /** A run has ended that others may wait for. */
-  childEnded(run_id: string): Promise<void>;
+  /**
+   * Lets the end of a run decide the waits for it; while it has not ended, nothing happens. To be called after each of the two:
+   * the end, and the storing of a wait for it. Whichever comes second finds the other.
+   */
+  decideByEnd(run_id: string): Promise<void>;
   /** Ends renewing and sweeping, gives all runs of this process back, marks it gone. */
   stop(): Promise<void>;
 }

@@ -37,7 +37,7 @@ export type RunCommands = Pick<
   | 'resumeWithin'
   | 'findWait'
   | 'decisionsOf'
-  | 'childEnded'
+  | 'decideByEnd'
 >;
 
 export function createRunCommands(options: RunCommandsOptions): RunCommands {
@@ -102,9 +102,9 @@ export function createRunCommands(options: RunCommandsOptions): RunCommands {
     },
     findWait: (token_hash) => findWait(sql, token_hash),
     decisionsOf: (run_id) => readDecisions(sql, run_id),
-    async childEnded(run_id) {
-      const resumed = await persist(() => decideForChild(sql, run_id));
-      for (const id of resumed) wake(id);
+    async decideByEnd(run_id) {
+      const decided = await persist(() => decideForChild(sql, run_id));
+      for (const id of decided) announceDecision(id);
     },
   };
 }

@@ -127,24 +127,31 @@ export interface WaitDecisionAt extends WaitDecision {
   readonly decided_at_ms: number;
 }
 
-const DECIDE_PARENTS = (condition: string) => `WITH d AS (
-  UPDATE waits SET decided_at = now(), decision = 'ended' WHERE decided_at IS NULL AND ${condition} RETURNING run_id)
-UPDATE runs SET ${TO_QUEUE} WHERE ${isInState('waiting')} AND id = ANY(ARRAY(SELECT run_id FROM d)) RETURNING id`;
+/** Waits for runs that have ended or are gone. */
+const DECIDE_PARENTS = (which: string) => `WITH d AS (
+  UPDATE waits SET decided_at = now(), decision = 'ended' WHERE decided_at IS NULL AND ${which}
+    AND coalesce((SELECT NOT (${hasNotEnded('c.state')}) FROM runs c WHERE c.id = waits.child_run_id), true)
+  RETURNING run_id),
+u AS (UPDATE runs SET ${TO_QUEUE} WHERE ${isInState('waiting')} AND id = ANY(ARRAY(SELECT run_id FROM d)))
+SELECT DISTINCT run_id FROM d`;
 const ENDED_CHILD = DECIDE_PARENTS('child_run_id = $1');
-const ENDED_CHILDREN = DECIDE_PARENTS(`child_run_id IS NOT NULL
-  AND coalesce((SELECT NOT (${hasNotEnded('c.state')}) FROM runs c WHERE c.id = waits.child_run_id), true)`);
+const ENDED_CHILDREN = DECIDE_PARENTS('child_run_id IS NOT NULL');
 
-/** Lets the end of a run decide the waits for it. */
+/** Lets a run that has ended decide the waits for it; one that has not ended decides nothing. Returns the runs that waited. */
 export async function decideForChild(sql: SqlClient, child_run_id: string): Promise<string[]> {
   const values = [child_run_id];
-  const { rows } = await sql.query<{ id: string }>({ name: 'decide_for_child', text: ENDED_CHILD, values });
-  return rows.map(({ id }) => id);
+  const { rows } = await sql.query<{ run_id: string }>({
+    name: 'decide_for_child',
+    text: ENDED_CHILD,
+    values,
+  });
+  return rows.map(({ run_id }) => run_id);
 }
 
 /** The same for ends whose process died before it could say so, and for those that no process executed. */
 export async function decideForEndedChildren(sql: SqlClient): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>({ name: 'decide_for_children', text: ENDED_CHILDREN });
-  return rows.map(({ id }) => id);
+  const { rows } = await sql.query<{ run_id: string }>({ name: 'decide_for_children', text: ENDED_CHILDREN });
+  return rows.map(({ run_id }) => run_id);
 }
 
 export interface FoundWait extends WaitPlace {

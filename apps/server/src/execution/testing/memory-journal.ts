@@ -182,7 +182,8 @@ export function createMemoryJournal(): MemoryJournal {
           decision ? [{ node_id, iteration, key, ...decision }] : [],
         ),
       ),
-    childEnded(child_run_id) {
+    decideByEnd(child_run_id) {
+      if (runs.get(child_run_id)?.final === null) return Promise.resolve();
       const decision = { decision: 'ended', data: null, decided_at_ms: Date.now() };
       for (const kept of runs.values()) {
         const waits = kept.waits.map((wait) =>
@@ -190,7 +191,9 @@ export function createMemoryJournal(): MemoryJournal {
         );
         const isDecided = waits.some((wait, at) => wait !== kept.waits[at]);
         kept.waits = waits;
-        if (isDecided) requeue(kept);
+        if (!isDecided) continue;
+        requeue(kept);
+        for (const receive of decisions) receive(kept.begin.run_id);
       }
       return Promise.resolve();
     },

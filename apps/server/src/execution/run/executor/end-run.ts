@@ -102,7 +102,7 @@ function tellFamily({ environment, begin, progress, steps }: RunExecutor): void 
   const { ownership, log } = environment;
   // The run above sees the end of one that never left memory by itself.
   const mayBeAwaited = begin.parent_run_id !== null && progress !== undefined;
-  const isTold = mayBeAwaited ? [ownership.childEnded(begin.run_id)] : [];
+  const isTold = mayBeAwaited ? [ownership.decideByEnd(begin.run_id)] : [];
   const isCancelled = steps.orphans.map((run_id) => ownership.requestCancel(run_id));
   Promise.all([...isTold, ...isCancelled]).catch((error: unknown) => {
     log.warn({ err: error, run_id: begin.run_id }, 'a run could not be notified that this one has ended');

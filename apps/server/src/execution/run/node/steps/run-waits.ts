@@ -55,6 +55,20 @@ export class RunWaits {
     if (!book.isStored(place))
       await environment.journal.wait(begin.run_id, this.#recordOf(task, place, request));
     book.open(place, request.child_run_id);
+    if (request.child_run_id !== undefined) await this.#findEnd(request.child_run_id);
+  }
+
+  /** The run that is waited for may have ended before the wait was stored; a sweep asks again when this fails. */
+  async #findEnd(child_run_id: string): Promise<void> {
+    const { environment, begin } = this.#options;
+    try {
+      await environment.ownership.decideByEnd(child_run_id);
+    } catch (error) {
+      environment.log.warn(
+        { err: error, run_id: begin.run_id },
+        'the end of a sub-workflow could not be looked for',
+      );
+    }
   }
 
   #recordOf(task: NodeTask, place: WaitPlace, request: WaitRequest): WaitRecord {

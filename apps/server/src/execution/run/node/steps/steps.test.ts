@@ -2,6 +2,7 @@ import type { Json } from '@millrace/engine';
 import type { NodeCall, NodeImplementation } from '@millrace/nodes/runtime';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
+import type { WaitRecord } from '../../../journal/journal.ts';
 import {
   createTestEnvironment,
   requestOf,
@@ -144,6 +145,40 @@ describe('a wait', () => {
       outputs: { out: { result: 'you may' } },
     });
     expect(environment.journal.runs.size).toBe(2);
+  });
+
+  test('for a sub-workflow that ended before the wait was stored is over at once', async () => {
+    const environment = createTestEnvironment();
+    const child = environment.publish(asking);
+    const parent = environment.publish(
+      graph(
+        [
+          ['start', 'textInput'],
+          ['call', 'execute', { executeWorkflowId: child.settings.id }],
+          ['out', 'output', { message: '$call.outputs.out.result' }],
+        ],
+        ['start>call', 'call>out'],
+      ),
+    );
+    const stopListening = environment.ownership.onDecision((id) =>
+      environment.live.get(id)?.steps.waits.look(),
+    );
+    const wait = environment.journal.wait.bind(environment.journal);
+    Object.assign(environment.journal, {
+      async wait(run_id: string, record: WaitRecord) {
+        if (record.child_run_id !== null) {
+          await environment.ownership.resume(record.child_run_id, CALL);
+          await (await resumed(environment, record.child_run_id, child)).finished;
+        }
+        return wait(run_id, record);
+      },
+    });
+    const handle = await begin(environment, parent);
+    expect(await handle.finished).toMatchObject({
+      status: 'success',
+      outputs: { out: { result: 'you may' } },
+    });
+    stopListening();
   });
 
   test('of a sub-workflow ends when the run that called it ends without it', async () => {

@@ -38,7 +38,7 @@ export function mortal(environment: TestEnvironment, death: Death, onWrite?: () 
   }
   const ownership = {
     ...environment.ownership,
-    childEnded: (id: string) => (writes < death.at ? environment.ownership.childEnded(id) : FOREVER),
+    decideByEnd: (id: string) => (writes < death.at ? environment.ownership.decideByEnd(id) : FOREVER),
     requestCancel: (id: string) => (writes < death.at ? environment.ownership.requestCancel(id) : FOREVER),
   };
   const process = {
