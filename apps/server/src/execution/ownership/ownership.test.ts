@@ -328,7 +328,7 @@ describeOnBoth('ownership', (kind) => {
   });
 
   test('the end of a sub-workflow is found by whichever comes second, the end or the wait for it', async () => {
-    const worker = await startWorker();
+    const worker = await startWorker({ sweep_ms: 60_000 });
     const { journal, ownership } = worker;
     const { parent, child } = await pauseForChild(worker);
     const decided: string[] = [];
@@ -341,6 +341,26 @@ describeOnBoth('ownership', (kind) => {
     expect(await ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
     expect(await rowOf(database, parent.run_id)).toMatchObject({ state: 0 });
     expect(decided).toContain(parent.run_id);
+  });
+
+  test('a sub-workflow whose parent run ended right before its process was lost is cancelled', async () => {
+    const lost = await openWorker();
+    const parent = sampleRun();
+    const below = { parent_run_id: parent.run_id, root_run_id: parent.run_id, depth: 1 };
+    const waiting = sampleRun(below);
+    const error_run = sampleRun({ ...below, idempotency_key: `error:${parent.run_id}` });
+    await lost.journal.begin(parent).durable;
+    await pauseRun(lost.journal, waiting, [sampleWait()]);
+    await lost.ownership.enqueue(error_run);
+    await lost.journal.finish(parent, sampleFinal());
+    await killWorker(database, lost);
+    await startWorker({ sweep_ms: 500 });
+    await vi.waitFor(
+      async () =>
+        expect(await rowOf(database, waiting.run_id)).toMatchObject({ state: 3, status: 'cancelled' }),
+      { timeout: 5_000, interval: 50 },
+    );
+    expect(await rowOf(database, error_run.run_id)).toMatchObject({ state: 0 });
   });
 
   test('a run continues when the sub-workflow that it waits for is cancelled', async () => {

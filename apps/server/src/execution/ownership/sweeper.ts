@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
-import { requestedCancels } from '../store/cancel.ts';
+import { cancelTree, requestedCancels, runsLeftByParents } from '../store/cancel.ts';
 import { deleteOldWorkers } from '../store/lookups.ts';
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
@@ -22,10 +22,10 @@ export interface Sweeper {
 /** Sweeps between two looks for runs that this process owns but does not execute. */
 const STRAY_EVERY = 5;
 /**
- * Sweeps between two looks for runs that ended without a word to those that wait for them. Only a process that is lost right
- * after the end leaves them, so the first sweep of a process and each takeover look as well.
+ * Sweeps between two looks for runs that ended without a word to those that wait for them, or that they started. Only a process
+ * that is lost right after the end leaves them, so the first sweep of a process and each takeover look as well.
  */
-const CHILDREN_EVERY = 30;
+const FAMILIES_EVERY = 30;
 const DELETE_WORKERS_EVERY = 3_600;
 
 export function logTakeover(log: Logger, { dead_workers, runs }: TakeoverResult): void {
@@ -51,18 +51,21 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
   const tell = (receive: (run_id: string) => void, run_ids: readonly string[]) => {
     for (const run_id of run_ids) receive(run_id);
   };
-  const decideParents = async () => wakeFor(await decideForEndedChildren(sql));
+  const followEnds = async () => {
+    wakeFor(await decideForEndedChildren(sql));
+    for (const run_id of await runsLeftByParents(sql)) await cancelTree(sql, run_id);
+  };
   const takeOverRuns = async () => {
     const taken = await takeOver(sql);
     logTakeover(log, taken);
     wakeFor(taken.runs);
-    if (taken.dead_workers.length > 0) await decideParents();
+    if (taken.dead_workers.length > 0) await followEnds();
   };
   return [
     ...(options.sole_owner ? [] : [{ every: 1, work: takeOverRuns }]),
     { every: 1, work: async () => wakeFor(await resumeDue(sql)) },
     { every: 1, work: async () => tell(options.onDecision, await decidedRunsOf(sql, worker_id)) },
-    { every: CHILDREN_EVERY, work: decideParents },
+    { every: FAMILIES_EVERY, work: followEnds },
     { every: 1, work: async () => tell(options.onCancel, await requestedCancels(sql, worker_id)) },
     { every: 1, work: () => releases.abandoned('handed_over') },
     { every: 1, work: () => releases.abandoned('failed') },

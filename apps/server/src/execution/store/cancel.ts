@@ -1,4 +1,5 @@
 import type { SqlClient } from '../../database/sql-client.ts';
+import { ERROR_RUN_KEY } from '../run/error-run-key.ts';
 import { setDuration } from './encoding/duration.ts';
 import { CANCELLED_OUTCOME, closeWaits, ELAPSED_MS } from './queue/requeue/give-up.ts';
 import { hasNotEnded, isInState, STATE } from './run-state.ts';
@@ -62,6 +63,23 @@ export async function cancelTree(
     ended: changed.filter(({ running }) => !running).map((row) => row.run_id),
     known: rows.length > 0,
   };
+}
+
+/** A run that an error workflow has for the failure of another one names that as its parent and begins at its end. */
+const ENDS_WITH_PARENT = `c.parent_run_id IS NOT NULL AND c.root_run_id IS NOT NULL
+  AND NOT starts_with(coalesce(c.idempotency_key, ''), '${ERROR_RUN_KEY}')`;
+
+/**
+ * Open runs whose parent run has ended, so that no one waits for them. A run cancels them at its end; a process that is lost
+ * in between, or a run that is given up, leaves them.
+ */
+export async function runsLeftByParents(sql: SqlClient): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'runs_left_by_parents',
+    text: `SELECT c.id FROM runs c WHERE ${hasNotEnded('c.state')} AND c.cancel_requested_at IS NULL AND ${ENDS_WITH_PARENT}
+      AND (SELECT ${isInState('done', 'p.state')} FROM runs p WHERE p.id = c.parent_run_id)`,
+  });
+  return rows.map(({ id }) => id);
 }
 
 /** Runs of this process whose cancellation was requested. */

@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
-import { requestedCancels } from './cancel.ts';
+import { requestedCancels, runsLeftByParents } from './cancel.ts';
 import { claimRuns } from './queue/claim.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waits.ts';
@@ -22,6 +22,7 @@ async function sweep(sql: SqlClient): Promise<void> {
   await decideForEndedChildren(sql);
   await decidedRunsOf(sql, worker_id);
   await requestedCancels(sql, worker_id);
+  await runsLeftByParents(sql);
   await claimRuns(sql, { worker_id, limit: 10, busy_workflows: [] });
 }
 

@@ -2,6 +2,7 @@ import type { Failure, Outcome, RunFinished } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import type { EndWrite, RunFinal } from '../../journal/journal.ts';
 import type { QueuedRun } from '../../ownership/ownership.ts';
+import { ERROR_RUN_KEY } from '../error-run-key.ts';
 import { queuedRun } from '../queued-run.ts';
 import type { RunAnswer } from '../run-request.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
@@ -78,7 +79,7 @@ async function errorWorkflowRun(
       },
       input: { headers: {}, query: {}, body },
     });
-    return queuedRun(admitted, { idempotency_key: `error:${run_id}`, started_at_ms: now() });
+    return queuedRun(admitted, { idempotency_key: ERROR_RUN_KEY + run_id, started_at_ms: now() });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn({ err: error, run_id, error_workflow_id: target_id }, 'the error workflow was not admitted');
