@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
 import { limited } from '../../core/limited.ts';
 import { recordAudit } from '../../database/audit.ts';
+import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { Db } from '../../database/database.ts';
 import type { Context } from '../../execution/context.ts';
 import { type FileStore, storageKey } from '../../ports/file-store.ts';
@@ -98,7 +99,9 @@ export async function storeFile(
       return file;
     });
   } catch (error) {
-    await ctx.files.remove(storage_key);
+    // Whether the row was stored is not known then: bytes without a row cost space, a row without its bytes is a lost file.
+    // Nor may a store that fails as well hide why the file was refused.
+    if (!isConnectionLoss(error)) await ctx.files.remove(storage_key).catch(() => undefined);
     throw error;
   }
 }
