@@ -254,6 +254,20 @@ describe('POST /api/file-intake/u/{token}', () => {
     expect((await send(slot)).statusCode).toBe(410);
   });
 
+  test('410 when the run is cancelled while the file arrives', async () => {
+    const slot = await mint();
+    const stored = vi.spyOn(app.services.files, 'put');
+    stored.mockImplementation(async (_key, body) => {
+      for await (const _chunk of body);
+      await owner.call('POST', `/api/workflows/${slot.id}/executions/${slot.slot_id}/cancel`);
+    });
+    const answer = await send(slot).finally(() => stored.mockRestore());
+    expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
+      410,
+      'The run of this address was cancelled; ask for a new one',
+    ]);
+  });
+
   test('413 for a file that is too big; it leaves nothing behind and the slot stays open', async () => {
     const slot = await mint(intake({ maxSizeMb: 1 }));
     const before = await fileCount();
@@ -310,6 +324,25 @@ describe('POST /api/file-intake/u/{token}', () => {
   });
 });
 
+test('an audit log that cannot be written does not take the place of the answer', async () => {
+  const { sql } = app.services.database;
+  const failing = graph(
+    [
+      ['take', 'fileUploadTrigger', { allowedTypes: 'text/*' }],
+      ['no', 'throwError', { errorMessage: 'not today', httpStatusCode: 422 }],
+    ],
+    ['take>no'],
+  );
+  const slot = await mint(failing);
+  await sql.query({
+    text: `ALTER TABLE audit_entries ADD CONSTRAINT away
+      CHECK (action NOT IN ('file_intake.rejected_type', 'file_intake.run_failed')) NOT VALID`,
+  });
+  const answers = [await send(slot, Buffer.from([0, 1, 2])), await send(slot)];
+  await sql.query({ text: 'ALTER TABLE audit_entries DROP CONSTRAINT away' });
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([415, 422]);
+});
+
 describe('GET /api/file-intake/slots/{slot_id}', () => {
   test('tells those who see the workflow how the slot stands, and others nothing', async () => {
     const slot = await mint();
@@ -324,8 +357,12 @@ describe('GET /api/file-intake/slots/{slot_id}', () => {
       status: 'consumed',
       run: { status: 'success', outputs: { out: { result: 'a.txt' } }, execution_history_id: slot.slot_id },
     });
-    expect((await slotOf(slot, stranger)).statusCode).toBe(404);
-    expect((await slotOf({ ...slot, slot_id: '00000000-0000-4000-8000-000000000000' })).statusCode).toBe(404);
+    const unknown = { ...slot, slot_id: '00000000-0000-4000-8000-000000000000' };
+    for (const answer of [await slotOf(slot, stranger), await slotOf(unknown)])
+      expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
+        404,
+        'Upload slot not found',
+      ]);
   });
 });
 

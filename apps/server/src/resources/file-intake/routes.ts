@@ -8,7 +8,7 @@ import { requireUpload } from '../../http/bodies/uploads.ts';
 import { readEntry } from '../executions/history/service.ts';
 import { leftSignal } from '../executions/http/left-signal.ts';
 import { requireWorkflow } from '../workflows/access.ts';
-import { slotOfRun, statusOf } from './slot.ts';
+import { noSlot, slotOfRun, statusOf } from './slot.ts';
 import { receiveUpload, type Sender } from './upload.ts';
 
 const gone = () => new AppError('gone', 'The run of this file was deleted before its end');
@@ -49,7 +49,9 @@ export function bindFileIntake(binder: Binder): void {
   binder.json(contracts.getUploadSlot, async (ctx, { params }) => {
     const slot = await slotOfRun(environment, params.slot_id);
     const { run_id, workflow_id } = slot.run.begin;
-    await requireWorkflow(ctx, workflow_id, 'read');
+    await requireWorkflow(ctx, workflow_id, 'read').catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'not_found' ? noSlot() : error;
+    });
     const status = statusOf(slot, ctx.now());
     const expires_at = new Date(slot.expires_at_ms).toISOString();
     if (status !== 'consumed') return { status, run_id, expires_at, run: null };

@@ -15,6 +15,9 @@ export interface Slot {
   readonly allowed_types: readonly string[];
 }
 
+/** Also for a slot that the caller may not see. */
+export const noSlot = () => notFound('Upload slot');
+
 type Environment = Pick<Services['execution']['environment'], 'journal' | 'ownership'>;
 
 function limitsOf(payload: JsonObject): Pick<Slot, 'max_size_mb' | 'allowed_types'> {
@@ -31,7 +34,7 @@ function limitsOf(payload: JsonObject): Pick<Slot, 'max_size_mb' | 'allowed_type
 export async function slotOfRun({ journal }: Pick<Environment, 'journal'>, run_id: string): Promise<Slot> {
   const run = await journal.load(run_id);
   const wait = run?.waits.find(({ kind }) => kind === 'upload');
-  if (!run || !wait) throw notFound('Upload slot');
+  if (!run || !wait) throw noSlot();
   return {
     run,
     wait,
@@ -43,7 +46,7 @@ export async function slotOfRun({ journal }: Pick<Environment, 'journal'>, run_i
 /** The slot of an address, which is all that the sender has to show. @throws AppError 404 */
 export async function slotOfToken(environment: Environment, token: string): Promise<Slot> {
   const found = await environment.ownership.findWait(hashOfToken(token));
-  if (found?.kind !== 'upload') throw notFound('Upload slot');
+  if (found?.kind !== 'upload') throw noSlot();
   return slotOfRun(environment, found.run_id);
 }
 

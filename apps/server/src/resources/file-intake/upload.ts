@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { type Upload as ReceivedUpload, receivers } from '@millrace/nodes/runtime';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError } from '../../core/app-error.ts';
 import { type AuditEntry, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { triggerCauses } from '../../database/schema/index.ts';
@@ -10,7 +10,7 @@ import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
 import { addDefaultLink } from '../files/links.ts';
 import { displayFilename, storeFile } from '../files/store-file.ts';
 import { isAccepted, peekType } from './accepted-types.ts';
-import { refusalOf, type Slot, slotOfToken, statusOf } from './slot.ts';
+import { noSlot, refusalOf, type Slot, slotOfRun, slotOfToken, statusOf } from './slot.ts';
 
 type FileRow = Awaited<ReturnType<typeof storeFile>>;
 
@@ -63,6 +63,16 @@ async function recordAttempt(
   });
 }
 
+/** The same where the answer is known already: a log that cannot be written must not take its place. */
+async function recordOutcome(intake: Intake, entry: Pick<AuditEntry, 'action' | 'outcome'>): Promise<void> {
+  await recordAttempt(intake.ctx.db, intake, entry).catch((error: unknown) =>
+    intake.services.log.warn(
+      { err: error, action: entry.action },
+      'an upload could not be written to the audit log',
+    ),
+  );
+}
+
 interface Sent {
   readonly filename: string;
   readonly body: AsyncIterable<Uint8Array>;
@@ -102,6 +112,15 @@ function uploadOf({ ctx, slot }: Intake, file: FileRow, download_url: string): R
   };
 }
 
+/** The slot was open when the file began to arrive. */
+class SlotClosed extends Error {}
+
+/** Why it is closed; asked after the transaction, for the embedded database has one connection. */
+async function closedBy({ services, ctx, slot }: Intake): Promise<AppError> {
+  const now = await slotOfRun(services.execution.environment, slot.run.begin.run_id);
+  return refusalOf(statusOf(now, ctx.now())) ?? noSlot();
+}
+
 /**
  * In the transaction of the file: its link, the end of the wait, the cause. Of uploads at the same moment one decides, and
  * what the others have stored goes with their transactions.
@@ -121,7 +140,7 @@ async function consume(intake: Intake, tx: Db, file: FileRow) {
     data: sealedData(environment, input),
     run_input: await hidden(intake, input),
   });
-  if (outcome !== 'resumed') throw refusalOf('consumed') ?? notFound('Upload slot');
+  if (outcome !== 'resumed') throw new SlotClosed();
   const at = ctx.now();
   const expires_at = causes_kept_days === null ? null : new Date(at + causes_kept_days * DAY_MS);
   await tx
@@ -150,7 +169,9 @@ async function receive(intake: Intake, sender: Sender): Promise<ReceivedUpload> 
     async (tx, file) => {
       consumed = await consume(intake, tx, file);
     },
-  );
+  ).catch(async (error: unknown) => {
+    throw error instanceof SlotClosed ? await closedBy(intake) : error;
+  });
   if (!consumed) throw new Error('a file was stored without ending its wait');
   consumed.announce();
   return consumed.upload;
@@ -183,16 +204,16 @@ export async function receiveUpload(
   const { environment } = services.execution;
   const slot = await slotOfToken(environment, token);
   const workflow = await environment.workflows.published(slot.run.begin.workflow_id);
-  if (!workflow) throw notFound('Upload slot');
+  if (!workflow) throw noSlot();
   const intake: Intake = { services, ctx, slot, workflow: workflow.settings, user_agent: sender.user_agent };
   try {
     const upload = await receive(intake, sender);
-    const runFailed = () => recordAttempt(ctx.db, intake, { action: 'file_intake.run_failed' });
+    const runFailed = () => recordOutcome(intake, { action: 'file_intake.run_failed' });
     return { upload, runFailed };
   } catch (error) {
     if (error instanceof AppError) {
       const action = `file_intake.${REASONS[error.code] ?? 'rejected_broken'}`;
-      await recordAttempt(ctx.db, intake, { action, outcome: 'refused' });
+      await recordOutcome(intake, { action, outcome: 'refused' });
     }
     throw error;
   }
