@@ -207,6 +207,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   // MCP
   revokeOauthGrant: { rule: 'private', params: { grant_id: grantOf } },
   switchMcpWorkflow: { rule: 'read', body: () => ({ mcp_enabled: true }) },
+  fetchMcpTools: {
+    body: () => ({ connection: { transport: 'stdio' } }),
+    let_in: [422],
+    unaudited: READS_ONLY,
+  },
 
   // Vector stores
   createVectorStore: { let_in: [201, 422] },

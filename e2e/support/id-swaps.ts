@@ -1,3 +1,4 @@
+import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import type { TestUser } from '@millrace/server/testing';
 import type { World } from './matrix-world.ts';
 
@@ -134,6 +135,10 @@ const credentialOf =
   async (_world, user) =>
     idIn(await user.call('POST', '/api/credentials', { name: `c ${Math.random()}`, type, config }));
 
+let toolsOfOthers: Promise<McpTestServer> | undefined;
+/** One for the whole file; it keeps no process alive. */
+const toolServer = () => (toolsOfOthers ??= startMcpServer());
+
 /** By endpoint, place and way to the field. An id field of the contract that has no swap fails the matrix. */
 export const idSwaps: Readonly<Record<string, IdSwap>> = {
   'updateWorkflow body error_workflow_id': {
@@ -199,6 +204,12 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     make: object('credential'),
     send: (world, credential_id) =>
       asOwner(world, ['POST', '/api/credentials/test', { type: 'qdrant', credential_id }]),
+    verdict: 'refused',
+  },
+  'fetchMcpTools body connection.credential_id': {
+    make: async (world, user) => credentialOf('mcp', { mcp_url: (await toolServer()).url })(world, user),
+    send: (world, credential_id) =>
+      asOwner(world, ['POST', '/api/mcp/fetch-tools', { connection: { credential_id } }]),
     verdict: 'refused',
   },
   'createCredential body config.decision_credential_id': {

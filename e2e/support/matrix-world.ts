@@ -176,7 +176,7 @@ async function share(kind: Kind, id: string, { users, team_id }: Sharing): Promi
 
 /** People in every relation to the objects of one owner. The first account, the administrator, is none of them. */
 export async function createWorld(): Promise<World> {
-  const app = await createTestApp();
+  const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
   await app.user('Administrator');
   const users: Record<SignedIn, TestUser> = {
     owner: await app.user('Owner'),

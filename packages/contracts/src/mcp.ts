@@ -102,6 +102,47 @@ export const switchMcpWorkflow = endpoint({
   errors: ['not_found'],
 });
 
+/** Where an MCP server is: a stored credential, or an address as a node or an export holds it. */
+const mcpConnection = z.looseObject({
+  credential_id: uuid.nullish(),
+  transport: z.string().max(50).default('streamable_http'),
+  url: z.string().max(4_096).default(''),
+  headers: z.union([z.record(z.string(), z.string().max(65_536)), z.string().max(65_536)]).default({}),
+  timeoutSeconds: z.number().min(1).max(60).default(15),
+});
+
+/** A tool of another server, in the words of that server. */
+export const mcpServerTool = z
+  .object({
+    name: z.string(),
+    title: z.string().optional(),
+    description: z.string(),
+    /** JSON Schema of the arguments. */
+    inputSchema: z.record(z.string(), z.json()),
+    annotations: z
+      .object({
+        readOnlyHint: z.boolean().optional(),
+        destructiveHint: z.boolean().optional(),
+        idempotentHint: z.boolean().optional(),
+        openWorldHint: z.boolean().optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'McpServerTool' });
+export type McpServerTool = z.infer<typeof mcpServerTool>;
+
+export const fetchMcpTools = endpoint({
+  id: 'fetchMcpTools',
+  method: 'POST',
+  path: '/api/mcp/fetch-tools',
+  tag,
+  summary: 'Tools of another MCP server; 422 with its words when it cannot be asked',
+  auth: 'session',
+  body: z.object({ connection: mcpConnection }),
+  response: z.object({ tools: z.array(mcpServerTool) }).meta({ id: 'McpServerTools' }),
+  errors: ['not_found', 'conflict'],
+});
+
 const errors = ['bad_request', 'unauthenticated', 'forbidden'] as const;
 
 export const listMcpTools = endpoint({
@@ -166,6 +207,7 @@ export const mcpEndpoints = [
   readMcpConfig,
   regenerateMcpKey,
   switchMcpWorkflow,
+  fetchMcpTools,
   listMcpTools,
   callMcpTool,
   sendMcpMessage,

@@ -19,6 +19,7 @@ export const keys = {
   credentials: ['credentials'],
   credential: (id: string | undefined, part: 'models' | 'router' | 'choices') =>
     ['credentials', id, part] as const,
+  mcpTools: ['mcp-tools'],
   variables: ['variables'],
   vectorStores: ['vector-stores'],
   teams: ['teams'],

@@ -129,6 +129,7 @@ export async function startMcpServer({ token, status }: Options = {}): Promise<M
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     ...facts,

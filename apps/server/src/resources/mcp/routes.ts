@@ -14,6 +14,7 @@ import { createStreamable } from './http/streamable.ts';
 import { createMcpStreams } from './http/streams.ts';
 import * as service from './service.ts';
 import { callTool } from './tools/call.ts';
+import { fetchTools } from './tools/fetch.ts';
 import { listTools } from './tools/list.ts';
 
 function requireCall(body: unknown): { name: string; input: JsonObject } {
@@ -54,6 +55,9 @@ export function bindMcp(app: FastifyInstance, binder: Binder): void {
   binder.json(contracts.regenerateMcpKey, (context) => service.regenerateKey(context));
   binder.json(contracts.switchMcpWorkflow, (context, { params, body }) =>
     service.switchWorkflow(context, params.id, body.mcp_enabled),
+  );
+  binder.json(contracts.fetchMcpTools, (context, { body }) =>
+    fetchTools(context, services.egress, body.connection),
   );
 
   binder.raw(contracts.listMcpTools, async (context, _received, { request, reply }) => {

@@ -1,4 +1,5 @@
 import type { ExpressionMode, FieldMeta, Json } from '@millrace/engine';
+import { lazy, Suspense } from 'react';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -18,6 +19,8 @@ import { OperationField } from './operation-field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ResourceField } from './resource-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
+
+const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
@@ -75,6 +78,14 @@ export function ParameterField(props: ParameterFieldProps) {
       return <OperationField {...props} />;
     case 'resource':
       return <ResourceField {...props} />;
+    case 'mcp_connection':
+    case 'mcp_tool':
+    case 'mcp_arguments':
+      return (
+        <Suspense>
+          <McpField {...props} />
+        </Suspense>
+      );
     case 'choices':
       return <ChoicesField {...props} />;
     case 'choice':

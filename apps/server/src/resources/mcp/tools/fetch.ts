@@ -1,0 +1,84 @@
+import type { McpServerTool } from '@millrace/contracts';
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { type CredentialConfig, type CredentialType } from '@millrace/engine/credential';
+import { type Egress, openMcpSession, serverOfConnection, serverOfCredential } from '@millrace/nodes/runtime';
+import { invalidField } from '../../../core/app-error.ts';
+import type { Needs } from '../../../execution/context.ts';
+import { requireReadable, requireType, requireUsable } from '../../credentials/service.ts';
+import { withoutSecrets } from '../../credentials/service-caller.ts';
+
+interface Connection {
+  readonly credential_id?: string | null | undefined;
+  readonly transport: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>> | string;
+  readonly timeoutSeconds: number;
+}
+
+const PLACE = ['body', 'connection'];
+
+/** A server, and what must not be in its words. */
+interface Asked {
+  readonly server: ReturnType<typeof serverOfCredential>;
+  readonly secret?: { readonly type: CredentialType; readonly config: CredentialConfig };
+}
+
+/**
+ * Tools of another server, for everyone who may use its credential: a run of theirs would see the same. With a credential,
+ * the address is the credential's own, for a shared secret goes only where its owner said.
+ */
+export async function fetchTools(
+  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
+  egress: Egress,
+  connection: Connection,
+): Promise<{ tools: McpServerTool[] }> {
+  const { credential_id, timeoutSeconds } = connection;
+  const timeout_ms = timeoutSeconds * 1000;
+  let secret: Asked['secret'];
+  try {
+    const asked = credential_id ? await storedServer(ctx, credential_id) : writtenServer(connection);
+    secret = asked.secret;
+    const caller = { http: egress, now: ctx.now, signal: new AbortController().signal, timeout_ms };
+    const session = openMcpSession(caller, asked.server, 'url');
+    const tools = await session.listTools().finally(() => session.close());
+    return { tools: tools.map(toolOf) };
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    const { message } = error.failure;
+    throw invalidField(PLACE, secret ? withoutSecrets(message, secret.type, secret.config) : message);
+  }
+}
+
+async function storedServer(ctx: Needs<'db' | 'actor' | 'secrets'>, id: string): Promise<Asked> {
+  const { credential } = await requireUsable(ctx, id);
+  if (credential.type !== 'mcp') {
+    throw invalidField([...PLACE, 'credential_id'], 'is not a credential of the type MCP server');
+  }
+  const config = requireReadable(ctx, credential);
+  return { server: serverOfCredential(config), secret: { type: requireType('mcp'), config } };
+}
+
+/** Expressions have no value outside of a run. */
+function writtenServer({ transport, url, headers }: Connection): Asked {
+  const written = { transport, url, headers: typeof headers === 'string' ? headers : { ...headers } };
+  if (JSON.stringify(written).includes('$')) {
+    throw invalidField(
+      PLACE,
+      'has expressions, which have no value before a run; choose a credential instead',
+    );
+  }
+  return { server: serverOfConnection(written, 'connection') };
+}
+
+type Listed = Awaited<ReturnType<ReturnType<typeof openMcpSession>['listTools']>>[number];
+
+function toolOf({ name, title, description = '', inputSchema, annotations }: Listed): McpServerTool {
+  const schema: Json = inputSchema as JsonObject;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: isJsonObject(schema) ? schema : {},
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}

@@ -1,0 +1,124 @@
+import { Search } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '../../../ui/actions/button.tsx';
+import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice-search.tsx';
+import { Field } from '../../../ui/forms/field.tsx';
+import { useDocument } from '../../context.tsx';
+import { selectedNode } from '../../store.ts';
+import { ExpressionInput } from '../expression/expression-input.tsx';
+import type { ParameterFieldProps } from '../parameter-field-props.ts';
+import { textOf } from '../rows.ts';
+import { connectionIn, useMcpTools } from './tools.ts';
+
+/** The name of a tool: written, an expression, or chosen from what the server has. */
+export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  const node = useDocument(selectedNode);
+  const [open, setOpen] = useState(false);
+  const known = connectionIn(node?.data ?? {}) !== undefined;
+  const text = textOf(value);
+  return (
+    <Field
+      label={meta.title}
+      hint={meta.help}
+      error={problem}
+      aside={
+        <Popover.Root open={open} onOpenChange={setOpen}>
+          <Popover.Trigger asChild>
+            <Button
+              size="small"
+              tone="quiet"
+              disabled={!known}
+              title={known ? undefined : t('mcp_tools_need')}
+            >
+              <Search aria-hidden />
+              {t('choices_open')}
+            </Button>
+          </Popover.Trigger>
+          <Popover.Portal>
+            <Popover.Content
+              align="end"
+              sideOffset={4}
+              collisionPadding={8}
+              className="z-50 w-80 max-w-[calc(100vw-16px)] animate-rise overflow-hidden rounded-l border border-line-strong bg-raised shadow-m"
+            >
+              <ToolChoices
+                label={meta.title}
+                chosen={text}
+                onChoose={(name) => {
+                  setOpen(false);
+                  onChange(name);
+                }}
+              />
+            </Popover.Content>
+          </Popover.Portal>
+        </Popover.Root>
+      }
+    >
+      {(control) => (
+        <ExpressionInput
+          node_id={node_id}
+          label={meta.title}
+          value={text}
+          mode={meta.mode}
+          described_by={control['aria-describedby']}
+          invalid={problem !== undefined}
+          onChange={onChange}
+          onBlur={onBlur}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface ToolChoicesProps {
+  label: string;
+  chosen: string;
+  onChoose: (name: string) => void;
+}
+
+function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
+  const t = useTranslations('editor.fields');
+  const ui = useTranslations('ui');
+  const node = useDocument(selectedNode);
+  const [words, setWords] = useState('');
+  const tools = useMcpTools(connectionIn(node?.data ?? {}), true);
+  const wanted = words.trim().toLowerCase();
+  const found = (tools.data ?? []).filter(({ name, title = '', description }) =>
+    [name, title, description].some((part) => part.toLowerCase().includes(wanted)),
+  );
+  return (
+    <ChoiceSearch label={label} words={words} onWords={setWords} busy={tools.isFetching}>
+      {tools.isPending ? (
+        <p role="status" className={NOTHING_FOUND}>
+          {t('mcp_loading')}
+        </p>
+      ) : null}
+      {tools.isError ? (
+        <div role="alert" className="flex flex-col items-start gap-2 px-2 py-3 text-sm">
+          <p className="text-danger">{tools.error.message}</p>
+          <Button size="small" onClick={() => void tools.refetch()}>
+            {t('mcp_again')}
+          </Button>
+        </div>
+      ) : null}
+      {tools.isSuccess && found.length === 0 ? (
+        <p role="status" className={NOTHING_FOUND}>
+          {wanted === '' ? t('mcp_no_tools') : ui('nothing_found')}
+        </p>
+      ) : null}
+      {found.map(({ name, description }) => (
+        <ChoiceRow
+          key={name}
+          id={name}
+          label={name}
+          hint={description}
+          chosen={name === chosen}
+          onChoose={() => onChoose(name)}
+        />
+      ))}
+    </ChoiceSearch>
+  );
+}

@@ -1,0 +1,68 @@
+import { fetchMcpTools, type McpServerTool } from '@millrace/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../data/api.ts';
+import { keys } from '../../../data/keys.ts';
+import { textOf } from '../rows.ts';
+
+const FRESH_MS = 5 * 60_000;
+
+/** The server that a node names, as far as it is known without a run; undefined with expressions, and with nothing. */
+export function connectionIn(data: JsonObject): JsonObject | undefined {
+  const credential_id = textOf(data['credentialId']);
+  if (credential_id !== '') return { credential_id };
+  const { connection } = data;
+  if (!isJsonObject(connection) || textOf(connection['url']).trim() === '') return undefined;
+  const { transport = 'streamable_http', url, headers = {} } = connection;
+  const known = { transport, url, headers } as JsonObject;
+  return JSON.stringify(known).includes('$') ? undefined : known;
+}
+
+/** The tools of a server; asked again after five minutes, for servers change by themselves. */
+export function useMcpTools(connection: JsonObject | undefined, wanted: boolean) {
+  return useQuery({
+    queryKey: [...keys.mcpTools, connection],
+    queryFn: ({ signal }) => api(fetchMcpTools, { body: { connection: connection ?? {} } }, { signal }),
+    enabled: wanted && connection !== undefined,
+    retry: false,
+    staleTime: FRESH_MS,
+    select: ({ tools }) => tools,
+  });
+}
+
+/** An argument as the form shows it. */
+export interface ToolArgument {
+  readonly name: string;
+  readonly description: string;
+  /** Types of JSON Schema; empty for any. */
+  readonly types: string;
+  readonly choices: readonly string[];
+  readonly required: boolean;
+  /** Whether the tool takes it; stored values of others are shown, so that they can be removed. */
+  readonly known: boolean;
+}
+
+/** The arguments of a tool in the order of its schema, then those that are stored beside them. */
+export function argumentsOf(tool: McpServerTool | undefined, stored: JsonObject): ToolArgument[] {
+  const schema = tool?.inputSchema ?? {};
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const named = Object.entries(properties).map(([name, about]) => ({
+    ...describe(isJsonObject(about) ? about : {}),
+    name,
+    required: required.includes(name),
+    known: true,
+  }));
+  const others = Object.keys(stored)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => ({ ...describe({}), name, required: false, known: tool === undefined }));
+  return [...named, ...others];
+}
+
+function describe({ description, type, enum: values }: JsonObject) {
+  return {
+    description: textOf(description),
+    types: (Array.isArray(type) ? type : [type]).map((one: Json | undefined) => textOf(one)).join(', '),
+    choices: Array.isArray(values) ? values.map(textOf) : [],
+  };
+}
