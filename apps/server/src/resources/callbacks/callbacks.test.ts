@@ -96,6 +96,7 @@ describe('a run that waits for a call', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect(page.headers['referrer-policy']).toBe('no-referrer');
     expect(page.body).toContain('<h1>Order &lt;7&gt;</h1><p>Is it right?</p><form method="post">');
+    expect(page.body).not.toMatch(/<script|<link|src=/);
     expect((await entryOf(owner, run)).status).toBe('pending');
     const pressed = await app.app.inject({
       method: 'POST',
@@ -106,6 +107,20 @@ describe('a run that waits for a call', () => {
     expect([pressed.statusCode, pressed.body]).toEqual([200, expect.stringContaining('Thank you')]);
     expect((await endedEntry(owner, run)).status).toBe('success');
     expect((await app.call('GET', run.path, undefined, browser)).statusCode).toBe(410);
+  });
+
+  test('404 for an unknown address: a page in a browser, JSON elsewhere', async () => {
+    const path = '/api/callbacks/unknown';
+    for (const method of ['GET', 'POST'] as const) {
+      const page = await app.call(method, path, undefined, { accept: 'text/html' });
+      expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(page.body).toContain('This link does not work');
+      const answer = await app.call(method, path);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        404,
+        expect.objectContaining({ code: 'not_found' }),
+      ]);
+    }
   });
 
   test('keeps the address out of the tables', async () => {

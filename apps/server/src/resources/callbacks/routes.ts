@@ -17,6 +17,10 @@ const USED: CallbackPage = {
   title: 'This link is no longer valid',
   text: 'It has already been used or has expired. There is nothing more to do.',
 };
+const UNKNOWN: CallbackPage = {
+  title: 'This link does not work',
+  text: 'It may be incomplete, or its workflow was deleted.',
+};
 const THANKS: CallbackPage = {
   title: 'Thank you',
   text: 'Your answer has arrived. You can close this page.',
@@ -28,11 +32,15 @@ function textOf(payload: Json, key: string): string {
 }
 
 /** The wait of the address, which is all that the caller has to show. Other kinds of waits have doors of their own. */
-async function waitOf({ execution }: Services, request: FastifyRequest): Promise<FoundWait> {
+async function findWait({ execution }: Services, request: FastifyRequest): Promise<FoundWait | undefined> {
   const { token } = request.params as { token: string };
   const wait = await execution.environment.ownership.findWait(hashOfToken(token));
-  if (wait?.kind !== 'callback') throw notFound('Callback');
-  return wait;
+  return wait?.kind === 'callback' ? wait : undefined;
+}
+
+function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (wantsPage(request)) return sendCallbackPage(reply, 404, UNKNOWN);
+  throw notFound('Callback');
 }
 
 function showWait(reply: FastifyReply, wait: FoundWait): FastifyReply {
@@ -52,7 +60,8 @@ async function decide(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const wait = await waitOf(services, request);
+  const wait = await findWait(services, request);
+  if (!wait) return refuseUnknown(request, reply);
   if (wait.is_decided) return refuseUsed(request, reply);
   const body = parseBody(request.body as Buffer | undefined, request.headers['content-type']);
   const data = {
@@ -78,14 +87,19 @@ export async function installCallbackRoutes(app: FastifyInstance, services: Serv
       method: 'GET',
       url: address(showCallback.path),
       config: { endpoint_id: showCallback.id },
-      handler: async (request, reply) => showWait(reply, await waitOf(services, request)),
+      handler: async (request, reply) => {
+        const wait = await findWait(services, request);
+        return wait ? showWait(reply, wait) : refuseUnknown(request, reply);
+      },
     });
     scope.route({
       method: 'POST',
       url: address(callCallback.path),
       bodyLimit: callCallback.body_limit,
       config: { endpoint_id: callCallback.id },
-      onRequest: async (request) => void (await waitOf(services, request)),
+      onRequest: async (request, reply) => {
+        if (!(await findWait(services, request))) return refuseUnknown(request, reply);
+      },
       handler: (request, reply) => decide(services, request, reply),
     });
     done();

@@ -1,37 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { escaped, PLAIN_PAGE_STYLE } from '../../../http/html.ts';
+import { escaped, sendPlainPage } from '../../../http/html.ts';
 import { type AuthorizationRequest, type Fields, REQUEST_FIELDS } from '../authorize.ts';
 import { redirectHost, redirectSource } from '../redirect-uris.ts';
 
-/** Neither scripts nor frames; the form leads here, and from here to the client (browsers look at both). */
-const policy = (targets: string): string =>
-  `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${targets}; base-uri 'none'; frame-ancestors 'none'`;
-
-const FIELD =
-  'font:inherit;display:block;width:100%;box-sizing:border-box;padding:.5rem;margin:.25rem 0 1rem';
-const BUTTON = 'font:inherit;padding:.5rem 1.25rem;margin-right:.5rem';
-
-function sendPage(
-  reply: FastifyReply,
-  status: number,
-  { title, body, targets = '' }: { title: string; body: string; targets?: string },
-): FastifyReply {
-  return reply
-    .code(status)
-    .header('Content-Security-Policy', policy(targets))
-    .header('Cache-Control', 'no-store')
-    .header('X-Robots-Tag', 'noindex, nofollow')
-    .type('text/html; charset=utf-8')
-    .send(
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>${escaped(title)}</title></head><body style="${PLAIN_PAGE_STYLE}"><main><h1>${escaped(title)}</h1>` +
-        `${body}</main></body></html>`,
-    );
-}
-
 /** Nothing may be sent to a client that is not known, so the person is told. */
 export const sendProblemPage = (reply: FastifyReply, problem: string): FastifyReply =>
-  sendPage(reply, 400, { title: 'This sign-in cannot continue', body: `<p>${escaped(problem)}</p>` });
+  sendPlainPage(reply, 400, { title: 'This sign-in cannot continue', body: `<p>${escaped(problem)}</p>` });
 
 export interface Consent {
   readonly request: AuthorizationRequest;
@@ -48,8 +22,8 @@ const hidden = (name: string, value: string): string =>
   `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`;
 
 const SIGN_IN =
-  `<label>E-mail address<input name="email" type="email" autocomplete="username" required style="${FIELD}"></label>` +
-  `<label>Password<input name="password" type="password" autocomplete="current-password" required style="${FIELD}"></label>`;
+  '<label>E-mail address<input name="email" type="email" autocomplete="username" required></label>' +
+  '<label>Password<input name="password" type="password" autocomplete="current-password" required></label>';
 
 const MOST_TOOLS = 20;
 
@@ -69,19 +43,23 @@ export function sendConsentPage(reply: FastifyReply, consent: Consent): FastifyR
     const value = fields[name];
     return value === undefined ? '' : hidden(name, value);
   });
-  const alert = problem === undefined ? '' : `<p role="alert"><strong>${escaped(problem)}</strong></p>`;
+  const alert = problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`;
   const identity = person ? `<p>You are signed in as ${escaped(person.email)}.</p>` : SIGN_IN;
   const body =
     alert +
-    `<p><strong>${escaped(client.name)}</strong> wants to use your workflows as tools. It will be sent to ` +
-    `<strong>${escaped(redirectHost(redirect_uri))}</strong>. Its name is what it says of itself.</p>` +
-    `<p>It may list the workflows that you have switched on for MCP, now and later, run them in your name, and read their ` +
-    `results. It may neither change workflows nor see your credentials. You can take this back at any time.</p>` +
+    `<p><strong>${escaped(client.name)}</strong> asks to use your workflows as tools. You will be redirected to ` +
+    `<strong>${escaped(redirectHost(redirect_uri))}</strong>.<small>The client chose this name itself.</small></p>` +
+    '<p>It can list the workflows that you have switched on for MCP, now and later, run them on your behalf, and read their ' +
+    'results. It cannot change workflows or see your credentials. You can revoke access in your settings at any time.</p>' +
     toolList(consent) +
     `<form method="post" action="/authorize">${repeated.join('')}${hidden('csrf_token', csrf_token)}` +
     identity +
-    `<button name="decision" value="allow" style="${BUTTON}">Allow</button>` +
-    `<button name="decision" value="deny" formnovalidate style="${BUTTON}">Deny</button></form>`;
+    '<button class="primary" name="decision" value="allow">Allow</button>' +
+    '<button name="decision" value="deny" formnovalidate>Deny</button></form>';
   const status = problem === undefined ? 200 : 400;
-  return sendPage(reply, status, { title: 'Let a client in', body, targets: redirectSource(redirect_uri) });
+  return sendPlainPage(reply, status, {
+    title: 'Allow access to your workflows?',
+    body,
+    form_targets: redirectSource(redirect_uri),
+  });
 }
