@@ -39,6 +39,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/resources': ['credentials'],
   'apps/web/src/pages/review': ['review'],
   'apps/web/src/pages/sharing': ['share'],
+  'apps/web/src/pages/settings': ['authorized-clients'],
   'apps/web/src/pages/workflow': ['analysis-document'],
   'apps/web/src/shell': ['palette'],
   'apps/web/src/editor/canvas': ['draw-run-fix', 'keyboard-outline'],

@@ -3,6 +3,7 @@ export const keys = {
   me: ['me'],
   policy: ['policy'],
   sessions: ['sessions'],
+  authorizedClients: ['authorized-clients'],
   workflowList: ['workflows', 'list'],
   workflowDeletions: ['workflows', 'deletions'],
   workflow: (id: string) => ['workflow', id] as const,

@@ -15,6 +15,7 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { PasswordRulesList } from '../auth/password-rules-list.tsx';
+import { AuthorizedClients } from './authorized-clients.tsx';
 import { describeAgent } from './describe-agent.ts';
 
 function PasswordForm() {
@@ -134,6 +135,9 @@ export function SecuritySettings() {
       </Section>
       <Section title={t('sessions')} hint={t('sessions_hint')}>
         <Sessions />
+      </Section>
+      <Section title={t('clients')} hint={t('clients_hint')}>
+        <AuthorizedClients />
       </Section>
     </>
   );

@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from './support/journey.ts';
+
+const REDIRECT = 'http://localhost:9999/callback';
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ contextOptions: { colorScheme } });
+
+    test('a client is authorized on the consent page, listed in the settings, and revoked there', async ({
+      person,
+    }) => {
+      const { page, context } = person;
+      const registered = await context.request.post('/register', {
+        data: { redirect_uris: [REDIRECT], client_name: 'Notebook' },
+      });
+      const { client_id } = (await registered.json()) as { client_id: string };
+      const code_verifier = randomBytes(32).toString('base64url');
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id,
+        redirect_uri: REDIRECT,
+        state: 'st',
+        code_challenge_method: 'S256',
+        code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+      });
+      await page.route(`${REDIRECT}**`, (route) => route.fulfill({ body: 'back at the client' }));
+
+      await page.goto(`/authorize?${query.toString()}`);
+      await expect(page.getByText('Notebook asks to use your workflows')).toBeVisible();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await expect(page.getByText('back at the client')).toBeVisible();
+      const code = new URL(page.url()).searchParams.get('code') ?? '';
+      const exchange = await context.request.post('/token', {
+        form: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, client_id, code_verifier },
+      });
+      const { access_token } = (await exchange.json()) as { access_token: string };
+      const callTools = () =>
+        context.request.post('/api/mcp', {
+          headers: { authorization: `Bearer ${access_token}`, accept: 'application/json, text/event-stream' },
+          data: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        });
+      expect((await callTools()).status()).toBe(200);
+
+      await page.goto('/settings?tab=security');
+      await expect(page.getByRole('listitem').filter({ hasText: 'Notebook' })).toContainText('localhost');
+      await page.getByRole('button', { name: 'Revoke access of Notebook' }).click();
+      await expect(page.getByText('You have not authorized any client.')).toBeVisible();
+      expect((await callTools()).status()).toBe(401);
+    });
+  });
+}
