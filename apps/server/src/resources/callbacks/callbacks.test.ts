@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { endedEntry, entryOf, resultOf } from '../executions/testing/history.ts';
-import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, framesOf, graph } from '../executions/testing/workflows.ts';
 
 /** Waits for a call; what is behind the side `waiting` hands the address on. */
 const asking = graph(
