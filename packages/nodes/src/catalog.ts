@@ -16,6 +16,7 @@ import { http } from './http/definition.ts';
 import { humanReview } from './human-review/definition.ts';
 import { imapTrigger } from './imap-trigger/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
+import { llm } from './llm/definition.ts';
 import { loop } from './loop/definition.ts';
 import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
@@ -64,6 +65,7 @@ export const catalog: Catalog = createCatalog([
   telegram,
   grist,
   mcpCall,
+  llm,
   output,
   jsonOutputMapper,
   htmlOutputMapper,

@@ -12,12 +12,6 @@ import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
 import { jiraCredential } from './jira/credential.ts';
 import { linearCredential } from './linear/credential.ts';
-import {
-  anthropicCredential,
-  customCredential,
-  googleCredential,
-  openaiCredential,
-} from './llm/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
 import { notionCredential } from './notion/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
@@ -35,10 +29,6 @@ export { type ModelRouterConfig, modelRouterConfig } from './model-router/creden
 
 /** Types that people can store already, of integrations whose nodes are not there yet. A node's definition names its own. */
 const WITHOUT_NODE: readonly CredentialType[] = [
-  openaiCredential,
-  anthropicCredential,
-  googleCredential,
-  customCredential,
   cohereCredential,
   elevenlabsCredential,
   decisionCredential,

@@ -20,6 +20,7 @@ import { receiveImap } from './imap-trigger/receive.ts';
 import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
+import { runLlm } from './llm/run.ts';
 import { runLoop } from './loop/run.ts';
 import { runMcpCall } from './mcp-call/run.ts';
 import { runMerge } from './merge/run.ts';
@@ -87,6 +88,7 @@ const ALL: readonly NodeImplementation[] = [
   runTelegram,
   runGrist,
   runMcpCall,
+  runLlm,
   runOutput,
   runJsonOutputMapper,
   runHtmlOutputMapper,

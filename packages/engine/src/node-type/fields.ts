@@ -47,8 +47,11 @@ export interface FieldMeta {
   credential_types?: readonly string[];
   /** The message shown when the field is empty, for a node that cannot work without it. */
   when_empty?: string;
-  /** For a `resource` field: the list of the node's choices that it offers, and the parameters that the list depends on. */
-  resource?: { list: string; depends_on: readonly string[] };
+  /**
+   * For a `resource` field: the list of the node's choices that it offers, and the parameters that the list depends on.
+   * `credential` is the one of them that holds the credential to ask with; `credentialId` unless it says otherwise.
+   */
+  resource?: { list: string; depends_on: readonly string[]; credential?: string };
   /** Shown only while every other parameter named here has one of its values. */
   shown_when?: readonly ShownWhen[];
 }

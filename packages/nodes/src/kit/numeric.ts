@@ -28,3 +28,17 @@ export function numeric(title: string, options: NumericOptions) {
     .transform(Number);
   return field.custom(schema, title, { kind: 'number', ...meta });
 }
+
+/** Like `numeric`, but may be left empty, which is null: exports write an empty text for a number that is not set. */
+export function optionalNumeric(title: string, options: NumericOptions) {
+  const { min, max, integer, ...meta } = options;
+  const blank = z
+    .string()
+    .regex(/^\s*$/)
+    .transform(() => null);
+  // Null and not undefined, for which a default would be set.
+  const schema = z.union([blank, numeric(title, { min, max, ...(integer ? { integer } : {}) })], {
+    error: `must be ${integer ? 'a whole number' : 'a number'} from ${min} to ${max}, or empty`,
+  });
+  return field.custom(schema, title, { kind: 'number', ...meta }).optional();
+}

@@ -24,6 +24,8 @@ export interface Outside {
   workflows?: Record<string, Json>;
   /** Ids of other nodes of the workflow by label. */
   labels?: Record<string, string[]>;
+  /** Credentials by id. */
+  credentials?: Record<string, Pick<Credential, 'type' | 'values'>>;
   /** Answers of the fake network; without it every request is answered by `{}`. */
   answer?: FakeAnswer | ((request: EgressRequest) => FakeAnswer);
 }
@@ -66,8 +68,11 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       return Promise.resolve(outside.labels?.[label] ?? []);
     },
     log: (level, message) => void trace.logged.push({ level, message }),
-    credential: (id): Promise<Credential> =>
-      Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} not found` })),
+    credential: async (id): Promise<Credential> => {
+      const known = outside.credentials?.[id];
+      if (known) return { id, name: id, ...known };
+      throw new NodeFailure({ kind: 'credential', message: `credential ${id} not found` });
+    },
     ...outside.services,
   };
 }

@@ -1,4 +1,5 @@
-import { NodeFailure } from '@millrace/engine';
+import { fieldMeta, type NodeDefinition, NodeFailure } from '@millrace/engine';
+import type { CredentialType } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type ChoicePage, type ChoiceRequest, type Egress, implementations } from '@millrace/nodes/runtime';
 import { AppError, invalidField } from '../../core/app-error.ts';
@@ -28,12 +29,12 @@ export async function listChoices(
   const load = Object.hasOwn(implementation.choices, list) ? implementation.choices[list] : undefined;
   if (!load) throw invalidField(['body', 'list'], `is not a list of ${implementation.definition.title}`);
   const type = credentialType(credential.type);
-  if (!type || !implementation.definition.credentials.includes(type)) {
+  if (!type || !takesCredential(implementation.definition, type)) {
     throw invalidField(['body', 'node_type'], `does not take a credential of type ${credential.type}`);
   }
   const config = requireReadable(ctx, credential);
   try {
-    return await load(personalCaller(egress, config, ctx.now), request);
+    return await load(personalCaller(egress, { type, config }, ctx.now), request);
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const refused = error.failure.kind === 'credential' || isRefusal(error.failure.details?.['status']);
@@ -41,6 +42,14 @@ export async function listChoices(
       cause: error,
     });
   }
+}
+
+/** Of its own folder, or of another one that a field names. */
+function takesCredential({ credentials, params }: NodeDefinition, type: CredentialType): boolean {
+  return (
+    credentials.includes(type) ||
+    Object.values(params.shape).some((schema) => fieldMeta(schema)?.credential_types?.includes(type.type))
+  );
 }
 
 const isRefusal = (status: unknown): boolean =>

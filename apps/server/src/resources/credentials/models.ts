@@ -28,7 +28,7 @@ export async function listModels(
   const type = credentialType(credential.type);
   if (!type?.model) throw new AppError('bad_request', 'The credential is not of a model type');
   const config = requireReadable(ctx, credential);
-  const { caller } = personalCaller(egress, config, ctx.now);
+  const { caller } = personalCaller(egress, { type, config }, ctx.now);
   try {
     const models = await listProviderModels(caller, modelServiceOf(type.type, config));
     const supports_batch = type.type === 'openai';

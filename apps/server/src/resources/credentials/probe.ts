@@ -112,7 +112,7 @@ export async function testCredential(
   const config = await testedConfig(ctx, input);
   const type = requireType(input.type);
   const connection = connections.get(type.type);
-  if (connection) return tried(connection(personalCaller(egress, config, ctx.now)), type, config);
+  if (connection) return tried(connection(personalCaller(egress, { type, config }, ctx.now)), type, config);
   const request = testRequest(type, config);
   if (!request) {
     return {

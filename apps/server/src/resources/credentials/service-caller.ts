@@ -8,8 +8,13 @@ const TIMEOUT_MS = 15_000;
  * A person as the caller of a service, outside of any run. Waits for limits of the service are not sat out: the person
  * is told and decides.
  */
-export function personalCaller(egress: Egress, config: CredentialConfig, now: () => number): ChoiceContext {
+export function personalCaller(
+  egress: Egress,
+  { type, config }: { type: CredentialType; config: CredentialConfig },
+  now: () => number,
+): ChoiceContext {
   return {
+    type: type.type,
     config,
     caller: {
       http: egress,

@@ -24,7 +24,7 @@ export function ResourceField({ node_id, meta, value, problem, onChange, onBlur 
   const text = textOf(value);
   const params = resourceParams(meta, node?.data ?? {});
   const missing = missingParams(meta, params);
-  const { credentialId, ...others } = params;
+  const { [meta.resource?.credential ?? 'credentialId']: credential_id, ...others } = params;
   return (
     <Field
       label={meta.title}
@@ -54,7 +54,7 @@ export function ResourceField({ node_id, meta, value, problem, onChange, onBlur 
                 <ResourceChoices
                   label={meta.title}
                   chosen={text}
-                  credential_id={credentialId ?? ''}
+                  credential_id={credential_id ?? ''}
                   node_type={node?.type ?? ''}
                   list={meta.resource?.list ?? ''}
                   params={others}

@@ -1,0 +1,131 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import {
+  type AnswerSchema,
+  type CompletionRequest,
+  isImage,
+  type ModelMessage,
+  readSchema,
+} from '@millrace/models';
+import type { z } from 'zod';
+import type { NodeCall } from '../implement.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import type { llm } from './definition.ts';
+
+export type Call = NodeCall<z.output<typeof llm.params>>;
+type Params = Call['params'];
+
+/** What a run cannot do yet is refused: an answer without its guardrail must not look like one with it. */
+export function requireKnown(params: Params): void {
+  const unknown: readonly [field: keyof Params, isOn: boolean, words: string][] = [
+    ['outputType', params.outputType === 'image', 'answers with images are not available yet; choose text'],
+    ['batchModeEnabled', params.batchModeEnabled, 'is not available yet; switch it off'],
+    ['responsesApiEnabled', params.responsesApiEnabled, 'is not available yet; switch it off'],
+    [
+      'guardrailsEnabled',
+      // Without categories guardrails check nothing, also where they are available.
+      params.guardrailsEnabled && params.guardrailsCategories.length > 0,
+      'are not available yet; switch them off',
+    ],
+  ];
+  for (const [field, isOn, words] of unknown) if (isOn) throw refusedParam(field, words);
+}
+
+/** Everything of a request but its model; the same for the fallback. */
+export type Prepared = Omit<CompletionRequest, 'model'> & { readonly schema: AnswerSchema | undefined };
+
+export function prepare(call: Call): Prepared {
+  const { params } = call;
+  const { reasoningEffort, isReasoningModel, temperature, maxTokens } = params;
+  const schema = schemaOf(params);
+  const extra_body = extraBodyOf(params);
+  return {
+    schema,
+    system: systemOf(params, schema),
+    messages: [...historyOf(call), questionOf(call)],
+    timeout_ms: Math.round(params.requestTimeoutSeconds * 1_000),
+    ...(typeof maxTokens !== 'number' ? {} : { max_tokens: maxTokens }),
+    ...(temperature === null || isReasoningModel ? {} : { temperature }),
+    ...(reasoningEffort === '' ? {} : { reasoning_effort: reasoningEffort }),
+    ...(params.jsonOutputEnabled ? { json: schema ? { schema: schema.strict } : {} } : {}),
+    ...(extra_body ? { extra_body } : {}),
+  };
+}
+
+function schemaOf({ jsonOutputEnabled, jsonOutputSchema }: Params): AnswerSchema | undefined {
+  if (!jsonOutputEnabled || jsonOutputSchema.trim() === '') return undefined;
+  const { value, problem } = readSchema(jsonOutputSchema);
+  if (value) return value;
+  throw refusedParam('jsonOutputSchema', problem);
+}
+
+/** Servers that do not know schemas read it here; JSON modes of some providers ask that the word occurs in a message. */
+function systemOf(
+  { systemInstruction, jsonOutputEnabled }: Params,
+  schema: AnswerSchema | undefined,
+): string {
+  if (!jsonOutputEnabled) return systemInstruction;
+  const hint = schema
+    ? `Answer only with JSON that follows this JSON Schema, without any other text: ${JSON.stringify(schema.strict)}`
+    : 'Answer only with one JSON object, without any other text.';
+  return systemInstruction === '' ? hint : `${systemInstruction}\n\n${hint}`;
+}
+
+/** The earlier messages that the portal hands over with a message (specification 4.4). */
+function historyOf({ params, run_input }: Call): ModelMessage[] {
+  const history = isJsonObject(run_input) ? run_input['conversation_history'] : undefined;
+  if (!params.conversationHistoryEnabled || !Array.isArray(history)) return [];
+  return history.flatMap((message): ModelMessage[] => {
+    if (!isJsonObject(message)) return [];
+    const { role, content } = message;
+    const isKnown = role === 'user' || role === 'assistant';
+    return isKnown && typeof content === 'string' && content !== '' ? [{ role, text: content }] : [];
+  });
+}
+
+function questionOf({ params, inputs }: Call): ModelMessage {
+  const text = params.userMessage.trim() === '' ? textOfInputs(inputs) : params.userMessage;
+  const images = imagesOf(params);
+  if (text.trim() === '' && images.length === 0) throw refusedParam('userMessage', 'is empty');
+  return { role: 'user', text, images };
+}
+
+function textOfInputs(inputs: Call['inputs']): string {
+  return inputs
+    .map(({ output }) => (isJsonObject(output) && output['text'] !== undefined ? output['text'] : output))
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function textOf(value: Json): string {
+  if (typeof value === 'string') return value;
+  return value === null || (isJsonObject(value) && Object.keys(value).length === 0)
+    ? ''
+    : JSON.stringify(value);
+}
+
+function imagesOf({ imageInputEnabled, imageInput }: Params): string[] {
+  if (!imageInputEnabled) return [];
+  const given: unknown[] = Array.isArray(imageInput) ? imageInput : [imageInput];
+  const images = given.filter((image) => image !== '' && image !== null && image !== undefined);
+  if (images.length === 0) throw refusedParam('imageInput', 'is empty; give an address or a data URL');
+  return images.map((image) => {
+    if (typeof image === 'string' && isImage(image.trim())) return image.trim();
+    throw refusedParam(
+      'imageInput',
+      'must be an address that starts with https:// or http://, or a data URL such as data:image/png;base64,...',
+    );
+  });
+}
+
+function extraBodyOf({ extraBodyEnabled, extraBody }: Params): JsonObject | undefined {
+  if (!extraBodyEnabled || extraBody === '') return undefined;
+  let value = extraBody;
+  try {
+    if (typeof value === 'string') value = JSON.parse(value);
+  } catch {
+    // Named below like any other value that is no object.
+  }
+  if (isJsonObject(value)) return value;
+  throw refusedParam('extraBody', 'must be a JSON object such as {"seed": 7}');
+}
