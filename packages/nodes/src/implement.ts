@@ -103,8 +103,8 @@ export interface ChoiceRequest {
 /** Who asks a service outside of a run, and as whom. */
 export interface ChoiceContext {
   readonly caller: Caller;
-  /** Of the credential. */
-  readonly type: string;
+  /** Of the credential, for a list that several types of credential offer. */
+  readonly type?: string;
   readonly config: CredentialConfig;
 }
 

@@ -226,7 +226,6 @@ test('documents and tables can be chosen, with search and pages', async () => {
   const server = await serveJson(gristApi);
   const { choices } = implementations.get('grist') ?? {};
   const context = {
-    type: 'grist',
     config: { api_key: 'canary-key', server_url: server.url },
     caller: {
       http: realEgress(),

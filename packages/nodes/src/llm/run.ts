@@ -35,7 +35,7 @@ export const runLlm = implement(
   },
   {
     choices: {
-      async models({ caller, config, type }, request) {
+      async models({ caller, config, type = '' }, request) {
         const models = await listModels(caller, modelServiceOf(type, config));
         return choicesFrom(models, request, ({ id, name }) => ({
           value: id,
