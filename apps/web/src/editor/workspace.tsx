@@ -12,7 +12,6 @@ import { Tabs } from '../ui/layout/tabs.tsx';
 import { Palette } from './canvas/adding/palette.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { useDocument, useEditor, useView } from './context.tsx';
-import { Outline } from './panel/outline.tsx';
 import { RunPanel } from './run/run-panel.tsx';
 import { Timeline } from './run/timeline.tsx';
 import type { SideTab } from './view.ts';
@@ -21,6 +20,8 @@ import type { SideTab } from './view.ts';
 const NodePanel = lazy(() =>
   import('./panel/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
 );
+/** Brings lists of choices along, which nothing on the canvas needs. */
+const Outline = lazy(() => import('./panel/outline.tsx').then((module) => ({ default: module.Outline })));
 
 /** Selecting one node brings its panel to the front; the outline stays, for it is a way of working of its own. */
 function useFollowSelection(): void {
@@ -56,7 +57,15 @@ function Side({ aside }: { aside?: React.ReactNode }) {
             ),
           },
           { value: 'run', label: t('tab_run'), content: <RunPanel /> },
-          { value: 'outline', label: t('tab_outline'), content: <Outline /> },
+          {
+            value: 'outline',
+            label: t('tab_outline'),
+            content: (
+              <Suspense fallback={<SkeletonRows rows={6} />}>
+                <Outline />
+              </Suspense>
+            ),
+          },
         ]}
       />
     </PanelBoundary>
