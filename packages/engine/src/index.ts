@@ -5,10 +5,12 @@ export {
   type Catalog,
   defineNode,
   type Effect,
+  isTrigger,
   type NodeDefinition,
   type NodeFamily,
   type NodeTraits,
   type Ports,
+  receivingKind,
   type StepEffect,
   type TriggerKind,
 } from './node-type/define-node.ts';

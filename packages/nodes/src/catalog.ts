@@ -22,6 +22,7 @@ import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
 import { output } from './output/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
+import { rabbitmq } from './rabbitmq/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
 import { set } from './set/definition.ts';
 import { slackTrigger } from './slack-trigger/definition.ts';
@@ -63,6 +64,7 @@ export const catalog: Catalog = createCatalog([
   sendEmail,
   discord,
   telegram,
+  rabbitmq,
   grist,
   mcpCall,
   llm,

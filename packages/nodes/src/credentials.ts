@@ -16,7 +16,6 @@ import { modelRouterCredential } from './model-router/credential.ts';
 import { notionCredential } from './notion/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
-import { rabbitmqCredential } from './rabbitmq/credential.ts';
 import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential } from './rag/credential.ts';
 import { redisCredential } from './redis/credential.ts';
 import { s3Credential } from './s3/credential.ts';
@@ -37,7 +36,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   opencodeCredential,
   flaresolverrCredential,
   slackCredential,
-  rabbitmqCredential,
   redisCredential,
   qdrantCredential,
   pgvectorCredential,

@@ -87,9 +87,18 @@ export interface PollReceiver<P> extends Receiver<'poll'> {
   readonly poll: (call: ReadingCall<P>) => Promise<Json>;
 }
 
-export interface ConnectionCall<P> extends ReadingCall<P> {
+export interface ConnectionCall<P> extends Omit<ReadingCall<P>, 'fire'> {
   /** The source is ready to deliver. */
   connected(): void;
+  /**
+   * Resolves once the run is durable. Waits while the workflow has as many waiting runs as it may have. Rejects without a run
+   * when the signal of the call aborts before, or `gone` in its place, which includes it: the source has taken the event back.
+   */
+  fire(event: TriggerEvent, gone?: AbortSignal): Promise<FireOutcome>;
+  /** An event that can start no run. The sentence is shown to the owner; reading continues. */
+  refused(reason: string): void;
+  /** Waiting runs that the workflow may have: more events than that are not held at once. */
+  readonly most_waiting: number;
 }
 
 export interface ConnectionReceiver<P> extends Receiver<'connection'> {

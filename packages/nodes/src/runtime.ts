@@ -27,6 +27,8 @@ import { runMerge } from './merge/run.ts';
 import { runOutput } from './output/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
+import { receiveRabbitmq } from './rabbitmq/receive.ts';
+import { runRabbitmq } from './rabbitmq/run.ts';
 import type { TriggerReceiver } from './receive.ts';
 import { runSendEmail } from './send-email/run.ts';
 import { runSet } from './set/run.ts';
@@ -86,6 +88,7 @@ const ALL: readonly NodeImplementation[] = [
   runSendEmail,
   runDiscord,
   runTelegram,
+  runRabbitmq,
   runGrist,
   runMcpCall,
   runLlm,
@@ -115,5 +118,6 @@ export const receivers: ReadonlyMap<string, TriggerReceiver> = new Map(
     receiveFileUpload,
     receiveWebhook,
     receiveImap,
+    receiveRabbitmq,
   ].map((receiver) => [receiver.definition.type, receiver]),
 );

@@ -46,6 +46,11 @@ export interface Egress {
   request(request: EgressRequest): Promise<EgressResponse>;
   /** Ready to use; the caller destroys it. */
   connect(request: SocketRequest): Promise<Socket>;
+  /**
+   * Addresses of a host that passed the same check, best first, for libraries that open their connection by themselves. They
+   * connect to one of these and never to the name, which may resolve to another address by then.
+   */
+  addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]>;
   /** PEM of certificate authorities beside those of the system, for protocols that upgrade a connection by themselves. */
   readonly authorities?: string | undefined;
 }

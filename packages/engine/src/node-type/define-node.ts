@@ -120,6 +120,18 @@ export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefi
   };
 }
 
+type Receiving = Pick<NodeDefinition, 'receives'>;
+
+/** How a node of this type and data is fired from outside; null: it is not. */
+export const receivingKind = ({ receives }: Receiving, data: JsonObject): TriggerKind | null =>
+  typeof receives === 'function' ? receives(data) : receives;
+
+/** Whether a node starts runs: by its type, or by what its data chooses, as one that either sends or receives. */
+export const isTrigger = (
+  definition: Receiving & Pick<NodeDefinition, 'traits'>,
+  data: JsonObject,
+): boolean => definition.traits.role === 'trigger' || receivingKind(definition, data) !== null;
+
 /** Lookup of node types by name or alias; unknown types are absent and run as pass-through. */
 export interface Catalog {
   get(type: string): NodeDefinition | undefined;

@@ -1,3 +1,4 @@
+import { isTrigger } from '../node-type/define-node.ts';
 import { isUnknownTrigger } from '../workflow/compile/unknown-type.ts';
 import type { CompiledWorkflow } from '../workflow/compiled.ts';
 import type { Outcome, RunEvent, StepFinished } from './events.ts';
@@ -348,13 +349,13 @@ function portsOfInactive(run: RunState, node: number): readonly string[] {
 
 /** Start nodes that do not apply to this run: triggers that did not fire, and outputs that nothing leads to. */
 function isLeftOut(run: RunState, node: number): boolean {
-  const { definition, id, flow } = nodeAt(run, node);
+  const { definition, data, id, flow } = nodeAt(run, node);
   if ((run.workflow.incoming[node]?.length ?? 0) > 0 || flow !== 'main') return false;
   if (definition.traits.terminal === 'output') return true;
   if (isUnknownTrigger(nodeAt(run, node)) && run.workflow.roots.some((root) => nodeAt(run, root).known))
     return true;
   const only = run.options.only_trigger;
-  return only !== undefined && definition.traits.role === 'trigger' && id !== only;
+  return only !== undefined && isTrigger(definition, data) && id !== only;
 }
 
 /** Pinned data of a test run. A branch named in the pinned data is followed; a pinned loop goes straight to its end. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../json.ts';
-import type { Catalog, NodeTraits } from '../node-type/define-node.ts';
+import { type Catalog, isTrigger, type NodeTraits } from '../node-type/define-node.ts';
 import type { WorkflowDocument, WorkflowNode } from './schema.ts';
 
 export interface InputField {
@@ -25,13 +25,16 @@ export interface WorkflowSummary {
 interface Known {
   node: WorkflowNode;
   traits: NodeTraits | undefined;
+  is_trigger: boolean;
   active: boolean;
 }
 
 export function summarize(document: WorkflowDocument, catalog: Catalog): WorkflowSummary {
   const nodes = document.nodes.map((node): Known => {
     const active = node.data['active'] !== false;
-    return { node, traits: catalog.get(node.type)?.traits, active };
+    const definition = catalog.get(node.type);
+    const is_trigger = definition !== undefined && isTrigger(definition, node.data);
+    return { node, traits: definition?.traits, is_trigger, active };
   });
   const flowing = nodes.filter(({ traits }) => traits === undefined || traits.schedule === 'normal');
   const entered = new Set(document.edges.map(({ target }) => target));
@@ -48,7 +51,7 @@ export function summarize(document: WorkflowDocument, catalog: Catalog): Workflo
     input_fields: starts.filter(({ active }) => active).flatMap(({ node }) => inputFields(node, catalog)),
     output_node: output ? describeOutput(output.node) : null,
     triggers: starts
-      .filter(({ traits }) => traits?.role === 'trigger')
+      .filter(({ is_trigger }) => is_trigger)
       .map(({ node, active }) => ({ node_id: node.id, node_type: node.type, active })),
     all_starts_inactive: starts.length > 0 && starts.every(({ active }) => !active),
     is_web_page: ends.length === 1 && ends[0]?.traits?.terminal === 'html',

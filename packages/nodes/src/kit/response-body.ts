@@ -20,9 +20,8 @@ export async function readBody(response: EgressResponse): Promise<ResponseBody> 
   for await (const chunk of response.body) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
   const type = response.headers['content-type'] ?? '';
-  const text = BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
-  if (text === undefined) return { body: bytes.toString('base64'), body_encoding: 'base64' };
-  return { body: parseOrText(text) };
+  const body = bodyOf(bytes, type);
+  return body === undefined ? { body: bytes.toString('base64'), body_encoding: 'base64' } : { body };
 }
 
 /** Undefined when the bytes are no text of their charset; RFC 9110 section 8.3.2. */
@@ -38,6 +37,12 @@ function tryDecode(bytes: Buffer, charset: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Bytes of a text or JSON; undefined when they are neither. */
+export function bodyOf(bytes: Buffer, type: string): Json | undefined {
+  const text = BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
+  return text === undefined ? undefined : parseOrText(text);
 }
 
 function parseOrText(text: string): Json {

@@ -92,9 +92,11 @@ function finished(workflow_id: string, outputs: Json): SubWorkflowOutcome {
 }
 
 function fakeEgress(trace: Trace, answer: Outside['answer'] = {}): Egress {
+  const noConnection = (host: string) =>
+    Promise.reject(new NodeFailure({ kind: 'upstream', message: `${host}: no connections in this test` }));
   return {
-    connect: ({ host }) =>
-      Promise.reject(new NodeFailure({ kind: 'upstream', message: `${host}: no connections in this test` })),
+    connect: ({ host }) => noConnection(host),
+    addressesOf: noConnection,
     request: (request) => {
       trace.requests.push(request);
       const {

@@ -5,7 +5,7 @@ export function clockCall<P>(params: P, time_zone: string): TriggerCall<P> {
   const unused = () => {
     throw new Error('a clock asks nothing outside');
   };
-  const http = { request: unused, connect: unused };
+  const http = { request: unused, connect: unused, addressesOf: unused };
   const files = { max_bytes: 0, store: unused, discard: unused };
   const services: TriggerServices = { http, credential: unused, now: unused, time_zone, files };
   return { params, node_id: 'clock', services };

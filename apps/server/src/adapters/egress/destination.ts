@@ -70,7 +70,8 @@ export function guardedLookup(resolve: Resolve, rules: DestinationRules): Lookup
   };
 }
 
-async function resolveGuarded(hostname: string, resolve: Resolve, rules: DestinationRules) {
+/** Every address of the name, all of which must be public. */
+export async function resolveGuarded(hostname: string, resolve: Resolve, rules: DestinationRules) {
   const all = await resolve(hostname);
   const [first] = all;
   if (!first) throw Object.assign(new Error('no address'), { code: 'ENODATA' });

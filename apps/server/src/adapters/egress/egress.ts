@@ -7,7 +7,7 @@ import { cancelled, type Exchange, egressFailure, totalTimeout, upstream } from 
 import { receivedHeaders, sentHeaders } from './headers.ts';
 import { isRedirect, redirected } from './redirects.ts';
 import { limitedBody, tooLarge } from './response-body.ts';
-import { openSocket } from './sockets.ts';
+import { checkedAddresses, openSocket } from './sockets.ts';
 
 export interface EgressOptions {
   /** `HTTP_ALLOW_PRIVATE_URLS`. */
@@ -68,6 +68,8 @@ export function createEgress(options: EgressOptions): ClosableEgress {
   return {
     request: (request) => send(client, request),
     connect: (request) => openSocket(sockets, request).catch((error: unknown) => noteRefused(client, error)),
+    addressesOf: (host, signal) =>
+      checkedAddresses(sockets, host, signal).catch((error: unknown) => noteRefused(client, error)),
     authorities: options.ca,
     close: () => agent.close(),
   };

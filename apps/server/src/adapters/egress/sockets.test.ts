@@ -130,3 +130,33 @@ test('a run that is cancelled later closes its connection', async () => {
   await closed;
   expect(socket.destroyed).toBe(true);
 });
+
+test('a library that connects by itself gets the checked addresses of a public host', async () => {
+  const { signal } = new AbortController();
+  const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, remote]) });
+  expect(await client.addressesOf('broker.example', signal)).toEqual(['8.8.8.8', '8.8.8.8']);
+  expect(await client.addressesOf('8.8.4.4', signal)).toEqual(['8.8.4.4']);
+});
+
+test.each([
+  ['by its text', '10.0.0.1', remote],
+  ['by what it resolves to', 'broker.example', local],
+])(
+  'a library that connects by itself gets no address of a host that is private %s',
+  async (_, host, found) => {
+    const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, found]) });
+    const addresses = client.addressesOf(host, new AbortController().signal);
+    await expect(addresses).rejects.toMatchObject({
+      failure: { final: true, message: expect.stringContaining('HTTP_ALLOW_PRIVATE_URLS') },
+    });
+    expect(client.warnings).toHaveLength(1);
+  },
+);
+
+test('looking up addresses ends with its signal', async () => {
+  const controller = new AbortController();
+  const client = egress({ allow_private: false, resolve: () => new Promise(() => undefined) });
+  const addresses = client.addressesOf('broker.example', controller.signal);
+  controller.abort();
+  await expect(addresses).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
+});

@@ -1,7 +1,13 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { SocketRequest } from '@millrace/nodes/runtime';
-import { type DestinationRules, guardedLookup, type Resolve, requireHost } from './destination.ts';
+import {
+  type DestinationRules,
+  guardedLookup,
+  type Resolve,
+  requireHost,
+  resolveGuarded,
+} from './destination.ts';
 import { cancelled, egressFailure, noConnection } from './failures.ts';
 
 export interface SocketClient {
@@ -42,6 +48,32 @@ export async function openSocket(client: SocketClient, request: SocketRequest): 
   }
   endWith(signal, socket);
   return socket;
+}
+
+/** The addresses of a host, after the same guard. Resolving a name takes as long as the signal allows. */
+export async function checkedAddresses(
+  { rules, resolve }: SocketClient,
+  text: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const host = requireHost(text, rules);
+  if (isIP(host) !== 0) return [host];
+  const exchange = { host, timeout_ms: 0 };
+  try {
+    const found = await unlessAborted(resolveGuarded(host, resolve, rules), signal);
+    return found.all.map(({ address }) => address);
+  } catch (error) {
+    throw egressFailure(error, exchange);
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(cancelled());
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 function encrypted(socket: Socket, host: string, ca: string | undefined): TLSSocket {

@@ -66,7 +66,7 @@ function implementationsWith(nodes: Record<string, NodeImplementation['run']>) {
 }
 
 const noNetwork = () => Promise.reject(new Error('no network in this test'));
-const refusingEgress: Egress = { request: noNetwork, connect: noNetwork };
+const refusingEgress: Egress = { request: noNetwork, connect: noNetwork, addressesOf: noNetwork };
 
 /** Everything a run needs, in memory and with the real clock. */
 export function createTestEnvironment(options: TestEnvironmentOptions = {}): TestEnvironment {

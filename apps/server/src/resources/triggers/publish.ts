@@ -1,6 +1,7 @@
 import {
   type JsonObject,
   type NodeDefinition,
+  receivingKind,
   summarize,
   type TriggerKind,
   type WorkflowDocument,
@@ -21,9 +22,6 @@ interface TriggerNode {
   readonly settings: JsonObject;
   readonly active: boolean;
 }
-
-const kindOf = ({ receives }: NodeDefinition, data: JsonObject): TriggerKind | null =>
-  typeof receives === 'function' ? receives(data) : receives;
 
 /**
  * What the trigger reads, in an order of its own: a new label or place on the canvas is no change. What a form shows of a
@@ -46,7 +44,7 @@ function triggerNodes(graph: Graph): TriggerNode[] {
   return starts.flatMap(({ node_id, node_type, active }) => {
     const data = nodes.get(node_id)?.data ?? {};
     const definition = catalog.get(node_type);
-    const kind = definition ? kindOf(definition, data) : null;
+    const kind = definition ? receivingKind(definition, data) : null;
     if (!definition || !kind) return [];
     return [{ node_id, type: definition.type, kind, settings: settingsOf(definition, data), active }];
   });

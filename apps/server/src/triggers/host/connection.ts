@@ -25,7 +25,7 @@ export async function keepConnection(
   let { cursor, failures } = trigger;
   while (!signal.aborted) {
     await note({ state: 'connecting' });
-    let wasConnected = false;
+    let [wasConnected, hasRefused] = [false, false];
     try {
       await receiver.connect({
         ...call,
@@ -36,15 +36,22 @@ export async function keepConnection(
           failures = 0;
           void note({ state: 'connected', error: null });
         },
-        async fire({ cause, ...event }) {
+        most_waiting: ctx.services.config.TRIGGER_QUEUE_LIMIT,
+        refused(reason) {
+          hasRefused = true;
+          ctx.services.log.warn({ trigger_id: trigger.id, reason }, 'an event of a trigger was refused');
+          void note({ error: reading.masked(reason) });
+        },
+        async fire({ cause, ...event }, gone) {
           let isFull = false;
-          await room.wait(trigger.workflow_id, signal, () => {
+          await room.wait(trigger.workflow_id, gone ?? signal, () => {
             isFull = true;
             void note({ state: 'waiting' });
           });
           const outcome = await reading.fire({ causes: [cause], ...event });
           if (event.cursor !== undefined && outcome.kind !== 'lost') cursor = event.cursor;
-          if (isFull && wasConnected) void note({ state: 'connected' });
+          if (wasConnected && (isFull || hasRefused)) void note({ state: 'connected', error: null });
+          hasRefused = false;
           return outcome;
         },
       });

@@ -43,6 +43,8 @@ export interface Reading<R extends TriggerReceiver = TriggerReceiver> {
   fire(occurrence: Occurrence): Promise<FireOutcome>;
   /** A sentence for the owner of what was thrown, without secrets. */
   reasonOf(error: unknown): string;
+  /** The text without the secrets of the credentials that were read. */
+  masked(text: string): string;
 }
 
 const MASKED_AFTER = 7;
@@ -105,15 +107,16 @@ export function readingOf(
     time_zone: services.config.TIMEZONE,
     files: triggerFiles(services, trigger),
   };
+  const masked = (text: string): string => {
+    const hidden = [...secrets].filter(({ length }) => length > MASKED_AFTER);
+    return hidden.length === 0 ? text : createMasker(hidden).mask(text);
+  };
   return {
     trigger,
     receiver,
     call: { params: paramsOf(receiver, trigger.settings), node_id: trigger.node_id, services: shared },
     fire: (occurrence) => fire(services, { trigger, receiver }, occurrence),
-    reasonOf(error) {
-      const hidden = [...secrets].filter(({ length }) => length > MASKED_AFTER);
-      const reason = plainReason(error);
-      return hidden.length === 0 ? reason : createMasker(hidden).mask(reason);
-    },
+    reasonOf: (error) => masked(plainReason(error)),
+    masked,
   };
 }

@@ -1,5 +1,6 @@
 import {
   type Catalog,
+  isTrigger,
   type Json,
   type JsonObject,
   renameLabel,
@@ -78,6 +79,11 @@ function cutOut(document: WorkflowDocument, ids: ReadonlySet<string>): Cut {
   };
 }
 
+function startsRuns(catalog: Catalog, { type, data }: WorkflowNode): boolean {
+  const definition = catalog.get(type);
+  return definition !== undefined && isTrigger(definition, data);
+}
+
 function problemOf(
   catalog: Catalog,
   document: WorkflowDocument,
@@ -85,7 +91,7 @@ function problemOf(
 ): ExtractProblem | undefined {
   if (chosen.length === 0) return 'nothing';
   const traits = chosen.map((node) => catalog.get(node.type)?.traits);
-  if (traits.some((item) => item?.role === 'trigger')) return 'start';
+  if (chosen.some((node) => startsRuns(catalog, node))) return 'start';
   if (traits.some((item) => item !== undefined && item.schedule !== 'normal')) return 'annotation';
   if (
     [...entering, ...leaving].some((edge) => targetHandle(edge) === 'loop' || sourceHandle(edge) === 'loop')

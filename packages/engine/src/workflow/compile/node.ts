@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
-import { type Catalog, defineNode, type NodeDefinition, type Ports } from '../../node-type/define-node.ts';
+import {
+  type Catalog,
+  defineNode,
+  isTrigger,
+  type NodeDefinition,
+  type Ports,
+} from '../../node-type/define-node.ts';
 import type { GraphNode } from '../compiled.ts';
 import type { WorkflowNode } from '../schema.ts';
 
@@ -74,9 +80,10 @@ export function upgraded(definition: NodeDefinition, data: JsonObject): JsonObje
   return definition.upgrade && stored < definition.version ? definition.upgrade(data, stored) : data;
 }
 
-function retryOf({ traits }: NodeDefinition, data: JsonObject): GraphNode['retry'] {
+function retryOf(definition: NodeDefinition, data: JsonObject): GraphNode['retry'] {
   // A trigger that keeps a connection uses the same keys for its reconnects.
-  if (data['retryEnabled'] !== true || traits.always_stops || traits.role === 'trigger') return null;
+  if (data['retryEnabled'] !== true || definition.traits.always_stops || isTrigger(definition, data))
+    return null;
   const attempts = bounded(data['retryMaxAttempts'], RETRY.attempts);
   const seconds = bounded(data['retryWaitSeconds'], RETRY.seconds);
   return attempts <= 1 ? null : { max_attempts: Math.trunc(attempts), wait_ms: seconds * 1000 };

@@ -35,6 +35,7 @@ function countingEgress(answer: (request: EgressRequest) => Promise<void> = () =
   const requests: EgressRequest[] = [];
   const egress: Egress = {
     connect: () => Promise.reject(new Error('no connections in this test')),
+    addressesOf: () => Promise.reject(new Error('no connections in this test')),
     async request(request) {
       requests.push(request);
       await answer(request);
