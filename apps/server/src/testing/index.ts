@@ -1,4 +1,5 @@
 export * from '../resources/executions/testing/workflows.ts';
 export { cleanUpDeletions } from '../triggers/deletion-cleanup.ts';
+export { createTriggerHost, type TriggerHost } from '../triggers/host/host.ts';
 export * from './test-app.ts';
 export * from './test-database.ts';

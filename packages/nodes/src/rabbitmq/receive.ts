@@ -13,6 +13,7 @@ import { type RefusalPolicy, refuseMessage } from './refusal.ts';
 const MOST_AHEAD = 20;
 const RETRY_MS = 1_000;
 const NOT_FOUND = 404;
+const CHANNEL_CLOSED = 'the channel was closed';
 
 type Call = Pick<
   ConnectionCall<unknown>,
@@ -95,12 +96,12 @@ function refusalOf({ content }: ConsumeMessage): string | undefined {
     : undefined;
 }
 
-type Fired = 'acknowledged' | 'lost' | { readonly refused: string };
+type Fired = 'stored' | 'lost' | { readonly refused: string } | { readonly failed: unknown };
 
-/** Acknowledges once the run is durable. A message that was delivered before is told by its id and only acknowledged. */
+/** A message that was delivered before is told by its id: it starts no second run. */
 async function fireMessage(
   call: Call,
-  { channel, source, stopping }: { channel: Channel; source: Source; stopping: AbortSignal },
+  { source, stopping }: { source: Source; stopping: AbortSignal },
   message: ConsumeMessage,
 ): Promise<Fired> {
   const reason = refusalOf(message);
@@ -109,16 +110,19 @@ async function fireMessage(
   const cause = causeOf(typeof id === 'string' && id !== '' ? `${source.name}:${id}` : undefined);
   try {
     const { kind } = await call.fire({ cause, input: inputOf(call, message) }, stopping);
-    if (kind === 'lost') return 'lost';
-    channel.ack(message);
-    return 'acknowledged';
+    return kind === 'lost' ? 'lost' : 'stored';
   } catch (error) {
-    if (error instanceof NodeFailure && error.failure.final) return { refused: error.message };
-    throw error;
+    const isFinal = error instanceof NodeFailure && error.failure.final === true;
+    return isFinal ? { refused: error.message } : { failed: error };
   }
 }
 
-async function readQueue(call: Call, session: BrokerSession, source: Source): Promise<void> {
+/** Resolves to what kept a run from being stored, which is no failure of the broker. */
+async function readQueue(
+  call: Call,
+  session: BrokerSession,
+  source: Source,
+): Promise<{ readonly failed: unknown } | undefined> {
   const { connection, ended } = session;
   await requireQueue(session, source.queue);
   const channel = await connection.createChannel();
@@ -130,7 +134,7 @@ async function readQueue(call: Call, session: BrokerSession, source: Source): Pr
   channel.on('error', (error) => deliveries.fail(error));
   channel.on('close', () => {
     closing.abort();
-    deliveries.fail(new Error('the channel was closed'));
+    deliveries.fail(new Error(CHANNEL_CLOSED));
   });
   await channel.prefetch(Math.min(MOST_AHEAD, call.most_waiting));
   const { consumerTag } = await channel.consume(source.queue, (message) => {
@@ -144,18 +148,24 @@ async function readQueue(call: Call, session: BrokerSession, source: Source): Pr
   for (;;) {
     const message = await deliveries.next();
     if (!message) break;
-    const fired = await fireMessage(call, { channel, source, stopping }, message);
+    const fired = await fireMessage(call, { source, stopping }, message);
+    // The broker has taken its messages back and delivers them again.
+    if (gone.aborted) throw ended.aborted ? (ended.reason as Error) : new Error(CHANNEL_CLOSED);
     if (fired === 'lost') break;
-    if (fired === 'acknowledged') continue;
+    if (fired === 'stored') {
+      channel.ack(message);
+      continue;
+    }
+    if ('failed' in fired) return call.signal.aborted ? undefined : fired;
     const { policy, queue } = source;
     call.refused(
       await refuseMessage({ connection, channel, queue, gone }, message, { reason: fired.refused, policy }),
     );
   }
-  if (gone.aborted) return;
   // What is not acknowledged goes back to the queue with the channel, for the next reader.
   await channel.cancel(consumerTag);
   await channel.close();
+  return undefined;
 }
 
 function requireName(text: string): string {
@@ -192,6 +202,9 @@ export const receiveRabbitmq = receive(rabbitmq, {
     const policy: RefusalPolicy =
       kind === 'requeue' ? { kind, pause_ms: rabbitmqRefusedDelaySeconds * 1000 } : { kind };
     const source = { name: `${brokerName(config)}/${queue}`, queue, policy };
-    await withBroker({ http: services.http, signal }, config, (session) => readQueue(call, session, source));
+    const end = await withBroker({ http: services.http, signal }, config, (session) =>
+      readQueue(call, session, source),
+    );
+    if (end) throw end.failed;
   },
 });

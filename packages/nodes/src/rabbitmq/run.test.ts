@@ -4,7 +4,7 @@ import type { JsonObject } from '@millrace/engine';
 import type { ChannelModel, ConsumeMessage, GetMessage } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connections } from '../runtime.ts';
-import { connectToRabbitmq, hasRabbitmq, rabbitmqConfig } from '../testing/rabbitmq.ts';
+import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/rabbitmq.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode, TEST_NOW } from '../testing/run-node.ts';
 
@@ -39,7 +39,7 @@ test.each([
   expect(result).toMatchObject({ failure: { kind: 'params', field, final: true } });
 });
 
-describe.skipIf(!hasRabbitmq)('against a real broker (needs RabbitMQ)', () => {
+describeOnRabbitmq('against a real broker', () => {
   let broker: ChannelModel;
   const queues: string[] = [];
   const exchanges: string[] = [];

@@ -1,13 +1,16 @@
 import { connect as openSocket } from 'node:net';
-import { type ChannelModel, connect } from 'amqplib';
+import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import { describe } from 'vitest';
 
-const HOST = '127.0.0.1';
-const PORT = 5672;
+export type BrokerChannel = ConfirmChannel;
+
+/** The broker of the tests, with its usual user. */
+export const RABBITMQ = { host: '127.0.0.1', port: 5672 };
 const TIMEOUT_MS = 2_000;
 
 function answers(): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = openSocket({ host: HOST, port: PORT, timeout: TIMEOUT_MS });
+    const socket = openSocket({ ...RABBITMQ, timeout: TIMEOUT_MS });
     const end = (is: boolean) => {
       socket.destroy();
       resolve(is);
@@ -19,13 +22,20 @@ function answers(): Promise<boolean> {
   });
 }
 
-/** Whether the tests against a real broker can run; where everything must run, they fail instead of being skipped. */
-export const hasRabbitmq = process.env['CI'] === 'true' || (await answers());
+const reachable = await answers();
 
-/** Configuration of a credential for the broker on this machine. */
+/** A suite that needs a real broker; skipped by name where there is none, but not in CI. */
+export function describeOnRabbitmq(subject: string, suite: () => void): void {
+  const may_skip = process.env['CI'] !== 'true';
+  describe.skipIf(!reachable && may_skip)(`${subject} (RabbitMQ)`, () => {
+    suite();
+  });
+}
+
+/** Configuration of a credential for the broker. */
 export const rabbitmqConfig = {
-  rabbitmq_host: HOST,
-  rabbitmq_port: PORT,
+  rabbitmq_host: RABBITMQ.host,
+  rabbitmq_port: RABBITMQ.port,
   rabbitmq_username: 'guest',
   rabbitmq_password: 'guest',
   rabbitmq_vhost: '/',
@@ -33,4 +43,4 @@ export const rabbitmqConfig = {
 
 /** The broker as another client sees it. */
 export const connectToRabbitmq = (): Promise<ChannelModel> =>
-  connect({ hostname: HOST, port: PORT, username: 'guest', password: 'guest' });
+  connect({ hostname: RABBITMQ.host, port: RABBITMQ.port, username: 'guest', password: 'guest' });

@@ -21,7 +21,12 @@ export async function keepConnection(
   { signal, room }: { signal: AbortSignal; room: Room },
 ): Promise<void> {
   const { trigger, receiver, call } = reading;
-  const note = (change: TriggerChange) => tellChange(ctx, trigger, change);
+  let told = Promise.resolve();
+  /** One after the other: what is told last is what stays. */
+  const note = (change: TriggerChange) => {
+    told = told.then(() => tellChange(ctx, trigger, change));
+    return told;
+  };
   let { cursor, failures } = trigger;
   while (!signal.aborted) {
     await note({ state: 'connecting' });

@@ -8,6 +8,7 @@ import type {
 } from '@millrace/nodes/runtime';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
+import { typedValues } from '../../execution/run/node/node-services.ts';
 import { fire, type Occurrence } from '../fire.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
 import { triggerFiles } from './trigger-files.ts';
@@ -49,12 +50,6 @@ export interface Reading<R extends TriggerReceiver = TriggerReceiver> {
 
 const MASKED_AFTER = 7;
 
-function stringValues(config: Record<string, unknown>): Record<string, string> {
-  const values: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(config)) if (typeof value === 'string') values[name] = value;
-  return values;
-}
-
 async function credentialOf(
   { run_secrets }: HostServices,
   { owner_id, id, secrets }: { owner_id: string; id: string; secrets: Set<string> },
@@ -68,7 +63,7 @@ async function credentialOf(
     throw new NodeFailure({ kind: 'credential', message, field: 'credentialId', final: true });
   }
   for (const secret of found.secrets) secrets.add(secret);
-  return { id: found.id, name: found.name, type: found.type, values: stringValues(found.config) };
+  return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
 }
 
 /** Names of system errors are harmless and help; what else a bug says stays in the log. */

@@ -8,7 +8,7 @@ import { sleepUntil } from '../sleep.ts';
 import { runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
 /** A credential's configuration as it is stored: JSON, so numbers and switches keep their types. */
-function typedValues(config: Record<string, unknown>): Readonly<Record<string, Json>> {
+export function typedValues(config: Record<string, unknown>): Readonly<Record<string, Json>> {
   return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
 }
 
