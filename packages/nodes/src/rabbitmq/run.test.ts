@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import type { JsonObject } from '@millrace/engine';
 import type { ChannelModel, ConsumeMessage, GetMessage } from 'amqplib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connections } from '../runtime.ts';
 import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/rabbitmq.ts';
 import { realEgress } from '../testing/real-egress.ts';
