@@ -60,6 +60,7 @@ export {
   type RunContext,
   type RunOptions,
 } from './run/options.ts';
+export { cancelledOutcome } from './run/outcome.ts';
 export { placeKey, type ReplayPlace } from './run/replay/before.ts';
 export {
   type PastResult,

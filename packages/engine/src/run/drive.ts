@@ -4,6 +4,7 @@ import { type Completion, Completions } from './completions.ts';
 import type { RecordedResult, RunEvent, Wait } from './events.ts';
 import type { RunMachine } from './machine.ts';
 import { type Failure, NodeFailure, type NodeResult } from './node-run.ts';
+import { CANCELLED } from './outcome.ts';
 import type { PausedNode } from './state/run-state.ts';
 import type { NodeTask } from './task.ts';
 
@@ -26,8 +27,6 @@ export interface RunHost {
   /** Nodes that may run at the same time; unlimited when absent. */
   readonly max_parallel?: number;
 }
-
-const CANCELLED: Failure = { kind: 'cancelled', message: 'The run was cancelled', final: true };
 
 /**
  * The only loop that runs a graph. Yields every event in order and, when it can only wait, a `Wait`. Execution, stream,

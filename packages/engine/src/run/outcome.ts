@@ -5,12 +5,18 @@ import { nodeAt } from './state/emit.ts';
 import { DONE, type RunState } from './state/run-state.ts';
 import { firstFailure } from './task.ts';
 
+/** How a run ends that was asked to, whether or not it is executed at that moment. */
+export const cancelledOutcome = (): Outcome => stoppedOutcome(CANCELLED);
+
 /** How a run ends that nothing is left to do for (§2.3, §3.1). */
 export function outcomeOf(run: RunState): Outcome {
   const failed = run.failures.length > 0;
   if (run.suspended.length > 0 && (!failed || run.flow === 'error')) return pendingOutcome(run);
   return failed ? errorOutcome(run) : successOutcome(run);
 }
+
+/** Why nodes and runs end that were asked to. */
+export const CANCELLED: Failure = { kind: 'cancelled', message: 'The run was cancelled', final: true };
 
 /** A run that was stopped from outside. A failure other than `cancelled` is the reason, for example a timeout. */
 export function stoppedOutcome(failure: Failure): Outcome {

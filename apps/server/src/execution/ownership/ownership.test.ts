@@ -50,6 +50,9 @@ async function killWorker(database: Database, { ownership }: Durability): Promis
   });
 }
 
+/** As the machine ends a run that is executed when it is cancelled. */
+const CANCELLED = JSON.stringify({ error: 'The run was cancelled' });
+
 const emptied = async (database: Database) => {
   for (const table of ['runs', 'steps', 'waits', 'workers', 'job_slots'])
     await database.sql.query({ text: `DELETE FROM ${table}` });
@@ -288,7 +291,11 @@ describeOnBoth('ownership', (kind) => {
     expect(told).toEqual([parent.run_id]);
     expect(await rowOf(database, parent.run_id)).toMatchObject({ state: 1 });
     for (const { run_id } of [queued, waiting])
-      expect(await rowOf(database, run_id)).toMatchObject({ state: 3, status: 'cancelled', outputs: '{}' });
+      expect(await rowOf(database, run_id)).toMatchObject({
+        state: 3,
+        status: 'cancelled',
+        outputs: CANCELLED,
+      });
     expect(await rowOf(database, stranger.run_id)).toMatchObject({ state: 0 });
     expect(await ownership.enqueue(sampleRun({ parent_run_id: parent.run_id }))).toEqual({
       kind: 'cancelled',

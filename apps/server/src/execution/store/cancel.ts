@@ -1,7 +1,7 @@
 import type { SqlClient } from '../../database/sql-client.ts';
 import { ERROR_RUN_KEY } from '../run/error-run-key.ts';
 import { setDuration } from './encoding/duration.ts';
-import { CANCELLED_OUTCOME, closeWaits, ELAPSED_MS } from './queue/requeue/give-up.ts';
+import { CANCELLED_OUTCOME, CANCELLED_OUTPUTS, closeWaits, ELAPSED_MS } from './queue/requeue/give-up.ts';
 import { hasNotEnded, isInState, STATE } from './run-state.ts';
 
 const IS_RUNNING = isInState('running', 'runs.state');
@@ -19,7 +19,7 @@ u AS (
   UPDATE runs SET cancel_requested_at = coalesce(runs.cancel_requested_at, now()),
     state = CASE WHEN ${IS_RUNNING} THEN ${STATE.running} ELSE ${STATE.done} END,
     status = CASE WHEN ${IS_RUNNING} THEN runs.status ELSE 'cancelled' END,
-    outputs = CASE WHEN ${IS_RUNNING} THEN runs.outputs ELSE '{}' END,
+    outputs = CASE WHEN ${IS_RUNNING} THEN runs.outputs ELSE ${CANCELLED_OUTPUTS} END,
     outcome = CASE WHEN ${IS_RUNNING} THEN runs.outcome ELSE $2 END,
     ${setDuration(`CASE WHEN ${IS_RUNNING} THEN NULL ELSE ${ELAPSED_MS} END`)},
     finished_at = CASE WHEN ${IS_RUNNING} THEN NULL ELSE now() END

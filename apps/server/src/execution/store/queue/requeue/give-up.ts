@@ -1,3 +1,4 @@
+import { cancelledOutcome } from '@millrace/engine';
 import type { ParkedReason } from '../../../ownership/ownership.ts';
 import { setDuration } from '../../encoding/duration.ts';
 import { outcomeText } from '../../encoding/outcome.ts';
@@ -46,11 +47,10 @@ waits_for_them AS (
   WHERE decided_at IS NULL AND child_run_id = ANY(ARRAY(SELECT run_id FROM ${ended}))
     AND run_id <> ALL(ARRAY(SELECT run_id FROM ${ended})))`;
 
-/** How a run looks that was asked to end before or after it was executed. */
-export const CANCELLED_OUTCOME = outcomeText({
-  shape: 'labels',
-  failure: { kind: 'cancelled', message: 'The run was cancelled.' },
-});
+const CANCELLED = cancelledOutcome();
+/** Columns `outcome` and `outputs` of a run that no process executes when it is asked to end; the latter as an SQL literal. */
+export const CANCELLED_OUTCOME = outcomeText(CANCELLED);
+export const CANCELLED_OUTPUTS = `'${JSON.stringify(CANCELLED.outputs)}'`;
 export const ELAPSED_MS = 'greatest(0, extract(epoch FROM now() - runs.started_at) * 1000)::bigint';
 
 /** New facts of the run `r` since the last takeover or release. */
@@ -74,7 +74,7 @@ requeued AS (
 UPDATE runs SET owner = NULL, progress = j.facts, stalls = j.stalls, releases = j.releases, ${set},
   state = CASE j.verdict WHEN 'queued' THEN ${STATE.queued} ELSE ${STATE.done} END,
   status = CASE j.verdict WHEN 'queued' THEN 'running' WHEN 'parked' THEN 'error' ELSE 'cancelled' END,
-  outputs = CASE j.verdict WHEN 'parked' THEN ${outputs} WHEN 'cancelled' THEN '{}' END,
+  outputs = CASE j.verdict WHEN 'parked' THEN ${outputs} WHEN 'cancelled' THEN ${CANCELLED_OUTPUTS} END,
   outcome = CASE j.verdict WHEN 'parked' THEN ${parked} WHEN 'cancelled' THEN ${cancelled} END,
   ${setDuration(`CASE WHEN j.verdict <> 'queued' THEN ${ELAPSED_MS} END`)},
   finished_at = CASE WHEN j.verdict <> 'queued' THEN now() END
