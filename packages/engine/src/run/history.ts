@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { NodeFinished, NodeRetried, NodeSuspended, StepFinished } from './events.ts';
 import type { Failure } from './node-run.ts';
+import { ENDED_WAITING } from './outcome.ts';
 
 /** The stored events of a run: outcomes of nodes, attempts, pauses and steps. */
 export type RunFact = NodeFinished | NodeRetried | NodeSuspended | StepFinished;
@@ -112,11 +113,19 @@ export function stepOf(event: StepFinished): JsonObject {
 
 const placeOf = ({ node_id, iteration }: RunFact): string => `${iteration} ${node_id}`;
 
+/** A node that waited when its run was ended by something else than its process, which leaves no fact of it. */
+function leftRow(event: NodeSuspended): NodeResultRow {
+  const { message } = ENDED_WAITING;
+  return { ...pendingRow(event), status: 'error', output: { error: message }, error: message };
+}
+
 /**
  * The history of a run from its facts, in any order. For a node that has waited, the last pause is shown until
- * it ends. Steps are in `metadata.steps` of the row of their node.
+ * it ends, at the latest with the run. Steps are in `metadata.steps` of the row of their node.
+ *
+ * @param has_ended the run is over, so that no node waits any more
  */
-export function historyRows(facts: readonly RunFact[]): NodeResultRow[] {
+export function historyRows(facts: readonly RunFact[], has_ended = false): NodeResultRow[] {
   const isPlain = facts.every(({ type }) => type === 'node_finished' || type === 'node_retried');
   const sorted = inOrder(facts);
   // Nearly every run: no node of it waits or has steps.
@@ -136,7 +145,7 @@ export function historyRows(facts: readonly RunFact[]): NodeResultRow[] {
     if (fact.type === 'step_finished') continue;
     const isLast = last.get(placeOf(fact)) === fact;
     if (fact.type === 'node_suspended' && !isLast) continue;
-    const row = rowOf(fact);
+    const row = has_ended && fact.type === 'node_suspended' ? leftRow(fact) : rowOf(fact);
     const own = isLast ? steps.get(placeOf(fact)) : undefined;
     rows.push(own ? { ...row, metadata: { ...row.metadata, steps: own } } : row);
   }

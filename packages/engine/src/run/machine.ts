@@ -4,7 +4,7 @@ import type { CompiledWorkflow } from '../workflow/compiled.ts';
 import type { Outcome, RunEvent, StepFinished } from './events.ts';
 import type { Failure, NodeResult } from './node-run.ts';
 import type { RunOptions } from './options.ts';
-import { outcomeOf, stoppedOutcome } from './outcome.ts';
+import { ENDED_WAITING, outcomeOf, stoppedOutcome } from './outcome.ts';
 import { placeKey } from './replay/before.ts';
 import { mayRetry } from './retry.ts';
 import { advance, skip } from './state/advance.ts';
@@ -293,7 +293,7 @@ export class RunMachine {
       run.nodes[node] = FAILED;
       const { attempt, started_at_ms } = run.attempts.get(node) ?? { attempt: 1, started_at_ms: now };
       const timing = { iteration: iterationOf(run, node), attempt, started_at_ms, ended_at_ms: now };
-      const failure: Failure = { kind: 'cancelled', message: 'The run ended while the node was waiting' };
+      const failure = ENDED_WAITING;
       const output = { error: failure.message };
       emitFinished(run, node, timing, { status: 'error', output, ports: NO_PORTS, failure });
     }

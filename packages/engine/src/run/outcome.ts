@@ -18,6 +18,12 @@ export function outcomeOf(run: RunState): Outcome {
 /** Why nodes and runs end that were asked to. */
 export const CANCELLED: Failure = { kind: 'cancelled', message: 'The run was cancelled', final: true };
 
+/** Why a node fails that waits when its run ends. */
+export const ENDED_WAITING: Failure = {
+  kind: 'cancelled',
+  message: 'The run ended while the node was waiting',
+};
+
 /** A run that was stopped from outside. A failure other than `cancelled` is the reason, for example a timeout. */
 export function stoppedOutcome(failure: Failure): Outcome {
   const status = failure.kind === 'cancelled' ? 'cancelled' : 'error';

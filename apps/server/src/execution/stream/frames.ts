@@ -81,8 +81,8 @@ export function nodeStartFrame(event: Started, sequence: number, messages: Start
 const round = (ms: number): number => Math.max(0, Math.round(ms));
 
 /** The rows that history and streams show. */
-export function nodeResultsOf(records: readonly StepRecord[]): NodeResult[] {
-  return historyRows(records);
+export function nodeResultsOf(records: readonly StepRecord[], has_ended = false): NodeResult[] {
+  return historyRows(records, has_ended);
 }
 
 /** §6.1 `node_retry`, `node_complete`: the latter always with output, also for nodes that were skipped. */
@@ -167,7 +167,7 @@ export type RunEnd = Pick<
 /** §6.1 `execution_complete`. */
 export function executionCompleteFrame(end: RunEnd, sequence: number, records: readonly StepRecord[]): Frame {
   const { run_id, workflow_id, status, outputs, execution_time_ms } = end;
-  const node_results = nodeResultsOf(records) as unknown as Json;
+  const node_results = nodeResultsOf(records, status !== 'pending') as unknown as Json;
   return {
     sequence,
     data: {

@@ -275,6 +275,26 @@ describe('all workflows', () => {
   });
 });
 
+test('a run that is cancelled while it waits shows its node as ended, as one that is cancelled while it is executed', async () => {
+  const asking = graph(
+    [
+      ['start', 'textInput'],
+      ['ask', 'callback', { timeoutSeconds: 600 }],
+    ],
+    ['start>ask'],
+  );
+  const id = await createWorkflow(owner, asking);
+  expect((await run(id)).json()).toMatchObject({ status: 'pending' });
+  const [waiting] = (await list(id)).items;
+  const run_id = waiting?.id ?? '';
+  expect((await entry(id, run_id)).node_results.map(({ status }) => status)).toEqual(['success', 'pending']);
+  await owner.call('POST', `/api/workflows/${id}/executions/${run_id}/cancel`);
+  const { status, outputs, node_results } = await entry(id, run_id);
+  expect({ status, outputs }).toEqual({ status: 'cancelled', outputs: { error: 'The run was cancelled' } });
+  const error = 'The run ended while the node was waiting';
+  expect(node_results.at(-1)).toMatchObject({ node_id: 'ask', status: 'error', output: { error }, error });
+});
+
 test('DELETE /api/workflows/{id}/history removes the finished runs of that workflow', async () => {
   const id = await createWorkflow(owner, ECHO);
   const other = await createWorkflow(owner, ECHO);

@@ -110,7 +110,7 @@ export async function readEntry(
     status: shownStatus(head),
     inputs: stored.begin.input,
     outputs: stored.final?.outputs ?? pendingOutputs(records),
-    node_results: nodeResultsOf(records),
+    node_results: nodeResultsOf(records, stored.final !== null),
   };
 }
 

@@ -14,7 +14,7 @@ export function answerOf(answer: RunAnswer): Answer {
   const { workflow_id, status, outputs, shape, execution_time_ms, http_status } = answer;
   const extras = () => ({
     execution_history_id: answer.run_id,
-    node_results: nodeResultsOf(answer.records) as never,
+    node_results: nodeResultsOf(answer.records, status !== 'pending') as never,
   });
   return { workflow_id, status, outputs, shape, execution_time_ms, http_status, extras };
 }
