@@ -1,5 +1,6 @@
 import { createTestApp, type TestApp } from '@millrace/server/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hiddenFields, newPkce, postForm, REDIRECT, registerClient } from '../support/oauth-flow.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -138,4 +139,25 @@ describe('§8.2', () => {
     }
     expect((await app.call('POST', '/api/auth/register', person, at(ip))).statusCode).toBe(201);
   });
+});
+
+it('§8.2: passwords on the consent page of the OAuth server count as logins', async () => {
+  const { client_id = '' } = await registerClient(app);
+  const query = new URLSearchParams({
+    client_id,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    code_challenge: newPkce().code_challenge,
+    code_challenge_method: 'S256',
+  });
+  const page = await app.call('GET', `/authorize?${query.toString()}`);
+  const guess = { email: 'unknown@example.com', password: 'Wrong1234' };
+  const allow = () =>
+    postForm(app, '/authorize', { ...hiddenFields(page.body), ...guess, decision: 'allow' });
+  for (let n = 0; n < 5; n++) {
+    expect((await app.call('POST', '/api/auth/login', guess, at('127.0.0.1'))).statusCode).toBe(401);
+    expect((await allow()).statusCode).toBe(400);
+  }
+  expect((await allow()).statusCode).toBe(429);
+  expect((await app.call('POST', '/api/auth/login', guess, at('127.0.0.1'))).statusCode).toBe(429);
 });

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createChangeClock } from './adapters/change-clock.ts';
 import { createDiskStore } from './adapters/disk/file-store.ts';
 import { createEgress } from './adapters/egress/egress.ts';
-import { memoryLimiters } from './adapters/memory/attempt-limiters.ts';
+import { createMemoryLimiters } from './adapters/memory/attempt-limiters.ts';
 import { createMemoryBroadcast } from './adapters/memory/broadcast.ts';
 import { createMemoryStore } from './adapters/memory/shared-store.ts';
 import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
@@ -61,7 +61,7 @@ async function openShared({
   const shared_store = isEmbedded ? createMemoryStore(now) : createTableStore(database.sql, now);
   if (!isEmbedded) log.info('without REDIS_URL the limits of sign-in and registration count per process');
   const closeShared = () => Promise.allSettled([broadcast.close(), shared_store.close()]);
-  return { broadcast, shared_store, attempt_limiters: memoryLimiters, closeShared };
+  return { broadcast, shared_store, attempt_limiters: createMemoryLimiters(), closeShared };
 }
 
 /** Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. */

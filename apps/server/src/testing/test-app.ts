@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createChangeClock } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
 import { createEgress } from '../adapters/egress/egress.ts';
-import { memoryLimiters } from '../adapters/memory/attempt-limiters.ts';
+import { createMemoryLimiters } from '../adapters/memory/attempt-limiters.ts';
 import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
 import { createMemoryStore } from '../adapters/memory/shared-store.ts';
 import { createApp } from '../app.ts';
@@ -110,7 +110,7 @@ export async function createTestApp({
     files: createDiskStore(filesFolder),
     egress: createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log }),
     shared_store: createMemoryStore(() => clock.now),
-    attempt_limiters: memoryLimiters,
+    attempt_limiters: createMemoryLimiters(),
     run_secrets: createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes }),
     log,
     now,

@@ -1,6 +1,6 @@
 import { createClient } from 'redis';
 import { describe, expect, it } from 'vitest';
-import { memoryLimiters } from '../../adapters/memory/attempt-limiters.ts';
+import { createMemoryLimiters } from '../../adapters/memory/attempt-limiters.ts';
 import { redisLimiters } from '../../adapters/redis/attempt-limiters.ts';
 import { describeOnRedis, TEST_REDIS, testPrefix } from '../../adapters/redis/testing/reachable.ts';
 import { requireAttempt } from './limits.ts';
@@ -9,7 +9,7 @@ const RULE = { name: `test-${process.pid}-${Date.now()}`, attempts: 3, window_se
 
 describe('attempt limits', () => {
   it('refuse the attempt after the last allowed one, for the time of the ban, per key', async () => {
-    const limiter = memoryLimiters(RULE);
+    const limiter = createMemoryLimiters()(RULE);
     const answers = [];
     for (let n = 0; n < 5; n++) answers.push(await limiter.count('1.2.3.4'));
     expect(answers).toEqual([undefined, undefined, undefined, 600, expect.any(Number)]);
@@ -17,7 +17,7 @@ describe('attempt limits', () => {
   });
 
   it('tell where a key stands without counting', async () => {
-    const limiter = memoryLimiters(RULE);
+    const limiter = createMemoryLimiters()(RULE);
     for (let n = 0; n < 5; n++)
       expect(await limiter.state('1.2.3.6')).toEqual({ left: 3, wait_seconds: undefined });
     for (let n = 0; n < 3; n++) await limiter.count('1.2.3.6');
