@@ -430,7 +430,21 @@ describe('§5.6 codes and tokens', () => {
     expect((await person.call('GET', '/api/oauth/grants')).json()).toEqual([]);
   });
 
-  it('a client can take back its own token only', async () => {
+  it('the audit log says why a grant was revoked without its person', async () => {
+    const person = await app.user();
+    const first = await letClientIn(app, person);
+    const second = await letClientIn(app, person);
+    await postForm(app, '/revoke', { token: first.access_token, client_id: first.client_id });
+    const { client_id, code, pkce } = second;
+    const exchange = { grant_type: 'authorization_code', code, client_id, code_verifier: pkce.code_verifier };
+    expect((await postForm(app, '/token', exchange)).statusCode).toBe(400);
+    const { items } = (await person.call('GET', '/api/audit?action=oauth_grant.revoked')).json<{
+      items: { details: unknown }[];
+    }>();
+    expect(items.map(({ details }) => details)).toEqual([{ by: 'reused code' }, { by: 'client' }]);
+  });
+
+  it('a client can revoke its own token only', async () => {
     const { access_token } = await letClientIn(app, user);
     const { client_id = '' } = await registerClient(app);
     expect((await postForm(app, '/revoke', { token: access_token, client_id })).statusCode).toBe(200);

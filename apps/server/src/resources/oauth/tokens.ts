@@ -16,7 +16,7 @@ export const ACCESS_TOKEN_SECONDS = 30 * 24 * 3600;
 
 const DAY_MS = 24 * 3600 * 1000;
 
-type Exchange = Needs<'db' | 'now' | 'broadcast'>;
+type Exchange = Needs<'db' | 'now' | 'broadcast' | 'client_ip' | 'request_id'>;
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
@@ -28,14 +28,27 @@ function isVerifier(verifier: string | undefined, challenge: string): boolean {
 }
 
 const invalidGrant = () =>
-  new OauthError(
-    'invalid_grant',
-    'The code is wrong, was used before, is too old or belongs to another request',
-  );
+  new OauthError('invalid_grant', 'The code is invalid, expired, already used or issued for another request');
 
-/** A code that comes twice was read by others: what came from it is taken back (RFC 6749 section 4.1.2). */
-async function revokeReused(ctx: Exchange, id: string): Promise<void> {
-  const user_id = await queries.revokeGrant(ctx.db, { id }, new Date(ctx.now()));
+/** Revokes a grant without its person, who finds the reason in the audit log. */
+async function revokeBecause(ctx: Exchange, id: string, by: 'client' | 'reused code'): Promise<void> {
+  const user_id = await ctx.db.transaction(async (tx) => {
+    const owner_id = await queries.revokeGrant(tx, { id }, new Date(ctx.now()));
+    if (owner_id === undefined) return undefined;
+    const { now, client_ip, request_id } = ctx;
+    await recordAudit(
+      tx,
+      { now, client_ip, request_id },
+      {
+        action: 'oauth_grant.revoked',
+        object_kind: 'oauth_grant',
+        object_id: id,
+        owner_id,
+        details: { by },
+      },
+    );
+    return owner_id;
+  });
   if (user_id !== undefined) ctx.broadcast.publish('access_changed', `user:${user_id}`);
 }
 
@@ -64,13 +77,14 @@ export async function exchangeCode(ctx: Exchange, fields: Fields, proof: ClientP
     token_expires_at,
   });
   if (!isFirst) {
-    await revokeReused(ctx, grant.id);
+    // A code that is sent twice may have been stolen: RFC 6749 section 4.1.2 revokes the token that came from it.
+    await revokeBecause(ctx, grant.id, 'reused code');
     throw invalidGrant();
   }
   return { access_token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope: grant.scope };
 }
 
-/** RFC 7009: a client takes back its own token; one that is unknown is over already. */
+/** RFC 7009: a client revokes its own token; an unknown token needs no revocation. */
 export async function revokeToken(
   ctx: Exchange,
   token: string | undefined,
@@ -79,7 +93,7 @@ export async function revokeToken(
   const client = await requireClient(ctx, proof);
   if (token === undefined) throw new OauthError('invalid_request', 'token is missing');
   const grant = await queries.grantByToken(ctx.db, tokenDigest(token), new Date(ctx.now()));
-  if (grant?.client_id === client.client_id) await revokeReused(ctx, grant.id);
+  if (grant?.client_id === client.client_id) await revokeBecause(ctx, grant.id, 'client');
 }
 
 export async function listGrants(ctx: Needs<'db' | 'actor' | 'now'>): Promise<OauthGrant[]> {
@@ -116,7 +130,7 @@ export const purgeGrants = (db: Db, now_ms: number): Promise<number> =>
     expired_before: new Date(now_ms - EXPIRED_KEPT_DAYS * DAY_MS),
   });
 
-/** What a token, or a stream that it opened, may still do. */
+/** A grant that is valid now. */
 export interface GrantInForce {
   readonly id: string;
   readonly user_id: string;
@@ -127,7 +141,7 @@ export interface GrantInForce {
 const inForce = (row: queries.OauthGrantRow | undefined): GrantInForce | undefined =>
   row && { id: row.id, user_id: row.user_id, client_id: row.client_id, scopes: row.scope.split(' ') };
 
-/** The grant of an access token; asked at each request, so that taking it back is felt at once by every process. */
+/** The grant of an access token; looked up for each request, so that a revocation applies in every process at once. */
 export const grantOfToken = async (
   db: Db,
   token: string,
