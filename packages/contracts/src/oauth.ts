@@ -38,7 +38,7 @@ export const oauthResourceMetadata = z
   .meta({ id: 'OauthResourceMetadata' });
 export type OauthResourceMetadata = z.infer<typeof oauthResourceMetadata>;
 
-/** A client that a person let in. */
+/** Access that a user has granted to a client. */
 export const oauthGrant = z
   .object({
     id: uuid,
@@ -56,7 +56,7 @@ export const readOauthServer = endpoint({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
   tag,
-  summary: 'What this OAuth server can do (RFC 8414)',
+  summary: 'Metadata of the OAuth server (RFC 8414)',
   auth: 'none',
   response: oauthServerMetadata,
 });
@@ -67,7 +67,7 @@ export const readOauthResource = endpoint({
   path: '/.well-known/oauth-protected-resource',
   aliases: ['/.well-known/oauth-protected-resource/api/mcp'],
   tag,
-  summary: 'Which OAuth server lets clients into MCP (RFC 9728)',
+  summary: 'Authorization server of the MCP endpoint (RFC 9728)',
   auth: 'none',
   response: oauthResourceMetadata,
 });
@@ -84,28 +84,28 @@ const own = <const Id extends string>(
 export const registerOauthClient = own('registerOauthClient', {
   method: 'POST',
   path: '/register',
-  summary: 'Registers a client (RFC 7591); limited per address (§8.2)',
+  summary: 'Register a client (RFC 7591); limited per address (§8.2)',
 });
 export const showOauthConsent = own('showOauthConsent', {
   method: 'GET',
   path: '/authorize',
-  summary: 'Page on which a person signs in and lets a client in, or not',
+  summary: 'Consent page on which a user allows or denies a client',
 });
 export const decideOauthConsent = own('decideOauthConsent', {
   method: 'POST',
   path: '/authorize',
-  summary: 'The decision of that page; leads back to the client',
+  summary: 'Submit the consent form; redirects to the client',
 });
 export const exchangeOauthCode = own('exchangeOauthCode', {
   method: 'POST',
   path: '/token',
   summary:
-    'Exchanges a code for an access token; `authorization_code` with PKCE S256 is the only grant (§5.6)',
+    'Exchange a code for an access token; `authorization_code` with PKCE S256 is the only grant (§5.6)',
 });
 export const revokeOauthToken = own('revokeOauthToken', {
   method: 'POST',
   path: '/revoke',
-  summary: 'Takes an access token back (RFC 7009)',
+  summary: 'Revoke an access token (RFC 7009)',
 });
 
 export const listOauthGrants = endpoint({
@@ -113,7 +113,7 @@ export const listOauthGrants = endpoint({
   method: 'GET',
   path: '/api/oauth/grants',
   tag,
-  summary: 'Clients that the person has let in',
+  summary: 'Clients that the user has granted access',
   auth: 'session',
   response: z.array(oauthGrant),
 });
@@ -123,7 +123,7 @@ export const revokeOauthGrant = endpoint({
   method: 'DELETE',
   path: '/api/oauth/grants/{grant_id}',
   tag,
-  summary: 'Lets a client in no longer; felt at once by every process',
+  summary: 'Revoke the access of a client; applies at once in every process',
   auth: 'session',
   params: z.object({ grant_id: uuid }),
   errors: ['not_found'],

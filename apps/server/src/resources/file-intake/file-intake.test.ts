@@ -264,7 +264,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     const answer = await send(slot).finally(() => stored.mockRestore());
     expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
       410,
-      'The run of this address was cancelled; ask for a new one',
+      'The run of this address was cancelled; request a new one',
     ]);
   });
 

@@ -21,7 +21,7 @@ export interface MintedSlot extends JsonObject {
   instructions: string;
 }
 
-/** The slot that a run waits at; undefined when the run has gone on, as one that is asked for again by its key. */
+/** The slot that a run waits at; undefined when the run has continued, as after a repeated request with its idempotency key. */
 export function mintedSlot(
   { config }: Pick<Services, 'config'>,
   { run_id, status, outputs }: RunAnswer,
@@ -37,7 +37,7 @@ export function mintedSlot(
   return { ...slot, max_size_mb, slot_id: run_id, instructions: INSTRUCTIONS };
 }
 
-/** Leaves word of who has asked for a slot, for the owner of the workflow. */
+/** Records who requested a slot, for the owner of the workflow. */
 export async function recordMinted(
   { database, now }: Pick<Services, 'database' | 'now'>,
   { admitted, slot, request_id }: { admitted: AdmittedRun; slot: MintedSlot; request_id: string },

@@ -64,11 +64,11 @@ export function refusalOf(status: SlotStatus): AppError | undefined {
     case 'pending':
       return undefined;
     case 'consumed':
-      return new AppError('conflict', 'A file was sent to this address before; ask for a new one');
+      return new AppError('conflict', 'A file was already sent to this address; request a new one');
     case 'expired':
-      return new AppError('gone', 'The time of this address is over; ask for a new one');
+      return new AppError('gone', 'This address has expired; request a new one');
     case 'cancelled':
-      return new AppError('gone', 'The run of this address was cancelled; ask for a new one');
+      return new AppError('gone', 'The run of this address was cancelled; request a new one');
     default:
       return status satisfies never;
   }

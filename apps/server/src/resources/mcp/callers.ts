@@ -6,10 +6,10 @@ import { keyByHash, keyById } from './queries.ts';
 
 type CallerServices = Pick<Services, 'database' | 'secrets' | 'now'>;
 
-/** Who sends MCP messages, and what they proved it with. */
+/** The sender of MCP messages and the credential that identified them. */
 export interface McpCaller {
   readonly principal: McpPrincipal;
-  /** Id of the key or of the grant; another one has another id. */
+  /** Id of the key or of the grant; a new one has a new id. */
   readonly credential_id: string;
 }
 
@@ -34,8 +34,8 @@ const grantCaller = (grant: GrantInForce | undefined): McpCaller | undefined =>
   };
 
 /**
- * The caller with that key, or with an access token of the OAuth server (§5.6); looked up at each request, so that every
- * process feels at once what was taken back.
+ * The caller with that key, or with an access token of the OAuth server (§5.6); looked up for each request, so that a
+ * revocation applies in every process at once.
  */
 export async function callerOfSecret(
   { database, now }: CallerServices,
@@ -51,7 +51,7 @@ type Proven = Pick<McpCaller, 'credential_id'> & {
   readonly principal: Pick<McpPrincipal, 'kind' | 'user_id'>;
 };
 
-/** The caller as long as what they came with is in force. */
+/** The caller while their credential is valid. */
 export async function callerAgain(
   { database, now }: CallerServices,
   { principal, credential_id }: Proven,

@@ -81,11 +81,11 @@ export function requireRequest(
   requireScope(fields['scope']);
   const target = fields['resource'];
   if (target !== undefined && ![resource, `${resource}/sse`].includes(withoutSlash(target)))
-    throw new OauthError('invalid_target', 'This server lets clients into its own MCP endpoint only');
+    throw new OauthError('invalid_target', 'The resource must be the MCP endpoint of this server');
   return { ...destination, code_challenge };
 }
 
-/** All that the page shows and the decision is about; the person who is signed in, too, so that a consent cannot be used by another account. */
+/** Covers everything that the page shows and who is signed in, so that another account cannot use the consent. */
 function consentMac(
   secret: string,
   { client, redirect_uri, state, code_challenge }: AuthorizationRequest,
@@ -99,7 +99,7 @@ function consentMac(
 
 type Csrf = Needs<'secrets' | 'now'>;
 
-/** §5.6: HMAC-SHA256, good for ten minutes, for this one request and this one person. */
+/** §5.6: HMAC-SHA256, valid for ten minutes, for this request and this account only. */
 export function csrfToken(ctx: Csrf, request: AuthorizationRequest, user_id: string | undefined): string {
   const at = Math.floor(ctx.now() / 1000);
   return `${at}:${consentMac(ctx.secrets.secret_key, request, { user_id, at })}`;
@@ -120,11 +120,11 @@ export function requireCsrfToken(
   if (fits && age >= -1 && age <= OAUTH_CONSENT_SECONDS) return;
   throw new OauthError(
     'invalid_request',
-    'This page is too old or does not belong to you; start again at the client',
+    'This page has expired or belongs to another account; connect again from the client',
   );
 }
 
-/** The person lets the client in: a code, once, for ten minutes. */
+/** Stores the consent and returns a code, valid once and for ten minutes. */
 export async function issueCode(
   ctx: Needs<'db' | 'now'> & { readonly user_id: string; readonly client_ip: string },
   { client, redirect_uri, code_challenge }: AuthorizationRequest,

@@ -8,7 +8,7 @@ import * as queries from './queries.ts';
 import { isSafeRedirect } from './redirect-uris.ts';
 
 export const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'] as const;
-/** The one thing that a token lets a client do: use the tools of its person. */
+/** The only scope: use the tools of the account. */
 export const SCOPE = 'mcp';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -55,7 +55,7 @@ export async function registerClient(
     throw new OauthError('invalid_client_metadata', 'code is the only response type');
   const now = new Date(ctx.now());
   const secret = auth_method === 'none' ? undefined : randomBytes(32).toString('base64url');
-  // Signs that turn the direction of text or are not seen would let a name look like another one.
+  // Invisible characters and those that change the direction of text would let a name look like another one.
   const name = given.client_name?.replace(UNPRINTED, '') || 'MCP Client';
   const client = { client_id: newId(), name, redirect_uris, auth_method, created_at: now };
   await queries.forgetUnusedClients(ctx.db, new Date(ctx.now() - UNUSED_DAYS * DAY_MS));
@@ -76,7 +76,7 @@ export async function registerClient(
   };
 }
 
-/** What a client proves itself with at the token endpoint. */
+/** Credentials of a client at the token endpoint. */
 export interface ClientProof {
   readonly client_id: string | undefined;
   readonly client_secret: string | undefined;

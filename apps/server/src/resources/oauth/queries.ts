@@ -13,7 +13,7 @@ export async function clientById(db: Db, client_id: string): Promise<OauthClient
   return row;
 }
 
-/** Clients that no person let in, registered before that time: anyone can register, so they must not pile up. */
+/** Clients without a grant that registered before that time: anyone can register, so they must not pile up. */
 export const forgetUnusedClients = (db: Db, before: Date) =>
   db
     .delete(oauthClients)

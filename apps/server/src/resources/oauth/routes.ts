@@ -176,7 +176,10 @@ export function bindOauth(binder: Binder): void {
       throw error;
     }
     if (fields['decision'] !== 'allow')
-      return goBack(http, request, { error: 'access_denied', error_description: 'The person said no' });
+      return goBack(http, request, {
+        error: 'access_denied',
+        error_description: 'The user denied the request',
+      });
     const decided = await decider(context, { user_id, fields });
     if (decided === undefined)
       return showConsent(context, http, { ...valid, problem: 'E-mail address or password is wrong' });

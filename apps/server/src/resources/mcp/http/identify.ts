@@ -17,7 +17,7 @@ function requireNoKeyInQuery({ query }: FastifyRequest): void {
   throw new AppError(
     'bad_request',
     `Keys are taken from headers only, never from the address (${name}), which is written to logs: send ` +
-      'X-MCP-Key or Authorization: Bearer, and make a new key, for this one was sent in the open',
+      'X-MCP-Key or Authorization: Bearer, and create a new key, because this one was exposed',
   );
 }
 

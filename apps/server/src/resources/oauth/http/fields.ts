@@ -10,7 +10,7 @@ function single(entries: Iterable<readonly [string, unknown]>): Fields {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of entries) {
     if (Object.hasOwn(fields, name) || typeof value !== 'string')
-      throw new OauthError('invalid_request', 'A parameter comes twice');
+      throw new OauthError('invalid_request', 'A parameter is given twice');
     if (value.length > LONGEST_VALUE) throw new OauthError('invalid_request', 'A parameter is too long');
     fields[name] = value;
   }
@@ -41,7 +41,10 @@ export function clientProof({ headers }: FastifyRequest, fields: Fields): Client
   const basic = /^basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (basic === undefined) return { client_id, client_secret };
   if (client_secret !== undefined)
-    throw new OauthError('invalid_request', 'The client proves itself in two ways at once');
+    throw new OauthError(
+      'invalid_request',
+      'Send the client secret in the header or in the form, not in both',
+    );
   const [id = '', ...rest] = Buffer.from(basic, 'base64').toString('utf8').split(':');
   return { client_id: formDecoded(id), client_secret: formDecoded(rest.join(':')) };
 }

@@ -3,9 +3,9 @@ import { escaped, sendPlainPage } from '../../../http/html.ts';
 import { type AuthorizationRequest, type Fields, REQUEST_FIELDS } from '../authorize.ts';
 import { redirectHost, redirectSource } from '../redirect-uris.ts';
 
-/** Nothing may be sent to a client that is not known, so the person is told. */
+/** For requests whose redirect address cannot be trusted: the problem is shown here instead of sent there. */
 export const sendProblemPage = (reply: FastifyReply, problem: string): FastifyReply =>
-  sendPlainPage(reply, 400, { title: 'This sign-in cannot continue', body: `<p>${escaped(problem)}</p>` });
+  sendPlainPage(reply, 400, { title: 'Authorization failed', body: `<p>${escaped(problem)}</p>` });
 
 export interface Consent {
   readonly request: AuthorizationRequest;
