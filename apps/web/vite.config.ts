@@ -16,6 +16,7 @@ const proxy: Record<string, ProxyOptions> = {
   '/docs': { target: server },
   '/openapi.json': { target: server },
   '^/(folders|workflows)(/|$)': apiOnly,
+  '^/chat/': { target: server, bypass: () => '/chat.html' },
 };
 
 const REACT = /node_modules\/(react|react-dom|scheduler)\//;
@@ -25,7 +26,8 @@ const CANVAS = /node_modules\/(@xyflow|d3-[a-z]+|@dagrejs|zundo)\//;
 const CODE = /node_modules\/(@codemirror|@lezer|style-mod|w3c-keyname|crelt)\//;
 
 export default defineConfig({
-  plugins: [endpointAddresses(), react(), tailwindcss()],
+  // The chat of portals has a smaller library than the web app.
+  plugins: [endpointAddresses(), react({ exclude: [/\/src\/chat\//, /\/node_modules\//] }), tailwindcss()],
   server: { proxy },
   preview: { proxy },
   build: {
@@ -37,6 +39,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      input: ['index.html', 'chat.html'],
       // Our packages declare values only; without this the engine's interpreter would ride along with each contract.
       treeshake: { moduleSideEffects: [{ test: /\/packages\/[a-z]+\/src\//, sideEffects: false }] },
       output: {

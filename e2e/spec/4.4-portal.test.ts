@@ -272,6 +272,44 @@ describe('§3.4 portal run', () => {
   });
 });
 
+describe('§4.4 GET /api/portal/{slug}/executions/{execution_id}/stream', () => {
+  const started = async (url: string, headers = {}) => {
+    const answer = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'Hi' } }, headers);
+    return { body: answer.body, run_id: String(framesOf(answer.body)[0]?.data['execution_id']) };
+  };
+  const follow = (url: string, run_id: string, headers = {}) =>
+    app.call('GET', `${url}/executions/${run_id}/stream`, undefined, headers);
+
+  it('tells a visitor who comes back the run again from its start, and no more than before', async () => {
+    const { url } = await portal();
+    const { body, run_id } = await started(url);
+    const again = await follow(url, run_id);
+    expect(again.headers['content-type']).toContain('text/event-stream');
+    const times = /"(started_at_ms|server_now_ms|execution_time_ms)":\d+/g;
+    expect(again.body.replace(times, '')).toBe(body.replace(times, ''));
+    expect(again.body).not.toContain('not for visitors');
+  });
+
+  it('reaches only runs that this portal has started, and needs a session where the portal has users', async () => {
+    const one = await portal(CHAT, { auth_type: 'anonymous' });
+    const other = await portal();
+    const { run_id } = await started(one.url);
+    expect((await follow(other.url, run_id)).statusCode).toBe(404);
+    expect((await follow(one.url, crypto.randomUUID())).statusCode).toBe(404);
+    const called = await app.call('POST', `/api/workflows/${one.id}/execute`, {});
+    expect((await follow(one.url, String(called.headers['x-execution-id']))).statusCode).toBe(404);
+    await owner.call('POST', `/api/workflows/${one.id}/portal/users`, {
+      username: 'ada',
+      password: 'secret',
+    });
+    expect((await follow(one.url, run_id)).statusCode).toBe(401);
+    const session = await app.call('POST', `${one.url}/login`, { username: 'ada', password: 'secret' });
+    const { session_token } = session.json<{ session_token: string }>();
+    const answer = await follow(one.url, run_id, { authorization: `Bearer ${session_token}` });
+    expect(framesOf(answer.body).at(-1)?.data).toMatchObject({ outputs: { out: { result: 'Hi / 0' } } });
+  });
+});
+
 describe('§2.1 the portal settings of a workflow', () => {
   it('§2.1 are read by people with access and changed by the owner', async () => {
     const { id, slug } = await portal();

@@ -4,7 +4,7 @@ import { type Plugin, runnerImport } from 'vite';
 const CONTRACTS = '@millrace/contracts';
 const VIRTUAL = '\0endpoint-addresses';
 /** These layers call endpoints and never look at their schemas; forms, in pages and editor, do. */
-const CALLERS = /\/apps\/web\/src\/(data|session|shell)\//;
+const CALLERS = /\/apps\/web\/src\/(data|session|shell|chat)\//;
 
 interface Address {
   id: string;

@@ -23,6 +23,8 @@ const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), '
 const BUDGETS = [
   // What every page loads before it shows something, the texts of one language included.
   { name: 'shell', budget_kb: 200, roots: ['index.html', 'src/messages/en.json'], without: [] },
+  // All that a visitor of a portal loads.
+  { name: 'chat', budget_kb: 60, roots: ['chat.html'], without: [] },
   // What opening the editor adds.
   {
     name: 'editor',

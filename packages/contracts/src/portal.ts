@@ -75,7 +75,7 @@ export const executePortal = endpoint({
   path: `${path}/execute`,
   kind: 'raw',
   summary:
-    'Runs the workflow with `inputs` and answers with its outputs; what the nodes between them did is not shown',
+    'Runs the workflow with `inputs` and answers with its outputs; what the nodes between them did is not shown. With `cancel_on_disconnect=true` the run ends when the client leaves',
   errors: [
     'bad_request',
     'unauthenticated',
@@ -106,6 +106,18 @@ export const cancelPortalExecution = endpoint({
   auth: 'own',
   params: params.extend({ execution_id: uuid }),
   response: z.object({ status: z.literal('cancel_requested') }),
+  errors: ['unauthenticated', 'not_found', 'rate_limited'],
+});
+
+export const followPortalExecution = endpoint({
+  id: 'followPortalExecution',
+  method: 'GET',
+  path: `${path}/executions/{execution_id}/stream`,
+  kind: 'stream',
+  tag,
+  summary: 'The stream of a run that this portal has started, from its beginning, also when it has ended',
+  auth: 'own',
+  params: params.extend({ execution_id: uuid }),
   errors: ['unauthenticated', 'not_found', 'rate_limited'],
 });
 
@@ -221,6 +233,7 @@ export const portalEndpoints = [
   executePortal,
   streamPortal,
   cancelPortalExecution,
+  followPortalExecution,
   readPortalSettings,
   updatePortalSettings,
   listPortalUsers,

@@ -21,6 +21,10 @@ export function isPageRequest(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
 
+/** §4.4: visitors of a portal get a small page of its own, everyone else the web app. */
+const documentOf = ({ url }: FastifyRequest): string =>
+  url.startsWith('/chat/') ? 'chat.html' : 'index.html';
+
 const LANDING = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
 <body style="font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem">
 <h1>Millrace is running</h1><p>The web app is not built here. The API is described at <a href="/docs">/docs</a>.</p></body></html>`;
@@ -48,8 +52,8 @@ export async function installWebApp(
       response.header('Cache-Control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
     },
   });
-  const page = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.header('Cache-Control', 'no-cache').sendFile('index.html');
+  const page = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.header('Cache-Control', 'no-cache').sendFile(documentOf(request));
   app.get('/', page);
   return page;
 }

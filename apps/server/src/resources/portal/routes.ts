@@ -28,6 +28,9 @@ export function bindPortal({ services, json, raw }: Binder): void {
   json(contracts.cancelPortalExecution, ({ client_ip }, { params }, http) =>
     runs.cancel({ ...http, client_ip, slug: params.slug }, params.execution_id),
   );
+  raw(contracts.followPortalExecution, ({ client_ip }, { params }, http) =>
+    runs.follow({ ...http, client_ip, slug: params.slug }, params.execution_id),
+  );
 
   json(contracts.readPortalSettings, (context, { params }) => service.readSettings(context, params.id));
   json(contracts.updatePortalSettings, (context, { params, body }) =>

@@ -22,7 +22,8 @@ function frameWriter(request: FastifyRequest): WriteFrame {
   return writerFor(request.query, isTrue(event_ids) ? sseFrame : plainFrame);
 }
 
-const cancelsOnDisconnect = ({ query }: FastifyRequest): boolean =>
+/** Whether the client wants the run to end when it leaves. */
+export const cancelsOnDisconnect = ({ query }: FastifyRequest): boolean =>
   isTrue((query as { cancel_on_disconnect?: string }).cancel_on_disconnect);
 
 /** Shows frames to one client as they come; what came before the stream was open waits. */

@@ -7,14 +7,18 @@ import type { Admitted, AdmittedRun, CallRequest, RateLimited } from '../../../e
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
 import { sanitizedHeaders } from '../../../execution/admission/run-input.ts';
+import { runRefusal } from '../../../execution/admission/start-admitted.ts';
 import type { Services } from '../../../execution/context.ts';
+import type { RunAnswer } from '../../../execution/run/run-request.ts';
 import { readHead } from '../../../execution/store/history/list.ts';
+import type { Frame } from '../../../execution/stream/frames.ts';
 import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
+import { followRun } from '../../executions/http/attach.ts';
 import { plainFrame } from '../../executions/http/event-stream.ts';
 import { leftSignal } from '../../executions/http/left-signal.ts';
 import { respondRateLimited } from '../../executions/http/respond.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
-import { streamRun } from '../../executions/http/stream.ts';
+import { cancelsOnDisconnect, streamRun } from '../../executions/http/stream.ts';
 import type { Portal, PortalAccess } from '../access.ts';
 import { visitorFrames } from './visitor-frames.ts';
 
@@ -47,6 +51,15 @@ function requireUncached(admitted: Admitted): AdmittedRun | RateLimited {
   throw new Error('an answer of a portal came from the response cache');
 }
 
+/** Frames of one stream as its visitor sees them. */
+function writeShown() {
+  const shown = visitorFrames();
+  return (frame: Frame) => {
+    const visible = shown(frame);
+    return visible && plainFrame(visible);
+  };
+}
+
 /** Runs of visitors: execute, stream and Stop of one portal (§3.4, §4.4). */
 export function createPortalRuns(services: Services, access: PortalAccess) {
   const { admit, start, environment } = services.execution;
@@ -64,6 +77,30 @@ export function createPortalRuns(services: Services, access: PortalAccess) {
     return { portal, admitted: requireUncached(await admit.call(call)) };
   }
 
+  /** The run with this id if the portal has started it. */
+  async function requireRun({ row }: Portal, execution_id: string) {
+    const executor = environment.live.get(execution_id);
+    const run = executor?.begin ?? (await readHead(services.database.sql, execution_id));
+    if (run?.workflow_id !== row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
+      throw notFound('Execution');
+    return executor;
+  }
+
+  async function answerOf(admitted: AdmittedRun, { request, reply }: PortalExchange): Promise<RunAnswer> {
+    if (!cancelsOnDisconnect(request)) return (await start.answer(admitted, leftSignal(reply))).answer;
+    try {
+      const unseen = { frame: () => undefined, closed: () => undefined };
+      const handle = await start.observed(admitted, leftSignal(reply), unseen);
+      const cancel = () => handle.cancel();
+      reply.raw.once('close', cancel);
+      if (reply.raw.destroyed) cancel();
+      // Nodes behind an early answer still run when the connection closes.
+      return await handle.answered.finally(() => reply.raw.off('close', cancel));
+    } catch (error) {
+      throw runRefusal(error);
+    }
+  }
+
   return {
     async execute(exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
       const { reply, request } = exchange;
@@ -71,7 +108,7 @@ export function createPortalRuns(services: Services, access: PortalAccess) {
       const workflow_id = admitted.workflow.settings.id;
       if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
       if (admitted.kind === 'rate_limited') return respondRateLimited(reply, workflow_id, request.id);
-      const { answer } = await start.answer(admitted, leftSignal(reply));
+      const answer = await answerOf(admitted, exchange);
       if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
       const { status, outputs, execution_time_ms, http_status, run_id } = answer;
       return reply
@@ -98,12 +135,7 @@ export function createPortalRuns(services: Services, access: PortalAccess) {
       endWhenRevoked(services, reply, async () =>
         access.requireVisitor(await access.requirePortal(slug, client_ip), tokenOf(request)),
       );
-      const shown = visitorFrames();
-      const write = (frame: Parameters<typeof shown>[0]) => {
-        const visible = shown(frame);
-        return visible && plainFrame(visible);
-      };
-      await streamRun(services, { request, reply }, { admitted, headers, write });
+      await streamRun(services, { request, reply }, { admitted, headers, write: writeShown() });
       return reply;
     },
 
@@ -114,14 +146,29 @@ export function createPortalRuns(services: Services, access: PortalAccess) {
     ): Promise<{ status: 'cancel_requested' }> {
       const portal = await access.requirePortal(slug, client_ip);
       await access.requireVisitor(portal, tokenOf(request));
-      const executor = environment.live.get(execution_id);
-      const run = executor?.begin ?? (await readHead(services.database.sql, execution_id));
-      if (run?.workflow_id !== portal.row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
-        throw notFound('Execution');
+      const executor = await requireRun(portal, execution_id);
       executor?.cancel();
       const answer = await environment.ownership.requestCancel(execution_id, {});
       if (answer !== 'requested' && !executor) throw notFound('Execution');
       return { status: 'cancel_requested' };
+    },
+
+    /** From the beginning: a page that was reloaded or lost its connection shows the run as if it had been there. */
+    async follow(
+      { request, reply, slug, client_ip }: PortalExchange,
+      execution_id: string,
+    ): Promise<FastifyReply> {
+      const mayFollow = async () => {
+        const portal = await access.requirePortal(slug, client_ip);
+        await access.requireVisitor(portal, tokenOf(request));
+        return portal;
+      };
+      const portal = await mayFollow();
+      await requireRun(portal, execution_id);
+      endWhenRevoked(services, reply, mayFollow);
+      const followed = { run_id: execution_id, workflow: portal.workflow, write: writeShown() };
+      await followRun(services, { request, reply }, followed);
+      return reply;
     },
   };
 }

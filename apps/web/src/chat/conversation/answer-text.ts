@@ -1,0 +1,65 @@
+/** Fields in which nodes of models, outputs and mappers keep what a person reads, the usual one first. */
+const TEXT_FIELDS = ['result', 'text', 'message', 'answer', 'output', 'content', 'response', 'reply'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif|bmp);base64,[\w+/=]+$/;
+
+const code = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
+function readable(record: Record<string, unknown>): string | undefined {
+  const field = TEXT_FIELDS.find((name) => typeof record[name] === 'string' && record[name] !== '');
+  return field === undefined ? undefined : textOf(record[field]);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return IMAGE.test(value) ? `![](${value})` : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (!isRecord(value)) return Array.isArray(value) && value.length === 0 ? '' : code(value);
+  if (Object.keys(value).length === 0) return '';
+  const text = readable(value);
+  if (text !== undefined) return text;
+  // An output node wraps whatever it was given.
+  const [only, ...others] = Object.entries(value);
+  if (only && others.length === 0 && TEXT_FIELDS.includes(only[0])) return textOf(only[1]);
+  return code(value);
+}
+
+/**
+ * What a visitor reads of the outputs of a run, as Markdown: the text of the only output, or each output under the label
+ * of its node. Values without a text are shown as JSON.
+ */
+export function answerText(outputs: unknown): string {
+  if (!isRecord(outputs)) return textOf(outputs);
+  // A sole JSON mapper answers with its own object instead of labels (§2.3).
+  const mapped = readable(outputs);
+  if (mapped !== undefined) return mapped;
+  const parts = Object.entries(outputs).flatMap(([label, value]) => {
+    const text = textOf(value);
+    return text === '' ? [] : [{ label, text }];
+  });
+  const [first, ...others] = parts;
+  if (!first) return '';
+  return others.length === 0
+    ? first.text
+    : parts.map(({ label, text }) => `**${label}**\n\n${text}`).join('\n\n');
+}
+
+/** §3.4: where a paused run waits for a person. */
+export interface ReviewLink {
+  readonly url: string;
+  readonly summary: string;
+}
+
+/** The open reviews in the outputs of a run that has paused. */
+export function reviewsOf(outputs: unknown): ReviewLink[] {
+  if (!isRecord(outputs)) return [];
+  return Object.values(outputs).flatMap((output) => {
+    if (!isRecord(output)) return [];
+    const { reviewUrl, summary } = output;
+    if (typeof reviewUrl !== 'string' || !/^https?:\/\//.test(reviewUrl)) return [];
+    return [{ url: reviewUrl, summary: typeof summary === 'string' ? summary : '' }];
+  });
+}

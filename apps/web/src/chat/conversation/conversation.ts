@@ -1,0 +1,188 @@
+import type { PortalCall } from '@millrace/contracts';
+import { cancelRun, type Door, execute, Refusal } from '../portal/requests.ts';
+import { ended, followToEnd, runToEnd, type Watcher } from './follow-run.ts';
+import { historyOf } from './history.ts';
+import {
+  type Answer,
+  type Inputs,
+  isWorking,
+  type Message,
+  newAnswer,
+  newMessageId,
+  type Problem,
+  type Question,
+} from './message.ts';
+
+export interface ConversationOptions {
+  readonly door: Door;
+  /** §2.1 `portal_stream_enabled`. */
+  readonly streams: boolean;
+  readonly messages: readonly Message[];
+  /** Called after every change. */
+  readonly onChange: (messages: readonly Message[]) => void;
+  /** The session is over or was ended. */
+  readonly onSignedOut: () => void;
+}
+
+export interface Conversation {
+  readonly messages: readonly Message[];
+  send(inputs: Inputs): void;
+  /** Asks the last question again; takes up a run again whose connection was lost. */
+  retry(): void;
+  /** Replaces a question and forgets what came after it. */
+  edit(id: string, inputs: Inputs): void;
+  /** §3.4. Resolves to false when the server could not be told. */
+  stop(): Promise<boolean>;
+  replaceAll(messages: readonly Message[]): void;
+  /** Takes up the run that was under way when the page was left. */
+  resume(): void;
+}
+
+function problemOf(error: unknown, answer: Answer): Problem {
+  if (!(error instanceof Refusal)) return { kind: answer.execution_id ? 'connection' : 'unsent' };
+  const { status, message: detail, wait_seconds = 1 } = error;
+  switch (status) {
+    case 400:
+      return { kind: 'not_ready', detail };
+    case 401:
+      return { kind: 'signed_out' };
+    case 404:
+      return { kind: 'gone' };
+    case 429:
+      return { kind: 'too_many', retry_at_ms: Date.now() + wait_seconds * 1000 };
+    case 502:
+    case 503:
+    case 504:
+      return { kind: 'busy' };
+    default:
+      return status < 500 ? { kind: 'refused', detail } : { kind: 'failed' };
+  }
+}
+
+/** The messages of one visitor and the run that answers the last one. One run at a time. */
+export function createConversation(options: ConversationOptions): Conversation {
+  const { door, streams, onChange, onSignedOut } = options;
+  let messages = options.messages;
+  let current = new AbortController();
+  /** Stop was asked for before the server had named the run. */
+  let stopsAtOnce = false;
+
+  const set = (next: readonly Message[]) => {
+    messages = next;
+    onChange(messages);
+  };
+
+  const last = () => messages.at(-1);
+
+  function watch(id: string): Watcher {
+    const { signal } = current;
+    return {
+      signal,
+      change(change) {
+        if (signal.aborted) return;
+        set(
+          messages.map((message) =>
+            message.id === id && message.role === 'assistant'
+              ? { ...message, ...(typeof change === 'function' ? change(message) : change) }
+              : message,
+          ),
+        );
+        if (stopsAtOnce) void stop();
+      },
+    };
+  }
+
+  function settle(work: Promise<void>, { change, signal }: Watcher): void {
+    work.catch((error: unknown) => {
+      if (signal.aborted) return;
+      change((answer) => ({ state: 'failed', problem: problemOf(error, answer) }));
+      if (error instanceof Refusal && error.status === 401) onSignedOut();
+    });
+  }
+
+  async function runInOnePiece(call: PortalCall, watcher: Watcher): Promise<void> {
+    const { status, outputs } = await execute(door, call, watcher.signal);
+    watcher.change(ended(status, outputs));
+  }
+
+  /** Answers the question at the end of `asked`. */
+  function answer(asked: readonly Message[]): void {
+    const question = asked.at(-1);
+    if (question?.role !== 'user') return;
+    current.abort();
+    current = new AbortController();
+    stopsAtOnce = false;
+    const call = { inputs: question.inputs, conversation_history: historyOf(asked.slice(0, -1)) };
+    const begun = newAnswer();
+    set([...asked, begun]);
+    const watcher = watch(begun.id);
+    settle(streams ? runToEnd(door, call, watcher) : runInOnePiece(call, watcher), watcher);
+  }
+
+  function follow({ id, execution_id }: Answer): void {
+    if (execution_id === undefined) return;
+    current.abort();
+    current = new AbortController();
+    const watcher = watch(id);
+    watcher.change({ state: 'reconnecting' });
+    settle(followToEnd(door, execution_id, watcher), watcher);
+  }
+
+  async function stop(): Promise<boolean> {
+    const working = last();
+    if (!isWorking(working)) return true;
+    const { execution_id, id } = working;
+    stopsAtOnce = streams && execution_id === undefined;
+    if (stopsAtOnce) return true;
+    if (execution_id === undefined) {
+      // The answer comes in one piece: the server ends the run when this request goes away.
+      watch(id).change({ state: 'stopped' });
+      current.abort();
+      return true;
+    }
+    try {
+      await cancelRun(door, execution_id);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  const withoutLastAnswer = () => (last()?.role === 'assistant' ? messages.slice(0, -1) : messages);
+
+  return {
+    get messages() {
+      return messages;
+    },
+    send(inputs) {
+      if (isWorking(last())) return;
+      const question: Question = { id: newMessageId(), role: 'user', inputs };
+      answer([...messages, question]);
+    },
+    retry() {
+      const failed = last();
+      if (isWorking(failed)) return;
+      if (failed?.role === 'assistant' && failed.problem?.kind === 'connection') return follow(failed);
+      answer(withoutLastAnswer());
+    },
+    edit(id, inputs) {
+      if (isWorking(last())) return;
+      const at = messages.findIndex((message) => message.id === id);
+      if (at >= 0) answer([...messages.slice(0, at), { id, role: 'user', inputs }]);
+    },
+    stop,
+    replaceAll(next) {
+      current.abort();
+      current = new AbortController();
+      set(next);
+    },
+    resume() {
+      const left = last();
+      if (!isWorking(left)) return;
+      if (left.execution_id !== undefined) return follow(left);
+      set(messages.map((message) => (message === left ? lost(left) : message)));
+    },
+  };
+}
+
+const lost = (answer: Answer): Answer => ({ ...answer, state: 'failed', problem: { kind: 'unsent' } });

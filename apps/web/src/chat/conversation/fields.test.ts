@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { isTextBox, kindOf, readTyped, typedOf } from './fields.ts';
+
+const FIELDS = [
+  { key: 'text', defaultValue: null },
+  { key: 'count', defaultValue: 3 },
+  { key: 'loud', defaultValue: false },
+  { key: 'extra', defaultValue: { a: 1 } },
+];
+
+describe('§4.4 the fields of a portal', () => {
+  it('have the type of their default value', () => {
+    expect(FIELDS.map(kindOf)).toEqual(['text', 'number', 'switch', 'json']);
+    expect(isTextBox(FIELDS)).toBe(false);
+    expect(isTextBox([{ key: 'text', defaultValue: 'Hi' }])).toBe(true);
+    expect(isTextBox([{ key: 'count', defaultValue: 1 }])).toBe(false);
+    expect(isTextBox([])).toBe(false);
+  });
+
+  it('begin with their default values and become the inputs of the run with their types', () => {
+    const typed = typedOf(FIELDS);
+    expect(typed).toEqual({ text: '', count: '3', loud: false, extra: '{\n  "a": 1\n}' });
+    expect(readTyped(FIELDS, { ...typed, text: 'Hi', count: '2,5', loud: true })).toEqual({
+      inputs: { text: 'Hi', count: 2.5, loud: true, extra: { a: 1 } },
+      problems: {},
+    });
+  });
+
+  it('name what is wrong with them, and leave empty ones out', () => {
+    const typed = { text: '', count: 'many', loud: false, extra: '{' };
+    expect(readTyped(FIELDS, typed).problems).toEqual({ count: 'not_a_number', extra: 'not_json' });
+    expect(readTyped(FIELDS, { ...typed, count: '', extra: ' ' })).toEqual({
+      inputs: { text: '', loud: false },
+      problems: {},
+    });
+    expect(readTyped(FIELDS.slice(0, 1), { text: '' }).problems).toEqual({ text: 'missing' });
+  });
+
+  it('are filled in again with what a question had', () => {
+    expect(typedOf(FIELDS, { text: 'Hi', count: 9 })).toMatchObject({ text: 'Hi', count: '9' });
+  });
+});

@@ -1,0 +1,79 @@
+import type { Json } from '@millrace/engine';
+import type { ReviewLink } from './answer-text.ts';
+
+export type Inputs = Readonly<Record<string, Json>>;
+
+export interface Question {
+  readonly id: string;
+  readonly role: 'user';
+  readonly inputs: Inputs;
+}
+
+/** A node that works or has worked for the answer. */
+export interface Step {
+  readonly node_id: string;
+  readonly label: string;
+  readonly is_done: boolean;
+}
+
+/** Why there is no answer. `connection`: the run may still be going on. */
+export type ProblemKind =
+  | 'connection'
+  | 'unsent'
+  | 'failed'
+  | 'busy'
+  | 'too_many'
+  | 'not_ready'
+  | 'refused'
+  | 'gone'
+  | 'signed_out';
+
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** What the workflow or the server says about it. */
+  readonly detail?: string;
+  /** Milliseconds since 1970 from which trying again is of use. */
+  readonly retry_at_ms?: number;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly role: 'assistant';
+  /** `waiting`: the run is paused for a review (§3.4). */
+  readonly state: 'working' | 'reconnecting' | 'done' | 'failed' | 'stopped' | 'waiting';
+  /** Markdown. */
+  readonly text: string;
+  readonly steps: readonly Step[];
+  readonly reviews: readonly ReviewLink[];
+  readonly execution_id?: string;
+  readonly problem?: Problem;
+}
+
+export type Message = Question | Answer;
+
+/** `crypto.randomUUID` is missing where the page came over plain HTTP. Unique within a conversation. */
+export const newMessageId = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
+export const newAnswer = (): Answer => ({
+  id: newMessageId(),
+  role: 'assistant',
+  state: 'working',
+  text: '',
+  steps: [],
+  reviews: [],
+});
+
+/** An answer whose run is under way. */
+export type OpenAnswer = Answer & { readonly state: 'working' | 'reconnecting' };
+
+export const isWorking = (message: Message | undefined): message is OpenAnswer =>
+  message?.role === 'assistant' && (message.state === 'working' || message.state === 'reconnecting');
+
+/** A question as one text: its only value, or one line for each field. */
+export function questionText({ inputs }: Question): string {
+  const entries = Object.entries(inputs);
+  const text = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const [only, ...others] = entries;
+  if (only && others.length === 0) return text(only[1]);
+  return entries.map(([key, value]) => `${key}: ${text(value)}`).join('\n');
+}

@@ -1,0 +1,19 @@
+/** @jsxImportSource preact */
+import { CopyButton } from '../room/copy-button.tsx';
+import { t } from '../texts.ts';
+
+/** Code as it is written, from left to right in every language, with a button that copies it. */
+export function CodeBlock({ text, language }: { text: string; language: string }) {
+  return (
+    <div class="code" dir="ltr">
+      <div class="code-head">
+        <span>{language.split(/\s/)[0] || t('code')}</span>
+        <CopyButton text={text} label={t('copy_code')} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre role="region" aria-label={t('code')} tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** @jsxImportSource preact */
+import type { PortalInfo } from '@millrace/contracts';
+import type { Message } from '../conversation/message.ts';
+import { saveText, transcript } from '../conversation/transcript.ts';
+import { Icon, type IconName } from '../icon.tsx';
+import { t } from '../texts.ts';
+
+interface HeaderProps {
+  info: PortalInfo;
+  messages: readonly Message[];
+  username: string | undefined;
+  /** Absent while an answer is under way. */
+  onNew: (() => void) | undefined;
+  onSignOut: () => void;
+}
+
+function Tool({
+  icon,
+  label,
+  onClick,
+}: {
+  icon: IconName;
+  label: string;
+  onClick: (() => void) | undefined;
+}) {
+  return (
+    <button type="button" class="tool" title={label} disabled={!onClick} onClick={onClick}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </button>
+  );
+}
+
+export function RoomHeader({ info, messages, username, onNew, onSignOut }: HeaderProps) {
+  const title = info.workflow_name;
+  const download = () =>
+    saveText(
+      `${title.replace(/[^\p{L}\p{N}]+/gu, '-') || 'chat'}.md`,
+      transcript(title, messages, { user: t('you'), assistant: t('answer') }),
+    );
+  return (
+    <header class="head">
+      <h1 dir="auto">{title}</h1>
+      {messages.length > 0 ? (
+        <>
+          <Tool icon="download" label={t('download')} onClick={download} />
+          <Tool icon="add" label={t('new_chat')} onClick={onNew} />
+        </>
+      ) : null}
+      {username === undefined ? null : <Tool icon="sign_out" label={t('sign_out')} onClick={onSignOut} />}
+    </header>
+  );
+}

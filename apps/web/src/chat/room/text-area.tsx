@@ -1,0 +1,53 @@
+/** @jsxImportSource preact */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface TextAreaProps {
+  id: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Enter was pressed on a device with a keyboard. */
+  onEnter?: (() => void) | undefined;
+  placeholder?: string;
+  rows?: number;
+  label?: string;
+  describedBy?: string | undefined;
+  invalid?: boolean;
+  takesFocus?: boolean;
+}
+
+/** Phones have no second key for a line break, so Enter is one there. */
+export const hasKeyboard = () => matchMedia('(pointer: fine)').matches;
+
+/** A field that grows with its text. */
+export function TextArea(props: TextAreaProps) {
+  const { id, value, onChange, onEnter, rows = 1, takesFocus } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (!field.current) return;
+    field.current.style.height = 'auto';
+    field.current.style.height = `${field.current.scrollHeight}px`;
+  }, [value]);
+  useLayoutEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
+  return (
+    <textarea
+      ref={field}
+      id={id}
+      rows={rows}
+      dir="auto"
+      value={value}
+      placeholder={props.placeholder}
+      aria-label={props.label}
+      aria-describedby={props.describedBy}
+      aria-invalid={props.invalid ? 'true' : undefined}
+      onInput={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !onEnter || !hasKeyboard())
+          return;
+        event.preventDefault();
+        onEnter();
+      }}
+    />
+  );
+}

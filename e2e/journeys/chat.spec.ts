@@ -1,0 +1,426 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { createWorkflow, expect, type Person, test } from './support/journey.ts';
+
+const node = (id: string, type: string, data: object = {}) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label: id, ...data },
+});
+const chain = (...nodes: ReturnType<typeof node>[]) => ({
+  nodes,
+  edges: nodes.slice(1).map((target, at) => {
+    const source = nodes[at]?.id ?? '';
+    return { id: `${source}-${target.id}`, source, target: target.id };
+  }),
+});
+
+const start = (...keys: (string | { key: string; defaultValue: unknown })[]) =>
+  node('start', 'textInput', {
+    inputFields: keys.map((key) => (typeof key === 'string' ? { key } : key)),
+  });
+
+const ECHO = chain(
+  start('text'),
+  node('out', 'output', { message: '$len($start.conversation_history): $start.body.text' }),
+);
+/** Waits long enough to be looked at, and to be stopped. */
+const slowly = (duration: number) =>
+  chain(
+    start('text'),
+    node('lookUpOrders', 'wait', { duration }),
+    node('out', 'output', { message: 'late: $start.body.text' }),
+  );
+
+let portals = 0;
+
+interface Portal {
+  readonly id: string;
+  readonly path: string;
+}
+
+async function openPortal(
+  person: Person,
+  graph: { nodes: unknown[]; edges: unknown[] },
+  settings: object = {},
+): Promise<Portal> {
+  const { id } = await createWorkflow(person, {
+    name: 'Help desk',
+    description: 'Ask about your order.',
+    ...graph,
+  });
+  portals += 1;
+  const portal_slug = `help-${portals}-${Date.now()}`;
+  const { request } = person.context;
+  const put = await request.put(`/api/workflows/${id}`, {
+    data: { portal_enabled: true, portal_slug, ...settings },
+  });
+  expect(put.status(), await put.text()).toBe(200);
+  return { id, path: `/chat/${portal_slug}` };
+}
+
+const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
+const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
+
+async function ask(page: Page, text: string): Promise<void> {
+  await messageBox(page).click();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'])
+    .analyze();
+  return found.flatMap((rule) => rule.nodes.map((place) => `${rule.id}: ${place.target.join(' ')}`));
+}
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const statusOf = async ({ context }: Person, id: string): Promise<unknown> => {
+  const list = await context.request.get(`/api/workflows/${id}/history`);
+  const { items } = (await list.json()) as { items: { status: string }[] };
+  return items[0]?.status;
+};
+
+test('§4.4 a visitor chats without an account; the conversation outlives a reload', async ({
+  person,
+  visitor,
+}) => {
+  const { path } = await openPortal(person, ECHO);
+  const page = await visitor();
+  await page.goto(path);
+  await expect(page.getByRole('heading', { name: 'Help desk', level: 2 })).toBeVisible();
+  await expect(page.getByText('Ask about your order.')).toBeVisible();
+  await expect(messageBox(page)).toBeFocused();
+  await expect(page).toHaveTitle('Help desk');
+
+  await page.keyboard.press('Enter');
+  await expect(answers(page)).toHaveCount(0);
+  await page.keyboard.type('first');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('line');
+  await page.keyboard.press('Enter');
+  await expect(answers(page).first()).toContainText(/0: first\s*line/);
+  await expect(messageBox(page)).toBeFocused();
+  await expect(messageBox(page)).toHaveValue('');
+  // §6.2: earlier messages are the conversation_history of the next run.
+  await ask(page, 'second');
+  await expect(answers(page).nth(1)).toContainText('2: second');
+
+  await page.reload();
+  await expect(answers(page)).toHaveCount(2);
+  await ask(page, 'third');
+  await expect(answers(page).nth(2)).toContainText('4: third');
+  await expect(log(page).getByRole('article', { name: 'You' })).toHaveCount(3);
+
+  // An edited question forgets what came after it.
+  await page.getByRole('button', { name: 'Edit', exact: true }).nth(1).click();
+  const edited = page.getByRole('article', { name: 'Edit message' }).getByRole('textbox');
+  await expect(edited).toHaveValue('second');
+  await expect(edited).toBeFocused();
+  await edited.fill('another');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await expect(answers(page).nth(1)).toContainText('2: another');
+  await expect(answers(page)).toHaveCount(2);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(answers(page).nth(1)).toContainText('2: another');
+  await expect(answers(page)).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await expect(answers(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await expect(answers(page)).toHaveCount(2);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download conversation' }).click();
+  expect((await saved).suggestedFilename()).toBe('Help-desk.md');
+});
+
+const RICH = [
+  '# Your order',
+  '',
+  'It is **on its way** & safe.',
+  '',
+  '| Item | Price |',
+  '|---|---|',
+  '| Pen | 3 |',
+  '',
+  '```js',
+  'const a = 1 < 2;',
+  '```',
+  '',
+  '![Map](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==)',
+  '![Beacon](https://example.com/pixel.png)',
+  '',
+  '<script>document.title = "broken"</script>',
+  '<img src=x onerror="document.title = 1">',
+  '[click](javascript:document.title=2)',
+  '',
+  'مرحبا بالعالم',
+].join('\n');
+
+test('answers are Markdown with code, tables and pictures, and nothing in them runs', async ({
+  person,
+  visitor,
+}) => {
+  const { path } = await openPortal(person, chain(start('text'), node('out', 'output', { message: RICH })));
+  const page = await visitor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    const { host } = new URL(request.url());
+    if (host !== '' && host !== new URL(page.url()).host) foreign.push(request.url());
+  });
+  await page.goto(path);
+  await ask(page, 'where?');
+  const answer = answers(page).first();
+  await expect(answer.getByRole('heading', { name: 'Your order' })).toBeVisible();
+  await expect(answer.getByText('on its way')).toHaveCSS('font-weight', /[67]00/);
+  await expect(answer.getByRole('cell', { name: 'Pen' })).toBeVisible();
+  await answer.getByRole('button', { name: 'Copy code' }).click();
+  await expect(answer.getByRole('status').filter({ hasText: 'Copied' })).toBeAttached();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const a = 1 < 2;');
+  await answer.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(RICH);
+
+  await answer.getByRole('button', { name: 'Enlarge: Map' }).click();
+  await expect(page.getByRole('dialog', { name: 'Map' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: 'Map' })).toBeHidden();
+
+  await expect(page).toHaveTitle('Help desk');
+  expect(await answer.locator('script, img[onerror], a[href^="javascript"]').count()).toBe(0);
+  await expect(answer.getByRole('link', { name: 'Beacon' })).toBeVisible();
+  expect(foreign).toEqual([]);
+  expect(await answer.getByText('مرحبا').evaluate((text) => getComputedStyle(text).direction)).toBe('rtl');
+});
+
+test('§3.4 Stop ends the run on the server', async ({ person, visitor }) => {
+  for (const portal_stream_enabled of [true, false]) {
+    const { id, path } = await openPortal(person, slowly(50_000), { portal_stream_enabled });
+    const page = await visitor();
+    await page.goto(path);
+    await ask(page, 'wait');
+    if (portal_stream_enabled)
+      await expect(answers(page).getByText('Working on: Look up orders')).toBeVisible();
+    await expect.poll(() => statusOf(person, id)).toMatch(/running|pending/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(answers(page).getByText('You stopped this answer.')).toBeVisible();
+    await expect.poll(() => statusOf(person, id)).toBe('cancelled');
+    await expect(messageBox(page)).toBeFocused();
+    await page.context().close();
+  }
+});
+
+test('a page that is left in the middle of a run shows the answer when it is back', async ({
+  person,
+  visitor,
+}) => {
+  const { id, path } = await openPortal(person, slowly(4_000));
+  const page = await visitor();
+  await page.goto(path);
+  await ask(page, 'patience');
+  await expect(answers(page).getByText('Working on: Look up orders')).toBeVisible();
+  await page.reload();
+  await expect(answers(page).getByText('late: patience')).toBeVisible();
+  expect(await statusOf(person, id)).toBe('success');
+  await expect(answers(page)).toHaveCount(1);
+});
+
+test('§5.5 a portal with users asks for a name and a password, and forgets on signing out', async ({
+  person,
+  visitor,
+}) => {
+  const { id, path } = await openPortal(person, ECHO);
+  const { request } = person.context;
+  await request.post(`/api/workflows/${id}/portal/users`, {
+    data: { username: 'grace', password: 'opens the door' },
+  });
+  const page = await visitor();
+  await page.goto(path);
+  await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.type('grace');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('2 more tries are left');
+  await page.getByLabel('Password', { exact: true }).fill('opens the door');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await ask(page, 'hello');
+  await expect(answers(page)).toContainText('0: hello');
+  await page.reload();
+  await expect(answers(page)).toContainText('0: hello');
+
+  // The password was set again: the session is over, the conversation is still there for the same person.
+  const users = await request.get(`/api/workflows/${id}/portal/users`);
+  const [user] = (await users.json()) as { id: string }[];
+  await request.put(`/api/workflows/${id}/portal/users/${user?.id}`, { data: { password: 'another door' } });
+  await ask(page, 'again');
+  await expect(page.getByRole('alert')).toContainText('Your session has ended');
+  await page.getByRole('textbox', { name: 'User name' }).fill('grace');
+  await page.getByLabel('Password', { exact: true }).fill('another door');
+  await page.keyboard.press('Enter');
+  await expect(answers(page).first()).toContainText('0: hello');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(answers(page).last()).toContainText('2: again');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('textbox', { name: 'User name' })).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('chat')))).toEqual(
+    [],
+  );
+});
+
+test.describe('on a phone', () => {
+  test.use({ contextOptions: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true } });
+
+  test('several fields become a form, and their values keep their types', async ({ person, visitor }) => {
+    const { id, path } = await openPortal(
+      person,
+      chain(
+        start('question', { key: 'maxResults', defaultValue: 3 }, { key: 'loud', defaultValue: false }),
+        node('out', 'output', { message: '$start.body.question' }),
+      ),
+    );
+    const page = await visitor();
+    await page.goto(path);
+    await page.getByRole('textbox', { name: 'Question' }).tap();
+    await page.keyboard.type('pens');
+    await page.getByRole('textbox', { name: 'Max results' }).fill('many');
+    await page.getByRole('button', { name: 'Send' }).tap();
+    await expect(page.getByText('Enter a number.')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Max results' })).toBeFocused();
+    await page.getByRole('textbox', { name: 'Max results' }).fill('4');
+    await page.getByRole('checkbox', { name: 'Loud' }).check();
+    expect(await overflow(page)).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send' }).tap();
+    await expect(answers(page)).toContainText('pens');
+    expect(await overflow(page)).toBe(0);
+    const list = await person.context.request.get(`/api/workflows/${id}/history`);
+    const { items } = (await list.json()) as { items: { id: string }[] };
+    const entry = await person.context.request.get(`/api/workflows/${id}/history/${items[0]?.id}`);
+    expect(await entry.json()).toMatchObject({
+      inputs: { body: { question: 'pens', maxResults: 4, loud: true } },
+    });
+  });
+
+  test('a long answer scrolls below the box, which stays in reach', async ({ person, visitor }) => {
+    const { path } = await openPortal(
+      person,
+      chain(
+        start('text'),
+        node('out', 'output', {
+          message: `${Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n')}\n\n\`${'x'.repeat(300)}\``,
+        }),
+      ),
+    );
+    const page = await visitor();
+    await page.goto(path);
+    await messageBox(page).tap();
+    await page.keyboard.type('much');
+    await page.getByRole('button', { name: 'Send' }).tap();
+    await expect(answers(page)).toContainText('line 59');
+    await expect(messageBox(page)).toBeInViewport();
+    await expect(answers(page).getByText('x'.repeat(300))).toBeInViewport();
+    expect(await overflow(page)).toBe(0);
+    await log(page).evaluate((list) => list.parentElement?.scrollTo({ top: 0 }));
+    await page.getByRole('button', { name: 'Go to the latest message' }).tap();
+    await expect(answers(page).getByText('x'.repeat(300))).toBeInViewport();
+  });
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`in the ${theme} theme, in German`, () => {
+    test.use({ contextOptions: { colorScheme: theme, reducedMotion: 'reduce', locale: 'de-DE' } });
+
+    test('no state has a WCAG AA violation', async ({ person, visitor }) => {
+      const failing = chain(
+        start('text'),
+        node('stop', 'throwError', { errorMessage: 'Closed today', httpStatusCode: 400 }),
+      );
+      const rich = await openPortal(person, chain(start('text'), node('out', 'output', { message: RICH })));
+      const page = await visitor();
+      await page.goto(rich.path);
+      await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+      await expect(page.getByRole('textbox', { name: 'Nachricht' })).toBeFocused();
+      expect(await violations(page), 'empty').toEqual([]);
+      await page.keyboard.type('wo?');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('article', { name: 'Antwort' })).toContainText('on its way');
+      expect(await violations(page), 'answer').toEqual([]);
+      await page.getByRole('button', { name: 'Bearbeiten' }).click();
+      expect(await violations(page), 'edit').toEqual([]);
+
+      await page.goto((await openPortal(person, failing)).path);
+      await page.getByRole('textbox', { name: 'Nachricht' }).fill('wo?');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('Etwas ist schiefgegangen')).toBeVisible();
+      await expect(page.getByText('Closed today')).toBeVisible();
+      expect(await violations(page), 'failed').toEqual([]);
+
+      await page.goto((await openPortal(person, slowly(50_000))).path);
+      await page.getByRole('textbox', { name: 'Nachricht' }).fill('wo?');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('In Arbeit: Look up orders')).toBeVisible();
+      expect(await violations(page), 'working').toEqual([]);
+      await page.getByRole('button', { name: 'Anhalten' }).click();
+    });
+  });
+}
+
+test('§3.4 a run that waits for a review shows its link', async ({ person, visitor }) => {
+  const asking = {
+    nodes: [
+      start('text'),
+      node('ask', 'humanReview', { summary: 'Refund of 3 €', draft: '$start.body.text' }),
+      node('out', 'output', { message: '$ask.text' }),
+    ],
+    edges: [
+      { id: 'a', source: 'start', target: 'ask' },
+      { id: 'b', source: 'ask', target: 'out', sourceHandle: 'accepted' },
+    ],
+  };
+  const { path } = await openPortal(person, asking);
+  const page = await visitor();
+  await page.goto(path);
+  await ask(page, 'Refund, please');
+  await expect(answers(page).getByText('Refund of 3 €')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open the review' })).toHaveAttribute('href', /\/review\//);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('limits and lost connections are told in plain words, and the message can be sent again', async ({
+  person,
+  visitor,
+}) => {
+  const { path } = await openPortal(person, ECHO, {
+    rate_limit_requests: 1,
+    rate_limit_window_seconds: 4,
+  });
+  const page = await visitor();
+  await page.goto(path);
+  await page.context().setOffline(true);
+  await ask(page, 'one');
+  await expect(page.getByText('The message could not be sent.')).toBeVisible();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(answers(page).last()).toContainText('0: one');
+  await ask(page, 'two');
+  await expect(page.getByText(/many messages in a short time. Try again in \d seconds?/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeDisabled();
+  await expect(page.getByText('You can send messages again.')).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(answers(page).last()).toContainText('2: two');
+});
+
+test('an address without a chat says so', async ({ visitor }) => {
+  const page = await visitor();
+  await page.goto('/chat/nothing-here');
+  const heading = page.getByRole('heading', { name: 'There is no chat here', level: 1 });
+  await expect(heading).toBeFocused();
+  expect(await violations(page)).toEqual([]);
+});

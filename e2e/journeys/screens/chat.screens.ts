@@ -1,0 +1,86 @@
+import { createWorkflow, expect, type Person } from '../support/journey.ts';
+import { everyLook } from './looks.ts';
+
+const ANSWER = [
+  'Your order **4711** left our warehouse this morning. Here is what is in it:',
+  '',
+  '| Item | Number | Price |',
+  '|---|---:|---:|',
+  '| Fountain pen | 1 | 24.00 € |',
+  '| Ink, blue | 3 | 9.60 € |',
+  '',
+  '## What happens next',
+  '',
+  '1. The parcel service calls you before it comes.',
+  '2. You can change the address [here](https://example.com/address).',
+  '',
+  '```js',
+  "const order = await fetch('/orders/4711');",
+  '```',
+].join('\n');
+
+const node = (id: string, type: string, data: object) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label: id, ...data },
+});
+
+async function openPortal(person: Person, inputFields: object[], middle: object[] = []): Promise<string> {
+  const nodes = [
+    node('start', 'textInput', { inputFields }),
+    ...(middle as ReturnType<typeof node>[]),
+    node('out', 'output', { message: ANSWER }),
+  ];
+  const edges = nodes.slice(1).map(({ id }, at) => ({ id, source: nodes[at]?.id, target: id }));
+  const name = 'Order service';
+  const description = 'Ask about your order, a delivery or a return.';
+  const { id } = await createWorkflow(person, { name, description, nodes, edges });
+  const slug = `orders-${id}`;
+  const data = { portal_enabled: true, portal_slug: slug };
+  expect((await person.context.request.put(`/api/workflows/${id}`, { data })).status()).toBe(200);
+  return `/chat/${slug}`;
+}
+
+everyLook('the chat of a portal', async ({ join, visitor, take }) => {
+  const person = await join();
+  const page = await visitor();
+  await page.goto(await openPortal(person, [{ key: 'text' }]));
+  await take(page, 'chat-empty');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Where is my order 4711?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByRole('article', { name: 'Answer' })).toContainText('Fountain pen');
+  await take(page, 'chat-answer');
+
+  const slow = [node('checkCustomer', 'set', {}), node('lookUpOrder', 'wait', { duration: 40_000 })];
+  await page.goto(await openPortal(person, [{ key: 'text' }], slow));
+  await box.fill('Where is my order 4711?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Working on: Look up order').click();
+  await take(page, 'chat-working');
+  await page.getByRole('button', { name: 'Stop' }).click();
+
+  const fields = [
+    { key: 'question' },
+    { key: 'maxResults', defaultValue: 3 },
+    { key: 'includeReturns', defaultValue: true },
+  ];
+  await page.goto(await openPortal(person, fields));
+  await page.getByRole('textbox', { name: 'Question' }).fill('Which orders are open?');
+  await take(page, 'chat-fields');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByRole('article', { name: 'Answer' })).toBeVisible();
+  await take(page, 'chat-fields-answer');
+
+  const path = await openPortal(person, [{ key: 'text' }]);
+  const id = path.slice('/chat/orders-'.length);
+  const user = { username: 'grace', password: 'opens the door' };
+  await person.context.request.post(`/api/workflows/${id}/portal/users`, { data: user });
+  await page.goto(path);
+  await page.getByRole('textbox', { name: 'User name' }).fill('grace');
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).not.toBeEmpty();
+  await take(page, 'chat-sign-in');
+});
