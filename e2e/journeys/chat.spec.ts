@@ -169,12 +169,12 @@ test('answers are Markdown with code, tables and pictures, and nothing in them r
   const { path } = await openPortal(person, chain(start('text'), node('out', 'output', { message: RICH })));
   const page = await visitor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(path);
   const foreign: string[] = [];
   page.on('request', (request) => {
     const { host } = new URL(request.url());
     if (host !== '' && host !== new URL(page.url()).host) foreign.push(request.url());
   });
-  await page.goto(path);
   await ask(page, 'where?');
   const answer = answers(page).first();
   await expect(answer.getByRole('heading', { name: 'Your order' })).toBeVisible();

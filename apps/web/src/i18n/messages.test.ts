@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import chatDe from '../chat/messages/de.json' with { type: 'json' };
+import chatEn from '../chat/messages/en.json' with { type: 'json' };
 import de from '../messages/de.json' with { type: 'json' };
 import en from '../messages/en.json' with { type: 'json' };
 
@@ -20,10 +22,13 @@ function argumentsOf(text: string): string[] {
   return [...new Set([...found].map((match) => match[1] ?? ''))].sort();
 }
 
-const english = flatten(en);
-const german = flatten(de);
+describe.each([
+  ['the web app', en, de],
+  ['the chat of portals', chatEn, chatDe],
+] as const)('messages of %s', (_where, inEnglish, inGerman) => {
+  const english = flatten(inEnglish);
+  const german = flatten(inGerman);
 
-describe('messages', () => {
   it('has the same keys in every language', () => {
     expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
   });

@@ -42,6 +42,8 @@ export function Composer({ info, inputs, onSend, onCancel, onStop, isStopping = 
     if (bad === undefined) {
       setNotice('');
       if (isBox) setTyped({ [fields[0]?.key ?? '']: '' });
+      // The button that was pressed gives way to Stop.
+      if (takesFocus) document.getElementById(`${id}-0`)?.focus();
       onSend(read.inputs);
       return;
     }
