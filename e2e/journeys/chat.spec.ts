@@ -1,25 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { createWorkflow, expect, type Person, test } from './support/journey.ts';
-
-const node = (id: string, type: string, data: object = {}) => ({
-  id,
-  type,
-  position: { x: 0, y: 0 },
-  data: { label: id, ...data },
-});
-const chain = (...nodes: ReturnType<typeof node>[]) => ({
-  nodes,
-  edges: nodes.slice(1).map((target, at) => {
-    const source = nodes[at]?.id ?? '';
-    return { id: `${source}-${target.id}`, source, target: target.id };
-  }),
-});
-
-const start = (...keys: (string | { key: string; defaultValue: unknown })[]) =>
-  node('start', 'textInput', {
-    inputFields: keys.map((key) => (typeof key === 'string' ? { key } : key)),
-  });
+import { expect, type Person, test } from './support/journey.ts';
+import { chain, node, openPortal, start } from './support/portal.ts';
 
 const ECHO = chain(
   start('text'),
@@ -32,33 +14,6 @@ const slowly = (duration: number) =>
     node('lookUpOrders', 'wait', { duration }),
     node('out', 'output', { message: 'late: $start.body.text' }),
   );
-
-let portals = 0;
-
-interface Portal {
-  readonly id: string;
-  readonly path: string;
-}
-
-async function openPortal(
-  person: Person,
-  graph: { nodes: unknown[]; edges: unknown[] },
-  settings: object = {},
-): Promise<Portal> {
-  const { id } = await createWorkflow(person, {
-    name: 'Help desk',
-    description: 'Ask about your order.',
-    ...graph,
-  });
-  portals += 1;
-  const portal_slug = `help-${portals}-${Date.now()}`;
-  const { request } = person.context;
-  const put = await request.put(`/api/workflows/${id}`, {
-    data: { portal_enabled: true, portal_slug, ...settings },
-  });
-  expect(put.status(), await put.text()).toBe(200);
-  return { id, path: `/chat/${portal_slug}` };
-}
 
 const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });

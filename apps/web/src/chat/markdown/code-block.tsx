@@ -10,7 +10,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
         <span>{language.split(/\s/)[0] || t('code')}</span>
         <CopyButton text={text} label={t('copy_code')} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
       <pre role="region" aria-label={t('code')} tabIndex={0}>
         <code>{text}</code>
       </pre>

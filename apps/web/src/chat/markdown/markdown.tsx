@@ -35,7 +35,7 @@ function List({ ordered, start, items }: Tokens.List) {
 function Table({ header, rows, align }: Tokens.Table) {
   const style = (at: number) => (align[at] ? { textAlign: align[at] } : undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
     <div class="scrolls" role="region" aria-label={t('table')} tabIndex={0}>
       <table>
         <thead>

@@ -4,13 +4,15 @@ import type { Problem } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
 import { t, timeText } from '../texts.ts';
 
+const secondsUntil = (ms = 0): number => Math.max(0, Math.ceil((ms - Date.now()) / 1000));
+
 /** Seconds until trying again is of use, counted down. */
 function useWait(until_ms: number | undefined): number {
-  const left = () => Math.max(0, Math.ceil(((until_ms ?? 0) - Date.now()) / 1000));
-  const [seconds, setSeconds] = useState(left);
+  const [seconds, setSeconds] = useState(() => secondsUntil(until_ms));
   useEffect(() => {
-    setSeconds(left());
-    const timer = setInterval(() => setSeconds(left()), 1000);
+    const look = () => setSeconds(secondsUntil(until_ms));
+    look();
+    const timer = setInterval(look, 1000);
     return () => clearInterval(timer);
   }, [until_ms]);
   return seconds;

@@ -24,8 +24,8 @@ interface RoomProps {
 function useConversation({ slug, info, session, onSignOut }: RoomProps) {
   const store = browserStore();
   const username = session?.username ?? '';
-  const signOut = useRef(onSignOut);
-  signOut.current = onSignOut;
+  const signOutRef = useRef(onSignOut);
+  signOutRef.current = onSignOut;
   const [messages, show] = useState<readonly Message[]>(() => readConversation(store, slug, username));
   const [conversation] = useState(() =>
     createConversation({
@@ -36,7 +36,7 @@ function useConversation({ slug, info, session, onSignOut }: RoomProps) {
         show(changed);
         writeConversation(store, slug, { username, messages: changed });
       },
-      onSignedOut: () => signOut.current('over'),
+      onSignedOut: () => signOutRef.current('over'),
     }),
   );
   useEffect(() => conversation.resume(), [conversation]);

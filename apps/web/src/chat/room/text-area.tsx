@@ -21,18 +21,18 @@ export const hasKeyboard = () => matchMedia('(pointer: fine)').matches;
 /** A field that grows with its text. */
 export function TextArea(props: TextAreaProps) {
   const { id, value, onChange, onEnter, rows = 1, takesFocus } = props;
-  const field = useRef<HTMLTextAreaElement>(null);
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    if (!field.current) return;
-    field.current.style.height = 'auto';
-    field.current.style.height = `${field.current.scrollHeight}px`;
+    if (!fieldRef.current) return;
+    fieldRef.current.style.height = 'auto';
+    fieldRef.current.style.height = `${fieldRef.current.scrollHeight}px`;
   }, [value]);
   useLayoutEffect(() => {
-    if (takesFocus) field.current?.focus();
+    if (takesFocus) fieldRef.current?.focus();
   }, [takesFocus]);
   return (
     <textarea
-      ref={field}
+      ref={fieldRef}
       id={id}
       rows={rows}
       dir="auto"

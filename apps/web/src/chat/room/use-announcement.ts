@@ -8,16 +8,16 @@ import { t } from '../texts.ts';
  */
 export function useAnnouncement(last: Message | undefined, title: string): string {
   const [text, setText] = useState('');
-  const worked = useRef(false);
+  const workedRef = useRef(false);
   const works = isWorking(last);
   const isReconnecting = works && last.state === 'reconnecting';
+  const isDone = last?.role === 'assistant' && last.state === 'done';
   useEffect(() => {
     if (works) setText(isReconnecting ? t('reconnecting') : t('working'));
-    else if (worked.current)
-      setText(last?.role === 'assistant' && last.state === 'done' ? t('answer_ready') : '');
-    if (worked.current && !works && document.hidden) document.title = `● ${title}`;
-    worked.current = works;
-  }, [works, isReconnecting]);
+    else if (workedRef.current) setText(isDone ? t('answer_ready') : '');
+    if (workedRef.current && !works && document.hidden) document.title = `● ${title}`;
+    workedRef.current = works;
+  }, [works, isReconnecting, isDone, title]);
   useEffect(() => {
     document.title = title;
     const onShow = () => {

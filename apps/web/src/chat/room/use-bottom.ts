@@ -9,27 +9,27 @@ export function useBottom(grows: unknown): {
   isAway: boolean;
   goToEnd: () => void;
 } {
-  const scroller = useRef<HTMLElement>(null);
-  const isNear = useRef(true);
+  const scrollerRef = useRef<HTMLElement>(null);
+  const nearRef = useRef(true);
   const [isAway, setAway] = useState(false);
   const goToEnd = () => {
-    const box = scroller.current;
+    const box = scrollerRef.current;
     if (box) box.scrollTop = box.scrollHeight;
-    isNear.current = true;
+    nearRef.current = true;
     setAway(false);
   };
   useEffect(() => {
-    const box = scroller.current;
+    const box = scrollerRef.current;
     if (!box) return undefined;
     const onScroll = () => {
-      isNear.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
-      setAway(!isNear.current);
+      nearRef.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      setAway(!nearRef.current);
     };
     box.addEventListener('scroll', onScroll, { passive: true });
     return () => box.removeEventListener('scroll', onScroll);
   }, []);
   useLayoutEffect(() => {
-    if (isNear.current) goToEnd();
+    if (nearRef.current) goToEnd();
   }, [grows]);
-  return { scroller, isAway, goToEnd };
+  return { scroller: scrollerRef, isAway, goToEnd };
 }
