@@ -158,6 +158,11 @@ it('§8.2: passwords on the consent page of the OAuth server count as logins', a
     expect((await app.call('POST', '/api/auth/login', guess, at('127.0.0.1'))).statusCode).toBe(401);
     expect((await allow()).statusCode).toBe(400);
   }
-  expect((await allow()).statusCode).toBe(429);
+  const refused = await allow();
+  expect([refused.statusCode, refused.headers['retry-after'], refused.headers['content-type']]).toEqual([
+    429,
+    '900',
+    'text/html; charset=utf-8',
+  ]);
   expect((await app.call('POST', '/api/auth/login', guess, at('127.0.0.1'))).statusCode).toBe(429);
 });

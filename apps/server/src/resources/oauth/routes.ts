@@ -180,7 +180,12 @@ export function bindOauth(binder: Binder): void {
         error: 'access_denied',
         error_description: 'The user denied the request',
       });
-    const decided = await decider(context, { user_id, fields });
+    const decided = await decider(context, { user_id, fields }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'rate_limited') return error;
+      throw error;
+    });
+    if (decided instanceof AppError)
+      return sendProblemPage(http.reply.headers(decided.headers), decided.message, decided.status);
     if (decided === undefined)
       return showConsent(context, http, { ...valid, problem: 'E-mail address or password is wrong' });
     return goBack(http, request, { code: await issueCode({ ...context, user_id: decided }, request) });

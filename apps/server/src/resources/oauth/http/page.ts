@@ -4,8 +4,8 @@ import { type AuthorizationRequest, type Fields, REQUEST_FIELDS } from '../autho
 import { redirectHost, redirectSource } from '../redirect-uris.ts';
 
 /** For requests whose redirect address cannot be trusted: the problem is shown here instead of sent there. */
-export const sendProblemPage = (reply: FastifyReply, problem: string): FastifyReply =>
-  sendPlainPage(reply, 400, { title: 'Authorization failed', body: `<p>${escaped(problem)}</p>` });
+export const sendProblemPage = (reply: FastifyReply, problem: string, status = 400): FastifyReply =>
+  sendPlainPage(reply, status, { title: 'Authorization failed', body: `<p>${escaped(problem)}</p>` });
 
 export interface Consent {
   readonly request: AuthorizationRequest;
