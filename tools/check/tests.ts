@@ -47,6 +47,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/document': ['draft', 'two-editors'],
   'apps/web/src/editor/fields': ['type-expressions'],
   'apps/web/src/editor/panel': ['draw-run-fix'],
+  'apps/web/src/editor/portal': ['portal'],
   'apps/web/src/editor/publish': ['publish'],
   'apps/web/src/editor/run': ['run-part', 'reload-run', 'file-upload'],
   'apps/web/src/editor/session': ['draft', 'two-editors'],

@@ -33,6 +33,8 @@ export const keys = {
   fileLinks: (id: string) => ['file-links', id] as const,
   audit: ['audit'],
   uploadSlot: (id: string) => ['upload-slots', id] as const,
+  portalUsers: (id: string) => ['portal-users', id] as const,
+  portalSlug: (slug: string) => ['portal-slug', slug] as const,
   review: (token: string) => ['review', token] as const,
   timeZone: ['time-zone'],
 } as const;

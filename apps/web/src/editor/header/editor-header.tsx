@@ -9,6 +9,7 @@ import {
   Download,
   Ellipsis,
   GitCompareArrows,
+  MessagesSquare,
   NotebookPen,
   Play,
   Plug,
@@ -39,7 +40,7 @@ interface EditorHeaderProps {
   restored: boolean;
 }
 
-type Opened = 'endpoint' | 'versions' | 'settings' | 'analysis_document' | 'share';
+type Opened = 'endpoint' | 'portal' | 'versions' | 'settings' | 'analysis_document' | 'share';
 
 const ShareDialog = lazy(() =>
   import('../../pages/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
@@ -54,6 +55,9 @@ const AnalysisDocumentDialog = lazy(() =>
 );
 const EndpointDialog = lazy(() =>
   import('../endpoint/endpoint-dialog.tsx').then((module) => ({ default: module.EndpointDialog })),
+);
+const PortalDialog = lazy(() =>
+  import('../portal/portal-dialog.tsx').then((module) => ({ default: module.PortalDialog })),
 );
 const ExtractDialog = lazy(() =>
   import('../extract/extract-dialog.tsx').then((module) => ({ default: module.ExtractDialog })),
@@ -193,6 +197,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
                       icon: <Power />,
                       onSelect: toggleActive,
                     },
+                    { label: t('portal'), icon: <MessagesSquare />, onSelect: () => setOpen('portal') },
                     { label: t('share'), icon: <Share2 />, onSelect: () => setOpen('share') },
                   ]
                 : []),
@@ -218,6 +223,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
       <Notices workflow={workflow} saving={saving} restored={restored} />
       <Suspense>
         {open === 'endpoint' ? <EndpointDialog workflow={workflow} onClose={close} /> : null}
+        {open === 'portal' ? <PortalDialog workflow={workflow} onClose={close} /> : null}
         {open === 'versions' ? <VersionsDialog workflow={workflow} saving={saving} onClose={close} /> : null}
         {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
         {open === 'analysis_document' ? (

@@ -1,0 +1,68 @@
+import AxeBuilder from '@axe-core/playwright';
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { chain, node, openPortal, start } from './support/portal.ts';
+
+const ECHO = chain(start('text'), node('out', 'output', { message: 'You wrote $start.body.text' }));
+
+test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again', async ({
+  person,
+  visitor,
+}) => {
+  const taken = await openPortal(person, ECHO);
+  const { id } = await createWorkflow(person, { name: `Straße ${Date.now()}`, ...ECHO });
+  const { page } = person;
+  await page.goto(`/workflows/${id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Portal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Portal' });
+  const address = dialog.getByRole('textbox', { name: 'Address' });
+  await expect(address).toHaveValue(/^stra-e-\d+$/);
+  await dialog.getByRole('switch', { name: 'Portal is on' }).click();
+
+  await address.fill('Not An Address');
+  await expect(dialog.getByText('Use lower-case letters, digits and hyphens only.')).toBeVisible();
+  await address.fill(taken.path.slice('/chat/'.length));
+  await expect(dialog.getByText('Another portal has this address.')).toBeVisible();
+  const slug = `desk-${Date.now()}`;
+  await address.fill('');
+  await address.pressSequentially(slug);
+  await expect(dialog.getByText('This address is free.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const link = dialog.getByRole('link', { name: 'Open the chat' });
+  await expect(link).toHaveAttribute('href', new RegExp(`/chat/${slug}$`));
+
+  const guest = await visitor();
+  await guest.goto(`/chat/${slug}`);
+  await expect(guest.getByRole('textbox', { name: 'Message' })).toBeVisible();
+
+  await expect(dialog.getByText('Public: no users yet.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'User name' }).fill('grace');
+  await dialog.getByLabel('Password', { exact: true }).fill('opens the door');
+  await dialog.getByRole('button', { name: 'Add user' }).click();
+  await expect(dialog.getByRole('listitem')).toContainText('grace');
+  const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+  expect(violations.map(({ id: rule }) => rule)).toEqual([]);
+
+  await dialog.getByRole('button', { name: 'New password' }).click();
+  await dialog.getByRole('listitem').getByLabel('Password', { exact: true }).fill('another door');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await expect(dialog.getByRole('button', { name: 'Set password' })).toBeHidden();
+  await guest.reload();
+  await guest.getByRole('textbox', { name: 'User name' }).fill('grace');
+  await guest.getByLabel('Password', { exact: true }).fill('another door');
+  await guest.keyboard.press('Enter');
+  await guest.getByRole('textbox', { name: 'Message' }).fill('hello');
+  await guest.keyboard.press('Enter');
+  await expect(guest.getByText('You wrote hello')).toBeVisible();
+
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog', { name: 'Remove grace?' }));
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect(dialog.getByText('Public: no users yet.')).toBeVisible();
+
+  await dialog.getByRole('switch', { name: 'Portal is on' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(link).toBeHidden();
+  await guest.reload();
+  await expect(guest.getByRole('heading', { name: 'There is no chat here' })).toBeVisible();
+});
