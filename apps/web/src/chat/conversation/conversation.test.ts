@@ -1,0 +1,133 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createConversation } from './conversation.ts';
+import type { Answer, Message } from './message.ts';
+
+const RUN = 'b7f0c6de-0000-4000-8000-000000000001';
+const STARTED = { type: 'execution_started', execution_id: RUN };
+const WORKING = { type: 'node_start', node_id: 'n', node_label: 'start', progress_path: ['start'] };
+const COMPLETE = { type: 'execution_complete', status: 'success', outputs: { out: { result: 'Hi' } } };
+const CANCELLED = { type: 'execution_complete', status: 'cancelled', outputs: {} };
+
+const stream = (frames: readonly object[]) =>
+  new Response(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''), {
+    headers: { 'x-execution-id': RUN },
+  });
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** Answers the calls of the page one after another. */
+function serve(answer: (call: Call) => Response | Promise<Response>): Call[] {
+  const calls: Call[] = [];
+  vi.stubGlobal('fetch', async (path: string, { method, body }: { method: string; body?: string }) => {
+    const call = { method, path, body: body === undefined ? undefined : (JSON.parse(body) as unknown) };
+    calls.push(call);
+    return answer(call);
+  });
+  return calls;
+}
+
+function begin(messages: readonly Message[] = []) {
+  const onSignedOut = vi.fn();
+  const conversation = createConversation({
+    door: { slug: 'help', token: undefined },
+    streams: true,
+    messages,
+    onChange: () => undefined,
+    onSignedOut,
+  });
+  const last = () => conversation.messages.at(-1) as Answer;
+  const until = (state: Answer['state']) => vi.waitFor(() => expect(last().state).toBe(state), 5_000);
+  return { conversation, last, until, onSignedOut };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('takes a lost stream up again by the id of the run, and starts no second one', async () => {
+  const calls = serve(({ method }) =>
+    stream(method === 'POST' ? [STARTED, WORKING] : [STARTED, WORKING, COMPLETE]),
+  );
+  const { conversation, last, until } = begin();
+  conversation.send({ text: 'Hello' });
+  await until('done');
+  expect(last()).toMatchObject({ text: 'Hi', execution_id: RUN });
+  expect(last().steps).toHaveLength(1);
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/portal/help/execute/stream',
+    `GET /api/portal/help/executions/${RUN}/stream`,
+  ]);
+});
+
+it('sends earlier messages without their pictures as conversation_history (§6.2)', async () => {
+  const calls = serve(() => stream([STARTED, COMPLETE]));
+  const earlier: Message[] = [
+    { id: '1', role: 'user', inputs: { text: 'Draw' } },
+    {
+      id: '2',
+      role: 'assistant',
+      state: 'done',
+      text: 'Here: ![A map](data:image/png;base64,AAAA)',
+      steps: [],
+      reviews: [],
+    },
+    { id: '3', role: 'user', inputs: { city: 'Rome', count: 2 } },
+    { id: '4', role: 'assistant', state: 'failed', text: '', steps: [], reviews: [] },
+  ];
+  const { conversation, until } = begin(earlier);
+  conversation.send({ text: 'Again' });
+  await until('done');
+  expect(calls[0]?.body).toEqual({
+    inputs: { text: 'Again' },
+    conversation_history: [
+      { role: 'user', content: 'Draw' },
+      { role: 'assistant', content: 'Here: [A map]' },
+      { role: 'user', content: 'city: Rome\ncount: 2' },
+    ],
+  });
+});
+
+it('§3.4 cancels a run that is stopped before its id is known as soon as it is', async () => {
+  let open = () => undefined as void;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const calls = serve(async ({ path }) => {
+    if (path.endsWith('/cancel')) return Response.json({ status: 'cancel_requested' });
+    await gate;
+    return stream([STARTED, CANCELLED]);
+  });
+  const { conversation, until } = begin();
+  conversation.send({ text: 'Hello' });
+  expect(await conversation.stop()).toBe(true);
+  open();
+  await until('stopped');
+  expect(calls.at(-1)?.path).toBe(`/api/portal/help/executions/${RUN}/cancel`);
+  expect(calls).toHaveLength(2);
+});
+
+it.each([
+  [429, { kind: 'too_many', retry_at_ms: expect.any(Number) }],
+  [503, { kind: 'busy' }],
+  [404, { kind: 'gone' }],
+  [422, { kind: 'refused', detail: 'No' }],
+  [500, { kind: 'failed' }],
+])('tells what an answer %i means', async (status, problem) => {
+  serve(() => Response.json({ detail: 'No' }, { status, headers: { 'retry-after': '30' } }));
+  const { conversation, last, until, onSignedOut } = begin();
+  conversation.send({ text: 'Hello' });
+  await until('failed');
+  expect(last().problem).toEqual(problem);
+  expect(onSignedOut).not.toHaveBeenCalled();
+});
+
+it('asks to sign in again when the session is over, and keeps the question', async () => {
+  serve(() => Response.json({ detail: 'Sign in to this portal' }, { status: 401 }));
+  const { conversation, until, onSignedOut } = begin();
+  conversation.send({ text: 'Hello' });
+  await until('failed');
+  expect(onSignedOut).toHaveBeenCalledOnce();
+  expect(conversation.messages[0]).toMatchObject({ inputs: { text: 'Hello' } });
+});
