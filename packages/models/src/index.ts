@@ -1,4 +1,5 @@
 export * from './complete.ts';
+export * from './decide.ts';
 export * from './list-models.ts';
 export * from './model-service.ts';
 export { isImage, type ModelMessage } from './prompt.ts';

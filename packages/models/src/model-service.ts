@@ -42,13 +42,17 @@ export interface ModelCaller {
 /** How a provider is spoken to. `compatible`: any server that speaks OpenAI's Chat Completions. */
 export type ModelProvider = 'openai' | 'anthropic' | 'google' | 'compatible';
 
-/** A provider and who it is asked as. */
-export interface ModelService {
-  readonly provider: ModelProvider;
+/** An address and who it is asked as. */
+export interface AskedService {
   /** How errors name it. */
   readonly title: string;
   /** Base address and every header that authenticates; they replace what a provider's library would send. */
   readonly service: Service;
   /** Never part of an error. */
   readonly secrets: readonly string[];
+}
+
+/** A provider of models. */
+export interface ModelService extends AskedService {
+  readonly provider: ModelProvider;
 }

@@ -107,6 +107,10 @@ export interface NodeServices {
   disableNode(label: string): Promise<readonly string[]>;
   /** Line in the server log, attributed to the run; values pass the masker. */
   log(level: LogLevel, message: string, fields?: JsonObject): void;
-  /** Fails with kind `credential` when the id is empty, unknown or not visible to the run's user. */
-  credential(id: string): Promise<Credential>;
+  /**
+   * Fails with kind `credential` when the id is empty, unknown or not visible to the run's user.
+   *
+   * @param through id of a model router that the user can see: what it names, its users use without a share of their own
+   */
+  credential(id: string, through?: string): Promise<Credential>;
 }

@@ -62,7 +62,8 @@ export interface RunSecrets {
     user_id: string,
     names: readonly string[] | null,
   ): Promise<ReadonlyMap<string, ResolvedCredential>>;
-  credentialById(user_id: string, id: string): Promise<ResolvedCredential | undefined>;
+  /** @param through a model router that the person can see: what it names is theirs to use, as far as its owner can see it */
+  credentialById(user_id: string, id: string, through?: string): Promise<ResolvedCredential | undefined>;
   globalVariables(user_id: string): Promise<RunGlobals>;
   /**
    * Upserts a global variable of the user (§ variable node, `isGlobal`).

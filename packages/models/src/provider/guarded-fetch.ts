@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import type { JsonObject } from '@millrace/engine/json';
-import type { ModelCaller, ModelService, TransportResponse } from '../model-service.ts';
+import type { AskedService, ModelCaller, TransportResponse } from '../model-service.ts';
 import { attemptOf, refusedAttempt } from '../refusal.ts';
 
 const MAX_ANSWER_BYTES = 50 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface FetchOptions {
  */
 export function guardedFetch(
   caller: ModelCaller,
-  model: ModelService,
+  model: AskedService,
   { timeout_ms, extra_body }: FetchOptions,
 ): typeof fetch {
   return async (input, init = {}) => {

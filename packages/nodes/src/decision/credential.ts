@@ -1,4 +1,14 @@
-import { type CredentialType, maskOf, required, secret, url, valueOf } from '@millrace/engine/credential';
+import {
+  baseOf,
+  bearer,
+  type CredentialType,
+  maskOf,
+  required,
+  secret,
+  textOf,
+  url,
+  valueOf,
+} from '@millrace/engine/credential';
 
 export const decisionCredential: CredentialType = {
   type: 'decision',
@@ -8,4 +18,10 @@ export const decisionCredential: CredentialType = {
   masked: maskOf('api_key'),
   expression: valueOf('api_key'),
   public_fields: ['base_url'],
+  connect: (config) => {
+    const base_url = baseOf(config, 'base_url');
+    if (base_url === '') return undefined;
+    const key = textOf(config, 'api_key');
+    return { base_url, headers: key === '' ? {} : bearer(key) };
+  },
 };

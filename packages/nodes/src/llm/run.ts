@@ -4,6 +4,7 @@ import { implement } from '../implement.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { callerOf } from '../kit/integration/run-caller.ts';
 import { modelServiceOf } from '../kit/models/model-service.ts';
+import { chooseRoute, type Route, routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { llm } from './definition.ts';
 import { type Call, type Prepared, prepare, requireKnown } from './request.ts';
@@ -12,7 +13,12 @@ import { type Call, type Prepared, prepare, requireKnown } from './request.ts';
 interface Target {
   readonly credential_id: string;
   readonly model: string;
+  /** How a router has chosen it. */
+  readonly route?: Route;
 }
+
+/** The only model of a router (specification 2.7). */
+const AUTO = /^auto$/i;
 
 /** As it is recorded: a takeover reads it instead of asking and paying again. */
 type Answer = { model: string } & {
@@ -25,17 +31,21 @@ export const runLlm = implement(
     requireKnown(call.params);
     const prepared = prepare(call);
     const { answer, target, is_fallback } = await asked(call, prepared);
+    const metadata = routingFacts(target.route ? [target.route] : []);
+    const more = metadata ? { metadata } : {};
     const facts = { model: answer.model, ...(is_fallback ? { fallbackUsed: true } : {}) };
     if (call.params.jsonOutputEnabled) {
       const value = await jsonOf(call, prepared, { answer, target });
-      return { output: { ...(isJsonObject(value) ? value : { value }), ...facts } };
+      return { output: { ...(isJsonObject(value) ? value : { value }), ...facts }, ...more };
     }
     const { text, usage, elapsed_ms } = answer;
-    return { output: { text, usage, tokens_per_sec: speedOf(answer), elapsed_ms, ...facts } };
+    return { output: { text, usage, tokens_per_sec: speedOf(answer), elapsed_ms, ...facts }, ...more };
   },
   {
     choices: {
       async models({ caller, config, type = '' }, request) {
+        if (type === 'model_router')
+          return choicesFrom(['Auto'], request, (id) => ({ value: id, label: id }));
         const models = await listModels(caller, modelServiceOf(type, config));
         return choicesFrom(models, request, ({ id, name }) => ({
           value: id,
@@ -62,14 +72,16 @@ async function asked(call: Call, prepared: Prepared): Promise<Asked> {
       ? undefined
       : targetOf('fallbackCredentialId', fallbackCredentialId || credentialId, fallbackModel);
   try {
-    return { answer: await callModel(call, 'call', first, prepared), target: first, is_fallback: false };
+    const target = await routed(call, 'route', first, prepared);
+    return { answer: await callModel(call, 'call', target, prepared), target, is_fallback: false };
   } catch (error) {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
     if (!second || error.failure.kind === 'cancelled') throw inWords(error.failure, error);
     const { message } = error.failure;
     try {
-      const answer = await callModel(call, 'fallback', second, prepared);
-      return { answer, target: second, is_fallback: true };
+      const target = await routed(call, 'fallback-route', second, prepared);
+      const answer = await callModel(call, 'fallback', target, prepared);
+      return { answer, target, is_fallback: true };
     } catch (again) {
       if (!(again instanceof NodeFailure) || call.signal.aborted) throw again;
       const failure = {
@@ -95,6 +107,20 @@ function targetOf(
   return { credential_id: credential_id.trim(), model: model.trim() };
 }
 
+/** The model that a router stands for, chosen in a step of its own: a repeated call keeps its model. */
+async function routed(call: Call, key: string, target: Target, prepared: Prepared): Promise<Target> {
+  if (!AUTO.test(target.model)) return target;
+  const message = prepared.messages.at(-1)?.text ?? '';
+  const route = await call.step<Route | null>(key, 'read', ({ signal }) =>
+    chooseRoute({ ...callerOf(call), signal }, call.services, {
+      credential_id: target.credential_id,
+      system: prepared.system,
+      message,
+    }),
+  );
+  return route ? { credential_id: route.credential_id, model: route.model, route } : target;
+}
+
 /**
  * One call of a model as a step: what it answered is recorded, and found again by a process that takes the run over. The
  * credential is read inside, so that a finished call does not depend on it any more.
@@ -102,7 +128,8 @@ function targetOf(
 function callModel(call: Call, key: string, target: Target, prepared: Prepared): Promise<Answer> {
   const { schema: _schema, ...request } = prepared;
   return call.step<Answer>(key, 'read', async ({ signal }) => {
-    const { type, values } = await call.services.credential(target.credential_id);
+    const { type, values } = await call.services.credential(target.credential_id, target.route?.router_id);
+    if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
     const service = modelServiceOf(type, values);
     const completion = await complete({ ...callerOf(call), signal }, service, {
       ...request,

@@ -25,7 +25,7 @@ export interface Outside {
   /** Ids of other nodes of the workflow by label. */
   labels?: Record<string, string[]>;
   /** Credentials by id. */
-  credentials?: Record<string, Pick<Credential, 'type' | 'values'>>;
+  credentials?: Record<string, Pick<Credential, 'type' | 'values'> & { name?: string }>;
   /** Answers of the fake network; without it every request is answered by `{}`. */
   answer?: FakeAnswer | ((request: EgressRequest) => FakeAnswer);
 }

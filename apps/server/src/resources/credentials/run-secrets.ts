@@ -1,5 +1,5 @@
 import { secretsOf } from '@millrace/engine/credential';
-import { credentialType } from '@millrace/nodes/credentials';
+import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../core/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
 import type { ResolvedCredential } from '../../ports/run-secrets.ts';
@@ -29,6 +29,15 @@ function resolve(secrets: Secrets, row: queries.CredentialRow): ResolvedCredenti
   return guarded(row, { expression_value, config: { ...config }, secrets: [...new Set(values)] });
 }
 
+/** Ids that a model router names (§2.7); none for a credential of another type. */
+function namedByRouter(secrets: Secrets, row: queries.CredentialRow): ReadonlySet<string> {
+  const config = row.type === 'model_router' ? openConfig(secrets, row) : undefined;
+  const parsed = modelRouterConfig.safeParse(config);
+  if (!parsed.success) return new Set();
+  const { decision_credential_id, options } = parsed.data;
+  return new Set([decision_credential_id, ...options.map(({ credential_id }) => credential_id)]);
+}
+
 /** Credentials of one person for a run (§5.8): owned, shared with them and with their teams, merged by name. */
 export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Secrets }) {
   return {
@@ -56,9 +65,17 @@ export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Sec
         values: () => rows.flatMap((row) => resolve(secrets, row)?.secrets ?? []),
       };
     },
-    async credentialById(user_id: string, id: string): Promise<ResolvedCredential | undefined> {
+    async credentialById(
+      user_id: string,
+      id: string,
+      through?: string,
+    ): Promise<ResolvedCredential | undefined> {
       const row = await queries.visibleById(db, user_id, id);
-      return row && resolve(secrets, row.credential);
+      if (row) return resolve(secrets, row.credential);
+      const router = through === undefined ? undefined : await queries.visibleById(db, user_id, through);
+      if (!router || !namedByRouter(secrets, router.credential).has(id)) return undefined;
+      const granted = await queries.visibleById(db, router.credential.owner_id, id);
+      return granted && resolve(secrets, granted.credential);
     },
   };
 }

@@ -12,7 +12,7 @@ export function typedValues(config: Record<string, unknown>): Readonly<Record<st
   return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
 }
 
-async function credentialOf(executor: RunExecutor, id: string): Promise<Credential> {
+async function credentialOf(executor: RunExecutor, id: string, through?: string): Promise<Credential> {
   const missing = new NodeFailure({
     kind: 'credential',
     message: id === '' ? 'Choose a credential' : 'The credential does not exist or is not shared with you',
@@ -20,7 +20,7 @@ async function credentialOf(executor: RunExecutor, id: string): Promise<Credenti
     final: true,
   });
   if (id === '') throw missing;
-  const found = await executor.environment.run_secrets.credentialById(executor.run_as, id);
+  const found = await executor.environment.run_secrets.credentialById(executor.run_as, id, through);
   if (!found) throw missing;
   // From here on the run knows these values, so everything that leaves it is checked for them.
   executor.secrets.add(found.secrets);
@@ -78,6 +78,6 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     disableNode: (label) => ours(disableNode(executor, label)),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
-    credential: (id) => ours(credentialOf(executor, id)),
+    credential: (id, through) => ours(credentialOf(executor, id, through)),
   };
 }

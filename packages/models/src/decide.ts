@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject } from '@millrace/engine';
+import type { AskedService, ModelCaller } from './model-service.ts';
+import { guardedFetch } from './provider/guarded-fetch.ts';
+import { FailedAttempt, failureWithout } from './refusal.ts';
+import { retrying } from './retry.ts';
+
+export interface DecisionRequest {
+  /** `{model, state, questions}` and whatever else the decision model takes. */
+  readonly body: JsonObject;
+  readonly timeout_ms: number;
+}
+
+/**
+ * Asks a decision model: `POST {base_url}/v1/systemone`, answered by `{model, answers, usage}`. Repeats and words failures
+ * like `complete`.
+ */
+export async function decide(
+  caller: ModelCaller,
+  service: AskedService,
+  { body, timeout_ms }: DecisionRequest,
+): Promise<JsonObject> {
+  const fetch = guardedFetch(caller, service, { timeout_ms });
+  const address = `${service.service.base_url}/v1/systemone`;
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  try {
+    return await retrying(caller, async () => {
+      const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+      return readAnswers(service.title, await response.text());
+    });
+  } catch (error) {
+    throw error instanceof FailedAttempt ? failureWithout(service.secrets, error) : error;
+  }
+}
+
+function readAnswers(title: string, text: string): JsonObject {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    // Named below like any other answer without answers.
+  }
+  if (isJsonObject(answer) && isJsonObject(answer['answers'])) return answer;
+  throw new FailedAttempt({
+    kind: 'upstream',
+    message: `${title} gave an answer that cannot be read; check the address`,
+    final: true,
+  });
+}

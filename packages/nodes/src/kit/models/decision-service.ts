@@ -1,0 +1,19 @@
+import { NodeFailure } from '@millrace/engine';
+import { secretsOf } from '@millrace/engine/credential';
+import type { AskedService } from '@millrace/models';
+import { decisionCredential } from '../../decision/credential.ts';
+import type { Credential } from '../../services.ts';
+
+/** The decision model that a credential opens. Fails with kind `credential` when it is of another type. */
+export function decisionServiceOf({ type, values }: Pick<Credential, 'type' | 'values'>): AskedService {
+  const service = type === decisionCredential.type ? decisionCredential.connect?.(values) : undefined;
+  if (service) {
+    return { title: decisionCredential.title, service, secrets: secretsOf(decisionCredential, values) };
+  }
+  throw new NodeFailure({
+    kind: 'credential',
+    message: `The credential is of type ${type}; choose one of a decision model`,
+    field: 'credentialId',
+    final: true,
+  });
+}
