@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, History, RotateCcw, X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { bodyOfRun } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -11,8 +12,10 @@ import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { useRunControls } from './run-controls.tsx';
 import { lastRecord } from './run-store.ts';
-import { slotIn, UploadSlot } from './upload-slot.tsx';
+import { slotIn } from './slot.ts';
 import { useLeaveShownRun } from './use-shown-run.ts';
+
+const UploadSlot = lazy(() => import('./upload-slot.tsx').then((module) => ({ default: module.UploadSlot })));
 
 /** How the run on the canvas went: its state, where it failed, its outputs. */
 export function RunOutcome() {
@@ -51,7 +54,7 @@ export function RunOutcome() {
           </span>
         </div>
       ) : null}
-      {slot && id ? <UploadSlot key={id} slot={slot} run_id={id} /> : null}
+      <Suspense>{slot && id ? <UploadSlot key={id} slot={slot} run_id={id} /> : null}</Suspense>
       <Failures />
       {outputs === undefined || slot ? null : (
         <ResultView value={outputs} label={t('outputs')} className="min-h-32 grow" />

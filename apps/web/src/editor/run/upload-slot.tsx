@@ -10,24 +10,7 @@ import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
 import { useRunControls } from './run-controls.tsx';
-
-export interface Slot {
-  readonly upload_url: string;
-  readonly curl: string;
-  readonly expires_at: string;
-  readonly max_size_mb: number;
-  readonly allowed_types: readonly string[];
-}
-
-/** The slot that a run waits at, from the outputs of the paused run. */
-export function slotIn(outputs: unknown): Slot | undefined {
-  if (typeof outputs !== 'object' || outputs === null) return undefined;
-  // The server writes all of these fields or none.
-  return Object.values(outputs).find(
-    (output: unknown): output is Slot =>
-      typeof output === 'object' && output !== null && 'file_upload_required' in output,
-  );
-}
+import type { Slot } from './slot.ts';
 
 interface UploadSlotProps {
   slot: Slot;
