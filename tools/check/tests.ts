@@ -65,6 +65,7 @@ const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] 
     tests: ['e2e/tools/new-skeletons.test.ts'],
   },
   { file: /^CONTRIBUTING\.md$/, tests: ['packages/nodes/src/testing/notes.test.ts'] },
+  { file: /^docs\/mcp-conformance\.md$/, tests: ['e2e/spec/5.6-mcp-conformance.test.ts'] },
   { file: /^docs\/expressions\.md$/, tests: ['tools/generate/expressions.test.ts'] },
   { file: /^apps\/server\/src\/database\/migrations\//, tests: ['tools/generate/schema.test.ts'] },
 ];

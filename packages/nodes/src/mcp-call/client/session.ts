@@ -136,12 +136,12 @@ function transportOf(library: McpLibrary, { transport, url, headers }: McpServer
   if (transport === 'sse') return new library.SSEClientTransport(new URL(url), options);
   return new library.StreamableHTTPClientTransport(new URL(url), {
     ...options,
-    // A stream that breaks is not picked up again: the node's own retry and its unknown outcome decide.
+    // A server may end its stream and have the client ask again; that repeats no call, for only the answer is asked for.
     reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 1_000,
-      maxReconnectionDelay: 1_000,
-      reconnectionDelayGrowFactor: 1,
+      maxRetries: 3,
+      initialReconnectionDelay: 500,
+      maxReconnectionDelay: 5_000,
+      reconnectionDelayGrowFactor: 2,
     },
   });
 }

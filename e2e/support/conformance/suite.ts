@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const PROGRAM = here('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+/** How the suite starts the client of this project. */
+const CLIENT = `${process.execPath} --import tsx ${here('./client.ts')}`;
+const LONGEST_MS = 60_000;
+
+export interface Check {
+  readonly id: string;
+  /** `SUCCESS`, `FAILURE`, `WARNING` or `INFO`. */
+  readonly status: string;
+  readonly errorMessage?: string;
+}
+
+function suite(args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const all = ['--import', here('./glob-on-node-20.mjs'), PROGRAM, ...args];
+    execFile(
+      process.execPath,
+      all,
+      { timeout: LONGEST_MS, cwd: here('../../..') },
+      (error, stdout, stderr) => {
+        // It ends with 1 when a check has failed; the checks say which.
+        if (error && typeof error.code !== 'number') reject(new Error(`${error.message}\n${stderr}`));
+        else resolve(stdout);
+      },
+    );
+  });
+}
+
+/** Every scenario that the installed suite has, as `server tools-list`. */
+export async function listScenarios(): Promise<string[]> {
+  let side = '';
+  return (await suite(['list'])).split('\n').flatMap((line) => {
+    side = /^(Server|Client) scenarios/.exec(line)?.[1]?.toLowerCase() ?? side;
+    const name = /^ {2}- (\S+)/.exec(line)?.[1];
+    return name === undefined ? [] : [`${side} ${name}`];
+  });
+}
+
+async function checksIn(folder: string): Promise<Check[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('checks.json'));
+  const found = await Promise.all(
+    files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Check[]),
+  );
+  return found.flat();
+}
+
+/** Runs one scenario and returns what it checked. */
+export async function runScenario(side: string, scenario: string, url: string): Promise<Check[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+  try {
+    const subject = side === 'server' ? ['--url', url] : ['--command', CLIENT];
+    await suite([side, ...subject, '--scenario', scenario, '--output-dir', folder]);
+    return await checksIn(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The suite cannot sign in, so its requests pass here and are sent on with a key; all else of them stays as it is. */
+export async function withHeaders(
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ url: string; close: () => void }> {
+  const { hostname, port, pathname } = new URL(target);
+  const server = createServer((request, response) => {
+    const { method } = request;
+    const onward = forward(
+      { hostname, port, path: pathname, method, headers: { ...request.headers, ...headers } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}${pathname}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
