@@ -115,6 +115,13 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   streamWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
   attachToExecution: { rule: 'read', kind: 'workflow', params: { execution_id: runOf } },
   cancelExecution: { rule: 'read', params: { execution_id: runOf }, let_in: [404, 409], unaudited: A_RUN },
+  replayExecution: {
+    rule: 'read',
+    params: { execution_id: runOf },
+    body: () => ({ from: 'start' }),
+    let_in: [409],
+    unaudited: A_RUN,
+  },
   revokeExecutionToken: { rule: 'private', params: { token_id: tokenOf } },
   getAnyHistoryEntry: { rule: 'read', kind: 'workflow', params: { entry_id: runOf } },
   getHistoryEntry: { params: { entry_id: runOf } },

@@ -78,6 +78,9 @@ export const runs = pgTable(
     depth: smallint('depth').notNull().default(0),
     idempotency_key: text('idempotency_key'),
     options: text('options'),
+    /** The earlier run that it takes results from, and where it began, as JSON; the earlier one may have been deleted since. */
+    replay_of: uuid('replay_of'),
+    replay_from: text('replay_from'),
     input: text('input').notNull(),
     outputs: text('outputs'),
     /** Shape of the answer and failure, as JSON; null for a plain success. */
@@ -107,6 +110,7 @@ export const runs = pgTable(
     index('runs_open').on(t.workflow_id, t.id).where(sql`${t.state} < 3`),
     index('runs_parent').on(t.parent_run_id).where(sql`${t.parent_run_id} is not null`),
     index('runs_family').on(t.root_run_id).where(sql`${t.state} < 3 and ${t.root_run_id} is not null`),
+    index('runs_replays').on(t.replay_of, t.id).where(sql`${t.replay_of} is not null`),
     uniqueIndex('runs_idempotency')
       .on(t.workflow_id, t.idempotency_key)
       .where(sql`${t.idempotency_key} is not null`),

@@ -15,6 +15,7 @@ import {
   type Principal,
   runAs,
   sourceOf,
+  type UserPrincipal,
   userOf,
 } from './principal.ts';
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
@@ -42,6 +43,15 @@ export interface CallRequest {
   readonly principal: CallerPrincipal;
   /** What expressions read as `$input`. */
   readonly input: HttpInput;
+  readonly client: Client;
+}
+
+/** A person starts a run with what an earlier one was given. */
+export interface ReplayRequest {
+  readonly workflow: PublishedWorkflow;
+  readonly principal: UserPrincipal;
+  /** As history has it, whatever had started the earlier run. */
+  readonly input: Json;
   readonly client: Client;
 }
 
@@ -107,6 +117,12 @@ export interface Admit {
    */
   call(request: CallRequest): Promise<Admitted>;
   /**
+   * The same for a replay, which is never answered from the cache, and needs no file where its earlier run has one.
+   *
+   * @throws AppError as `call`
+   */
+  replay(request: ReplayRequest): Promise<AdmittedRun | RateLimited>;
+  /**
    * A run that a trigger, another run or a reviewer's decision starts. A graph that cannot run is admitted: its failed run
    * in history is what tells the owner.
    *
@@ -148,10 +164,22 @@ function requireMayRunDraft(principal: CallerPrincipal): void {
   throw forbidden('A draft is run by a signed-in user with access to the workflow');
 }
 
-function requireMayTest({ restrict_test_run }: AdmitNeeds, { principal, client }: CallRequest): void {
+function requireMayTest(
+  { restrict_test_run }: AdmitNeeds,
+  { principal, client }: CallRequest | ReplayRequest,
+): void {
   if (client.test_run !== true || !restrict_test_run || hasAccess(principal)) return;
   throw forbidden('test_run needs a signed-in user with access to the workflow');
 }
+
+function requireMayCall(needs: AdmitNeeds, request: CallRequest | ReplayRequest): void {
+  const { workflow, principal, client } = request;
+  if (client.draft) requireMayRunDraft(principal);
+  else requireLive(workflow);
+  requireMayTest(needs, request);
+}
+
+const isTestOf = ({ test_run, draft }: Client): boolean => test_run === true || draft === true;
 
 /** §8.1: a call that is refused after it was counted says so, too. */
 function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): Result {
@@ -165,7 +193,7 @@ function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): R
 }
 
 function admittedRun(
-  { workflow, principal, input }: InternalRequest | CallRequest,
+  { workflow, principal, input }: InternalRequest | CallRequest | ReplayRequest,
   { client, ...more }: Pick<AdmittedRun, 'limit' | 'cache_key' | 'idempotency'> & { client?: Client },
 ): AdmittedRun {
   const { limit, cache_key, idempotency } = more;
@@ -212,7 +240,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 
   /** A history row of a call that started no run. */
   function answered(
-    { workflow, principal, input, client }: CallRequest,
+    { workflow, principal, input, client }: CallRequest | ReplayRequest,
     limit: LimitAnswer | undefined,
     { status, outputs }: { status: 'cached' | 'rate_limited'; outputs: JsonObject },
   ): Answered {
@@ -258,19 +286,19 @@ export function createAdmit(needs: AdmitNeeds): Admit {
     return { ...answered(request, limit, { status: 'cached', outputs }), kind: 'cached', answer };
   }
 
+  function rateLimited(request: CallRequest | ReplayRequest, limit: LimitAnswer): RateLimited {
+    const outputs = { error: 'The rate limit of this workflow is exceeded' };
+    return { ...answered(request, limit, { status: 'rate_limited', outputs }), kind: 'rate_limited' };
+  }
+
   return {
     async call(request) {
       const { workflow, principal, input, client } = request;
-      if (client.draft) requireMayRunDraft(principal);
-      else requireLive(workflow);
-      requireMayTest(needs, request);
-      const isTest = client.test_run === true || client.draft === true;
+      requireMayCall(needs, request);
+      const isTest = isTestOf(client);
       const counting = isTest ? undefined : countCall(shared_store, workflow, client.ip);
       const limit = counting instanceof Promise ? await counting : counting;
-      if (limit && !limit.allowed) {
-        const outputs = { error: 'The rate limit of this workflow is exceeded' };
-        return { ...answered(request, limit, { status: 'rate_limited', outputs }), kind: 'rate_limited' };
-      }
+      if (limit && !limit.allowed) return rateLimited(request, limit);
       counted(limit, () => requireRunnable(workflow));
       // In a conversation the same words can have another answer at another point.
       const mayCache = !isTest && principal.kind !== 'portal_visitor';
@@ -289,6 +317,14 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       if (trigger && !(isTest && trigger.pinned !== undefined))
         return admittedSlot(request, trigger.id, { limit, idempotency });
       return admittedRun(request, { limit, cache_key, idempotency, client });
+    },
+    async replay(request) {
+      const { workflow, client } = request;
+      requireMayCall(needs, request);
+      const limit = isTestOf(client) ? undefined : await countCall(shared_store, workflow, client.ip);
+      if (limit && !limit.allowed) return rateLimited(request, limit);
+      counted(limit, () => requireRunnable(workflow));
+      return admittedRun(request, { ...NOTHING_APPLIES, limit, client });
     },
     internal(request) {
       const { workflow, principal } = request;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { AbandonReason, EndWrite, RunBegin, WaitPlace } from '../journal/journal.ts';
+import type { AbandonReason, EndWrite, RunBegin, StepRecord, WaitPlace } from '../journal/journal.ts';
 import type { CancelOptions } from '../store/cancel.ts';
 import type { FoundWait, WaitDecisionAt } from '../store/waits.ts';
 
@@ -10,6 +10,17 @@ export interface QueuedRun extends RunBegin {
   readonly priority?: number;
   /** Epoch milliseconds before which it is not claimed; absent: at once. */
   readonly ready_at_ms?: number;
+  /** Set for a replay: stored with the run in one statement. */
+  readonly replay?: ReplayOrigin;
+}
+
+/** Where a replay comes from, and what it takes over. */
+export interface ReplayOrigin {
+  readonly of: string;
+  /** Where it begins, as history shows it. */
+  readonly from: JsonObject;
+  /** Results that stand, as if the run had recorded them. Masked. */
+  readonly results: readonly StepRecord[];
 }
 
 /** What fires a trigger: the run, what caused it, and what moves with it. */

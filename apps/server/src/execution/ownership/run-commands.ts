@@ -3,14 +3,14 @@ import type { Broadcast } from '../../ports/broadcast.ts';
 import { faultPoint } from '../journal/fault-point.ts';
 import { cancelTree } from '../store/cancel.ts';
 import { claimRuns } from '../store/queue/claim.ts';
-import { enqueueRun } from '../store/queue/enqueue.ts';
+import { enqueueReplay, enqueueRun } from '../store/queue/enqueue.ts';
 import { fireTrigger } from '../store/queue/fire.ts';
 import type { JudgedRun } from '../store/queue/requeue/give-up.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { decideForChild, decideWait, findWait, readDecisions } from '../store/waits.ts';
 import type { HeldRuns } from './held-runs.ts';
 import type { Membership } from './membership.ts';
-import type { Ownership } from './ownership.ts';
+import type { Ownership, QueuedRun } from './ownership.ts';
 import { persist } from './persist.ts';
 
 export interface RunCommandsOptions {
@@ -46,6 +46,8 @@ export function createRunCommands(options: RunCommandsOptions): RunCommands {
     wake(run_id);
     broadcast.publish('decided', run_id);
   };
+  const enqueue = (run: QueuedRun) =>
+    run.replay ? enqueueReplay(sql, { ...run, replay: run.replay }, worker_id) : enqueueRun(sql, run);
   return {
     async claim(limit, busy_workflows = []) {
       if (membership.is_fenced || limit <= 0) return [];
@@ -55,7 +57,7 @@ export function createRunCommands(options: RunCommandsOptions): RunCommands {
       return claimed;
     },
     async enqueue(run) {
-      const result = await persist(() => enqueueRun(sql, run));
+      const result = await persist(() => enqueue(run));
       faultPoint('after_accept');
       if (result.kind === 'queued') wake(run.run_id);
       return result;

@@ -5,6 +5,7 @@ import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type { RunEnvironment } from './environment.ts';
 import { GlobalWrites } from './global-writes.ts';
 import { StepBook } from './node/steps/step-book.ts';
+import { isWrittenElsewhere } from './reuse.ts';
 import { openDecision, openFact } from './secrets/sealed-result.ts';
 
 /** What a former process did of a run. */
@@ -51,7 +52,7 @@ export function progressOf(
     facts.push(real);
     if (real.type !== 'node_finished') continue;
     known.set(keyOf(real.node_id, real.iteration), real);
-    global_writes.take(real.variables ?? []);
+    if (!isWrittenElsewhere(real)) global_writes.take(real.variables ?? []);
   }
   const { run_id } = stored.begin;
   const waits = stored.waits.map(({ decision, ...wait }) =>

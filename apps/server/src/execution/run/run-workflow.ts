@@ -8,6 +8,7 @@ import type { RunEnvironment } from './environment.ts';
 import { RunExecutor } from './executor/run-executor.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
+import { onlyOf } from './reuse.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 import { hideStart, openInput, passedGlobals } from './secrets/sealed-input.ts';
 import { RunSecretsMask } from './secrets/secrets-mask.ts';
@@ -108,6 +109,8 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
   if (personal.bearers) options.bearer_credentials = personal.bearers;
   if (begin.trigger_node_id !== null) options.only_trigger = begin.trigger_node_id;
   if (progress) options.last_sequence = progress.last_sequence;
+  const only = onlyOf(begin.options);
+  if (only) options.only = only;
   return options;
 }
 

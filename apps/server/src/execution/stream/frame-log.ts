@@ -75,8 +75,11 @@ export class FrameLog {
 
   constructor(options: FrameLogOptions) {
     this.#options = options;
-    this.#next = frameBase(options.resumed?.attempt ?? 1) + 1;
-    if (options.resumed) this.#records.push(...options.resumed.records);
+    const { records = [], attempt = 1 } = options.resumed ?? {};
+    this.#records.push(...records);
+    // Rows that a replay took over have their frames before its first attempt.
+    const last = records.reduce((most, { frames = [] }) => Math.max(most, ...frames), 0);
+    this.#next = Math.max(frameBase(attempt), last) + 1;
     if (!options.observer) return;
     this.#observers = new Set([options.observer]);
     this.#number();

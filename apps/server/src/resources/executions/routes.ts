@@ -7,6 +7,7 @@ import { startRetention } from './history/retention.ts';
 import * as history from './history/service.ts';
 import { streamEntry } from './http/entry-stream.ts';
 import { installExecuteRoutes } from './http/execute-routes.ts';
+import { replay } from './replay/service.ts';
 
 const nothing = () => undefined;
 
@@ -38,6 +39,7 @@ export async function bindExecutions(app: FastifyInstance, binder: Binder): Prom
   binder.json(contracts.cancelExecution, (ctx, { params: { execution_id, id }, query }) =>
     history.cancelRun(ctx, services, { execution_id, workflow_id: id, ...query }),
   );
+  binder.json(contracts.replayExecution, (ctx, { params, body }) => replay(ctx, services, { params, body }));
   binder.json(contracts.clearResponseCache, async (ctx, { params }) => {
     const { row } = await requireWorkflow(ctx, params.id, 'read');
     await services.shared_store.forget(cachePrefix(row.id));

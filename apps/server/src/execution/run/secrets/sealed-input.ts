@@ -22,15 +22,18 @@ export interface SealedInput {
 /**
  * What is stored of a start. In the clear it is masked (§5.8); where that changed something an option holds the values
  * encrypted, because after a crash, or on another process, nodes must get the same ones.
+ *
+ * @param always also where nothing is masked: the run hides secrets that its person does not have
  */
 export function hideStart(
   { run_secrets }: Pick<RunEnvironment, 'run_secrets'>,
   start: StartValues,
   secrets: RunSecretsMask,
+  { always = false }: { readonly always?: boolean } = {},
 ): StartValues {
   const input = secrets.mask(start.input);
   const options = secrets.mask(start.options);
-  if (input === start.input && options === start.options) return start;
+  if (!always && input === start.input && options === start.options) return start;
   const { globals } = start.options;
   const sealed = run_secrets.seal(
     JSON.stringify({ input: start.input, globals, secrets: [...secrets.values] }),

@@ -44,7 +44,10 @@ const RETRIED: Required<NodeRetried> = {
 };
 
 /** First characters of the SHA-256 of what is stored, by format version. Former ones stay as they are. */
-const SHAPES: Readonly<Record<number, string>> = { 3: '7cd418a8bd41570d' };
+const SHAPES: Readonly<Record<number, string>> = {
+  3: '7cd418a8bd41570d',
+  4: '7cd418a8bd41570d',
+};
 
 test('a stored shape that changes has a new format version; else a process of the version before misreads its rows', () => {
   const { RUN_COLUMNS, QUEUED_COLUMNS, END_COLUMNS, STEP_COLUMNS, WAIT_COLUMNS } = tables;

@@ -64,6 +64,7 @@ function columnConditions(filters: HistoryFilters): Condition[] {
     conditions.push({ text: 'r.id < ?', values: [firstIdAt(to + AHEAD_MS)] });
     conditions.push({ text: 'r.started_at <= ?', values: [new Date(to)] });
   }
+  if (filters.replay_of) conditions.push({ text: 'r.replay_of = ?', values: [filters.replay_of] });
   // Literals from closed lists, so that the planner can match partial indexes.
   if (filters.status && !isCommonStatus(filters.status))
     conditions.push({ text: `r.status = '${filters.status}'`, values: [] });

@@ -16,10 +16,12 @@ export interface ListRow {
   recovered: boolean;
   version_number: number | null;
   is_draft: boolean;
+  replay_of: string | null;
+  replay_from: string | null;
 }
 
 const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.status, r.trigger_source, ${durationMs('r.')} AS execution_time_ms,
-  r.started_at, r.recovered,
+  r.started_at, r.recovered, r.replay_of, r.replay_from,
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
 

@@ -1,10 +1,10 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
-import type { EnqueueResult, QueuedRun } from '../../ownership/ownership.ts';
+import type { EnqueueResult, QueuedRun, ReplayOrigin } from '../../ownership/ownership.ts';
 import { insertSql, parameterLayout } from '../encoding/columns.ts';
 import { storeBlobs } from '../encoding/store-blobs.ts';
 import { createValueEncoder } from '../encoding/values.ts';
 import { ENGINE_VERSION } from '../run-state.ts';
-import { BLOB_COLUMNS, QUEUED_COLUMNS, queuedRow } from '../tables.ts';
+import { BLOB_COLUMNS, factRow, QUEUED_COLUMNS, queuedRow, STEP_COLUMNS } from '../tables.ts';
 import { placeOf } from './queue-position.ts';
 
 /** The part of a statement's parameters that a queued run has. */
@@ -16,7 +16,25 @@ export function queuedValues(run: QueuedRun) {
   return { run: [queuedRow(run, input)], blobs: encoder.takeBlobs() };
 }
 
+/** Results that a replay takes over are facts of its own from the start, so what resumes it finds them like any others. */
+function replayValues(run: QueuedRun & { readonly replay: ReplayOrigin }, worker_id: string) {
+  const { of, from, results } = run.replay;
+  const encoder = createValueEncoder();
+  const input = encoder.encodeInput(run.input);
+  const steps = results.map((result) => factRow({ run_id: run.run_id, claim: 0 }, result, encoder));
+  return {
+    run: [queuedRow(run, input)],
+    blobs: encoder.takeBlobs(),
+    steps,
+    worker_id,
+    replay_of: of,
+    replay_from: JSON.stringify(from),
+  };
+}
+
 interface InsertQueued {
+  /** Further columns and their expressions. */
+  readonly also?: Readonly<Record<string, string>>;
   /** The parameters of `QUEUED_PARTS`. */
   readonly at: { readonly run: string; readonly blobs: string };
   /** Where nothing is stored unless it holds; `x` is the run. */
@@ -24,11 +42,11 @@ interface InsertQueued {
 }
 
 /** Parts `i`, `b` and `c` of a statement: stores a queued run with its large values; `i` has its row then. */
-export const insertQueued = ({ at, when }: InsertQueued): string => `i AS (
+export const insertQueued = ({ at, when, also = {} }: InsertQueued): string => `i AS (
   ${insertSql({
     into: 'runs',
     columns: QUEUED_COLUMNS,
-    also: { virtual_time: placeOf('x.workflow_id'), engine_version: String(ENGINE_VERSION) },
+    also: { virtual_time: placeOf('x.workflow_id'), engine_version: String(ENGINE_VERSION), ...also },
     from: at.run,
   })}
   WHERE ${when}
@@ -42,6 +60,42 @@ const ENQUEUE = `WITH ${insertQueued({
   when: 'NOT EXISTS (SELECT 1 FROM runs p WHERE p.id = x.parent_run_id AND p.cancel_requested_at IS NOT NULL)',
 })}
 SELECT (SELECT count(*) FROM i)::int AS inserted`;
+
+const REPLAY = parameterLayout({
+  ...QUEUED_PARTS,
+  steps: STEP_COLUMNS,
+  worker_id: 'value',
+  replay_of: 'value',
+  replay_from: 'value',
+});
+
+const ENQUEUE_REPLAY = `WITH ${insertQueued({
+  at: REPLAY.sql,
+  when: 'true',
+  also: { replay_of: `${REPLAY.sql.replay_of}::uuid`, replay_from: `${REPLAY.sql.replay_from}::text` },
+})},
+s AS (
+  ${insertSql({
+    into: 'steps',
+    columns: STEP_COLUMNS,
+    also: { worker_id: `${REPLAY.sql.worker_id}::uuid` },
+    from: `i, ${REPLAY.sql.steps}`,
+  })})
+SELECT (SELECT count(*) FROM i)::int AS inserted`;
+
+/** Stores a replay together with the results that stand: no process sees one without the others. */
+export async function enqueueReplay(
+  sql: SqlClient,
+  run: QueuedRun & { readonly replay: ReplayOrigin },
+  worker_id: string,
+): Promise<EnqueueResult> {
+  const { rows } = await sql.query<{ inserted: number }>({
+    name: 'enqueue_replay',
+    text: ENQUEUE_REPLAY,
+    values: REPLAY.values(replayValues(run, worker_id)),
+  });
+  return rows[0]?.inserted === 1 ? { kind: 'queued' } : reasonOf(sql, run);
+}
 
 /** Stores a run for the process that claims it. */
 export async function enqueueRun(sql: SqlClient, run: QueuedRun): Promise<EnqueueResult> {

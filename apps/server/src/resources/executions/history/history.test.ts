@@ -65,6 +65,8 @@ describe('GET /api/workflows/{id}/history', () => {
       recovered: false,
       version_number: 2,
       is_draft: false,
+      replay_of: null,
+      replay_from: null,
     });
   });
 

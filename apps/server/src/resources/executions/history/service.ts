@@ -4,6 +4,7 @@ import type {
   HistoryFilters,
   HistoryItem,
   HistoryList,
+  ReplayFrom,
 } from '@millrace/contracts';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import type { Needs, Services } from '../../../execution/context.ts';
@@ -36,6 +37,9 @@ function itemOf(row: queries.ListRow): HistoryItem {
     recovered: row.recovered,
     version_number: row.version_number,
     is_draft: row.is_draft,
+    replay_of: row.replay_of,
+    // Guarantee: only `execution/replay` writes the column.
+    replay_from: row.replay_from === null ? null : (JSON.parse(row.replay_from) as ReplayFrom),
   };
 }
 
@@ -83,7 +87,11 @@ export async function listAllHistory(
   return listOf(ctx, await visibleWorkflowIds(ctx), filters);
 }
 
-async function requireRun(ctx: Reader, entry_id: string, workflow_id?: string): Promise<queries.RunHead> {
+export async function requireRun(
+  ctx: Reader,
+  entry_id: string,
+  workflow_id?: string,
+): Promise<queries.RunHead> {
   const head = await queries.readHead(ctx.sql, entry_id);
   if (!head || (workflow_id !== undefined && head.workflow_id !== workflow_id.toLowerCase()))
     throw notFound('Run');

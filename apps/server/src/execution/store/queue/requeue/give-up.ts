@@ -1,4 +1,5 @@
 import { cancelledOutcome } from '@millrace/engine';
+import type { StoredFinal } from '../../../journal/journal.ts';
 import type { ParkedReason } from '../../../ownership/ownership.ts';
 import { setDuration } from '../../encoding/duration.ts';
 import { outcomeText } from '../../encoding/outcome.ts';
@@ -51,6 +52,10 @@ const CANCELLED = cancelledOutcome();
 /** Columns `outcome` and `outputs` of a run that no process executes when it is asked to end; the latter as an SQL literal. */
 export const CANCELLED_OUTCOME = outcomeText(CANCELLED);
 export const CANCELLED_OUTPUTS = `'${JSON.stringify(CANCELLED.outputs)}'`;
+
+/** Whether a run was given up by a statement of this folder, without what its process does at the end of a run. */
+export const wasGivenUp = ({ failure }: Pick<StoredFinal, 'failure'>): boolean =>
+  Object.hasOwn(REASONS, String(failure?.details?.['reason']));
 export const ELAPSED_MS = 'greatest(0, extract(epoch FROM now() - runs.started_at) * 1000)::bigint';
 
 /** New facts of the run `r` since the last takeover or release. */

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { HistoryEntry } from '@millrace/contracts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { graph, until } from '../../resources/executions/testing/workflows.ts';
+import {
+  describeOnPostgres,
+  openPostgresForTest,
+  type PostgresForTest,
+} from '../journal/testing/databases.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const root = fileURLToPath(new URL('../../../../..', import.meta.url));
+
+describeOnPostgres('a replay whose process is killed', () => {
+  let postgres: PostgresForTest;
+  let target: Server;
+  let base: string;
+  let folder: string;
+  const effects: string[] = [];
+  const children: ChildProcess[] = [];
+  beforeAll(async () => {
+    postgres = await openPostgresForTest();
+    folder = mkdtempSync(join(tmpdir(), 'replay-'));
+    target = createServer((request, response) => {
+      effects.push(String(request.url).slice(1));
+      response.setHeader('content-type', 'application/json');
+      request.resume().on('end', () => response.end('{}'));
+    });
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    target.closeAllConnections();
+    target.close();
+    rmSync(folder, { recursive: true, force: true });
+    await postgres.database.close();
+  });
+
+  async function startServer(fault?: string): Promise<{ url: string; child: ChildProcess }> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'apps/server/src/main.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: '0',
+        LOG_LEVEL: 'info',
+        DATA_DIR: folder,
+        DATABASE_URL: postgres.url,
+        HTTP_ALLOW_PRIVATE_URLS: 'true',
+        SECRET_KEY: 'replay-test-secret-key-0123456789abcdef',
+        ENCRYPTION_KEY: 'replay-test-encryption-key-0123456789abcdef',
+        ...(fault === undefined ? {} : { MILLRACE_FAULT_POINT: fault }),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('exit', (status) => reject(new Error(`the server ended with ${status}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+        if (found) resolve(found);
+      });
+    });
+    return { url, child };
+  }
+
+  test('is finished by the next one: results that stand are there, and no idempotent effect has another key', async () => {
+    // Three effects of the first run; the replay repeats the last two of them, and dies behind its first one.
+    const first = await startServer('after_effect:SIGKILL:4');
+    const user = { email: 'kill@example.com', password: 'Passw0rd!', name: 'Kill' };
+    const registered = await fetch(`${first.url}/api/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(user),
+    });
+    const { access_token } = (await registered.json()) as { access_token: string };
+    const call = async (url: string, method: string, path: string, body?: unknown) =>
+      fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const put = (id: string): [string, string, { curl: string }] => [
+      id,
+      'http',
+      { curl: `curl -X PUT ${base}/${id} -d x` },
+    ];
+    const document = graph(
+      [['start', 'textInput'], put('first'), put('second'), put('third')],
+      ['start>first', 'first>second', 'second>third'],
+    );
+    const created = await call(first.url, 'POST', '/api/workflows', { name: 'kill' });
+    const { id } = (await created.json()) as { id: string };
+    await call(first.url, 'PUT', `/api/workflows/${id}`, { ...document, auth_type: 'anonymous' });
+    const executed = await call(first.url, 'POST', `/api/workflows/${id}/execute`, {});
+    const run = executed.headers.get('x-execution-id');
+    expect(effects).toEqual(['first', 'second', 'third']);
+    const died = new Promise((resolve) => first.child.once('exit', (_status, signal) => resolve(signal)));
+    const answer = await call(first.url, 'POST', `/api/workflows/${id}/executions/${run}/replay`, {
+      from: 'node',
+      node_id: 'second',
+    });
+    expect(answer.status).toBe(202);
+    const { execution_id } = (await answer.json()) as { execution_id: string };
+    expect(await died).toBe('SIGKILL');
+    const second = await startServer();
+    const entry = await until(async () => {
+      const read = await call(second.url, 'GET', `/api/workflows/history/all/${execution_id}`);
+      const found = (await read.json()) as HistoryEntry;
+      return found.status === 'success' && found;
+    }, 60_000);
+    expect(effects.slice(3)).toEqual(['second', 'second', 'third']);
+    expect(entry).toMatchObject({ replay_of: run, recovered: true });
+    expect(
+      entry.node_results.map(({ node_id, metadata }) => `${node_id} ${metadata['reused'] ?? false}`),
+    ).toEqual(['start true', 'first true', 'second false', 'third false']);
+  });
+});

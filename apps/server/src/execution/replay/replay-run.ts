@@ -1,0 +1,161 @@
+import { type Json, type JsonObject, planReplay, type Replay, type ReplayFrom } from '@millrace/engine';
+import { AppError, invalidField } from '../../core/app-error.ts';
+import type { AdmittedRun, Client } from '../admission/admit.ts';
+import { limitHeaders } from '../admission/rate-limit.ts';
+import type { StepRecord, StoredRun } from '../journal/journal.ts';
+import type { QueuedRun } from '../ownership/ownership.ts';
+import type { RunEnvironment } from '../run/environment.ts';
+import { queuedRun } from '../run/queued-run.ts';
+import { onlyOption, reused } from '../run/reuse.ts';
+import { hideStart } from '../run/secrets/sealed-input.ts';
+import { maskedFact } from '../run/secrets/sealed-result.ts';
+import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
+import { FIRST_FRAME, type StampedRecord } from '../stream/frames.ts';
+import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
+import { refusedReplay } from './messages.ts';
+import { openPastRun, type PastRun } from './past-run.ts';
+
+/** `start`: with the same or another input, and no results. */
+export type ReplayStart = { readonly kind: 'start' } | ReplayFrom;
+
+export interface ReplayWish {
+  readonly stored: StoredRun;
+  /** The version that the new run is of. */
+  readonly workflow: PublishedWorkflow;
+  /** Has access to the workflow; the new run is attributed to this person. */
+  readonly user_id: string;
+  readonly from: ReplayStart;
+  /** Takes the place of the earlier run's input. */
+  readonly input?: Json | undefined;
+  readonly client: Client;
+}
+
+export interface StartedReplay {
+  readonly run_id: string;
+  readonly from: ReplayShown;
+  /** Results that were taken over. */
+  readonly reused: number;
+}
+
+/** Where a replay began, as history shows it. */
+export interface ReplayShown extends JsonObject {
+  from: 'start' | 'failed' | 'node';
+  /** Null where it began with the start nodes, or where the earlier run stopped between nodes. */
+  node_id: string | null;
+  iteration: string;
+  only: boolean;
+}
+
+/** A run that began with a file continues with that file: what its trigger received stands. */
+function startOf(past: PastRun, { version }: PublishedWorkflow): Replay {
+  const received = past.stored.begin.trigger_node_id === version.upload_trigger?.id;
+  const results = past.results.filter(
+    ({ result, is_whole }) =>
+      received && is_whole && result.status === 'success' && result.node_id === version.upload_trigger?.id,
+  );
+  return { kind: 'replay', results: results.map(({ result }) => result), at: null, starts: null };
+}
+
+function planOf(environment: RunEnvironment, past: PastRun, wish: ReplayWish): Replay {
+  const { from, workflow, client, input } = wish;
+  if (from.kind === 'start') return startOf(past, workflow);
+  if (from.kind === 'failed' && past.final.status === 'success')
+    throw invalidField(
+      ['body', 'from'],
+      'The run succeeded; it has no failed node to begin at',
+      'not_failed',
+    );
+  const { trigger_node_id } = past.stored.begin;
+  const options = {
+    input: past.input,
+    ambient: environment.ambient,
+    test_run: client.test_run === true,
+    ...(trigger_node_id === null ? {} : { only_trigger: trigger_node_id }),
+  };
+  const plan = planReplay(workflow.version.graph, past.results, { from, options });
+  if (plan.kind === 'refused') throw refusedReplay(plan);
+  const { graph } = workflow.version;
+  const reads = graph.roots.some((root) => graph.nodes[root]?.id === plan.at?.node_id);
+  if (input !== undefined && !reads)
+    throw invalidField(['body', 'input'], 'is read by start nodes only; replay from the start to change it');
+  return plan;
+}
+
+const shownStart = ({ from }: ReplayWish, { at }: Replay): ReplayShown => ({
+  from: from.kind,
+  node_id: at?.node_id ?? null,
+  iteration: at?.iteration ?? '',
+  only: from.kind === 'node' && from.only === true,
+});
+
+/** Results as rows of the new run: masked with what both persons must not see, and numbered from the front. */
+function rowsOf(
+  environment: RunEnvironment,
+  { results }: Replay,
+  { secrets, now, wrote }: { secrets: RunSecretsMask; now: number; wrote: boolean },
+): StepRecord[] {
+  return results.map((result, index): StampedRecord => {
+    const fact = reused(result, { sequence: index + 1, now, wrote });
+    const masked = secrets.mask(fact);
+    const frames = [0, FIRST_FRAME + index + 1];
+    const row = maskedFact(environment, fact, masked);
+    return masked === fact ? { ...row, frames } : { ...row, frames, masked: true };
+  });
+}
+
+interface Prepared {
+  readonly past: PastRun;
+  readonly plan: Replay;
+  readonly admitted: AdmittedRun;
+}
+
+async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Prepared): Promise<QueuedRun> {
+  const { past, plan, admitted } = prepared;
+  const now = environment.now();
+  const secrets = new RunSecretsMask(await environment.run_secrets.secretsOf(admitted.run_as), past.secrets);
+  const options = {
+    ...past.options,
+    ...onlyOption(plan.starts),
+    ...(admitted.test_run ? { test_run: true } : {}),
+  };
+  const start = hideStart(environment, { input: admitted.input, options }, secrets, {
+    always: secrets.values.size > 0,
+  });
+  const { begin } = past.stored;
+  return queuedRun(admitted, {
+    ...start,
+    started_at_ms: now,
+    trigger_node_id: begin.trigger_node_id,
+    replay: {
+      of: begin.run_id,
+      from: shownStart(wish, plan),
+      results: rowsOf(environment, plan, { secrets, now, wrote: past.wrote }),
+    },
+  });
+}
+
+/**
+ * Starts a new run with what an earlier one was given and, unless it begins at the start, with those of its results that
+ * stand. Run and results are stored in one statement; the process that claims the run finds them as if it had crashed
+ * there.
+ *
+ * @throws AppError where the earlier run cannot be replayed from there, or admission refuses the new one
+ */
+export async function replayRun(environment: RunEnvironment, wish: ReplayWish): Promise<StartedReplay> {
+  const { workflow, user_id } = wish;
+  const past = await openPastRun(environment, wish.stored, { workflow, given: wish.input });
+  const plan = planOf(environment, past, wish);
+  const admitted = await environment.admit.replay({
+    workflow,
+    principal: { kind: 'user', user_id, has_access: true },
+    input: past.input,
+    client: wish.client,
+  });
+  if (admitted.kind === 'rate_limited') {
+    const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
+    throw new AppError('rate_limited', 'The rate limit of this workflow is exceeded', { headers });
+  }
+  const run = await rowOf(environment, wish, { past, plan, admitted });
+  await environment.ownership.enqueue(run);
+  return { run_id: run.run_id, from: shownStart(wish, plan), reused: plan.results.length };
+}

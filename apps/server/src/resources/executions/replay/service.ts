@@ -1,0 +1,76 @@
+import type { Received, ResponseOf, replayExecution } from '@millrace/contracts';
+import { invalidField, notFound } from '../../../core/app-error.ts';
+import { catchUp } from '../../../core/catch-up.ts';
+import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
+import type { Needs, Services } from '../../../execution/context.ts';
+import type { StoredRun } from '../../../execution/journal/journal.ts';
+import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
+import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
+import { requireRun } from '../history/service.ts';
+
+type Wanted = Received<typeof replayExecution>;
+
+function startOf({ from, node_id, iteration, only }: Wanted['body']): ReplayStart {
+  if (from === 'node') {
+    if (node_id === undefined)
+      throw invalidField(['body', 'node_id'], 'is needed with from: node', 'missing');
+    return { kind: 'node', node_id, iteration, only };
+  }
+  const given = Object.entries({ node_id, iteration, only: only || undefined });
+  const [stray] = given.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (stray !== undefined) throw invalidField(['body', stray], 'can only be given with from: node');
+  return { kind: from };
+}
+
+async function workflowOf(
+  { execution }: Services,
+  { begin }: StoredRun,
+  version: Wanted['body']['version'],
+): Promise<PublishedWorkflow> {
+  const { workflows } = execution.environment;
+  const { workflow_id, version_id } = begin;
+  if (version === 'same') {
+    const pinned = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
+    if (pinned) return pinned;
+    throw invalidField(
+      ['body', 'version'],
+      'must be "current" or "draft": the version of that run no longer exists',
+      'version_gone',
+    );
+  }
+  const found = await (version === 'draft' ? workflows.draft(workflow_id) : workflows.published(workflow_id));
+  if (!found) throw notFound('Workflow');
+  return found;
+}
+
+/** Starts a run anew from a run of the workflow; for people who see the workflow, as its calls are. */
+export async function replay(
+  ctx: Needs<'db' | 'sql' | 'actor' | 'client_ip'>,
+  services: Services,
+  { params, body }: Pick<Wanted, 'params' | 'body'>,
+): Promise<ResponseOf<typeof replayExecution>> {
+  const head = await requireRun(ctx, params.execution_id, params.id);
+  await catchUp(services);
+  const { environment } = services.execution;
+  const stored = await environment.journal.load(head.id);
+  if (!stored) throw notFound('Run');
+  if (body.input !== undefined) requireSafeJson(body.input, 'body');
+  const from = startOf(body);
+  const workflow = await workflowOf(services, stored, body.version);
+  const test_run = body.test_run ?? stored.begin.options['test_run'] === true;
+  const draft = workflow.version.number === null || body.version === 'draft';
+  const { run_id, ...started } = await replayRun(environment, {
+    stored,
+    workflow,
+    user_id: ctx.actor.user_id,
+    from,
+    input: body.input,
+    client: { ip: ctx.client_ip, test_run, draft, trigger_source: body.trigger_source },
+  });
+  return {
+    execution_id: run_id,
+    replay_of: head.id,
+    replay_from: started.from,
+    reused_results: started.reused,
+  };
+}
