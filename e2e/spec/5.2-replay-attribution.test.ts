@@ -50,7 +50,8 @@ describe('§5.2 rule 6: a replay belongs to the person who starts it', () => {
     });
   };
   const lengthIn = (entry: HistoryEntry, id: string) =>
-    (entry.node_results.find(({ node_id }) => node_id === id)?.output as { length: unknown }).length;
+    (entry.node_results.find(({ node_id }) => node_id === id)?.output as { length: unknown } | undefined)
+      ?.length;
 
   test('nodes that run use the credentials of that person', async () => {
     expect(lengthIn(await replay(owner, { from: 'start' }), 'second')).toBe(OF_OWNER.length);
