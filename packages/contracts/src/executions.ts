@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParams, page, queryBoolean, timestamp, uuid } from './common.ts';
-import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
+import { lineage, replayExecution } from './replays.ts';
 import { storedText } from './text.ts';
 
 /** Statuses of a run (§3.1) and those that history shows beside them. */
@@ -45,26 +46,6 @@ export const executeResponse = z
   })
   .meta({ id: 'ExecuteResponse' });
 export type ExecuteResponse = z.infer<typeof executeResponse>;
-
-/** Where a replay began. */
-export const replayFrom = z
-  .object({
-    from: z.enum(['start', 'failed', 'node']),
-    /** Null where it began at the start, or where the earlier run had stopped between two nodes. */
-    node_id: z.string().nullable(),
-    /** Round of the loops around the node; '' outside loops. */
-    iteration: z.string(),
-    /** Nothing but the node was run. */
-    only: z.boolean(),
-  })
-  .meta({ id: 'ReplayFrom' });
-export type ReplayFrom = z.infer<typeof replayFrom>;
-
-/** Which earlier run this one is a replay of; both null for other runs. */
-const lineage = {
-  replay_of: uuid.nullable(),
-  replay_from: replayFrom.nullable(),
-};
 
 const runType = z.enum(['workflow', 'dashboard_chat', 'workflow_assistant']);
 
@@ -249,64 +230,6 @@ export const cancelExecution = endpoint({
   query: z.object({ include_dispatched: queryBoolean.optional() }),
   response: z.object({ status: z.literal('cancel_requested') }),
   errors: ['not_found'],
-});
-
-export const replayExecution = endpoint({
-  id: 'replayExecution',
-  method: 'POST',
-  path: '/api/workflows/{id}/executions/{execution_id}/replay',
-  tag,
-  summary:
-    'Run again what a run that has ended did, from its start, from where it failed, or from any of its nodes; results before that are reused and not computed again',
-  auth: 'session',
-  params: executionParams,
-  body: z.object({
-    from: z
-      .enum(['start', 'failed', 'node'])
-      .default('start')
-      .describe(
-        '`start`: everything runs again. `failed`: what failed or was stopped runs, with what follows. `node`: the node in `node_id` runs, with what follows.',
-      ),
-    node_id: storedText(255).optional().describe('With `from: node`.'),
-    iteration: z
-      .string()
-      .regex(/^(\d{1,6}(\.\d{1,6})*)?$/, 'must be rounds joined by dots, such as "3" or "2.5"')
-      .optional()
-      .describe(
-        'Round of the loops around the node, counted from 0; by default the one that failed, else the last one that it ran in.',
-      ),
-    only: z.boolean().default(false).describe('With `from: node`: nothing but this node runs.'),
-    input: z
-      .json()
-      .optional()
-      .describe('Takes the place of the whole input, in the form in which history shows `inputs`.'),
-    version: z
-      .enum(['same', 'current', 'draft'])
-      .default('same')
-      .describe(
-        'The version that the run was of, the published one of now, or the draft. A result stands in another version when its node still has the same id and type.',
-      ),
-    test_run: z.boolean().optional().describe('Uses pinned data; by default as the earlier run.'),
-    trigger_source: storedText(50).trim().min(1).optional(),
-  }),
-  body_limit: GRAPH_BODY_BYTES,
-  response: z.object({
-    execution_id: uuid,
-    replay_of: uuid,
-    replay_from: replayFrom,
-    /** Results that were taken over. */
-    reused_results: z.int(),
-  }),
-  status: 202,
-  errors: [
-    'not_found',
-    'conflict',
-    'invalid_input',
-    'forbidden',
-    'bad_request',
-    'rate_limited',
-    'unavailable',
-  ],
 });
 
 export const listActiveExecutions = endpoint({

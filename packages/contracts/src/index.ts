@@ -17,6 +17,7 @@ export * from './global-variables.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';
+export * from './replays.ts';
 export * from './reviews.ts';
 export * from './shares.ts';
 export * from './teams.ts';
