@@ -53,6 +53,11 @@ describe('an answer in JSON', () => {
     expect(readJsonAnswer(text, true).value).toEqual(value);
   });
 
+  it('has no keys that could reach a prototype', () => {
+    const text = '{"__proto__": {"a": 1}, "constructor": 2, "b": {"prototype": 3, "c": 4}}';
+    expect(readJsonAnswer(text, true).value).toEqual({ b: { c: 4 } });
+  });
+
   it('is not repaired when it may not be', () => {
     expect(readJsonAnswer('{"a": 1', false).problem).toBeDefined();
   });

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isBlockedKey } from '@millrace/engine/json';
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 
@@ -15,11 +16,14 @@ export interface AnswerSchema {
   readonly problemWith: (answer: Json) => string | undefined;
 }
 
+/** Leaves out keys that could reach a prototype. */
+const withoutBlocked = (key: string, value: unknown): unknown => (isBlockedKey(key) ? undefined : value);
+
 /** Reads the text of a JSON Schema. */
 export function readSchema(text: string): Reading<AnswerSchema> {
   let schema: unknown;
   try {
-    schema = JSON.parse(text);
+    schema = JSON.parse(text, withoutBlocked);
   } catch (error) {
     return { problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
@@ -66,11 +70,11 @@ function closed(value: Json): Json {
 export function readJsonAnswer(text: string, may_repair: boolean): Reading<Json> {
   const inside = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
   try {
-    return { value: JSON.parse(inside) as Json };
+    return { value: JSON.parse(inside, withoutBlocked) as Json };
   } catch (error) {
     if (may_repair && /^\s*[[{]/.test(inside)) {
       try {
-        return { value: JSON.parse(jsonrepair(inside)) as Json };
+        return { value: JSON.parse(jsonrepair(inside), withoutBlocked) as Json };
       } catch {
         // The words of the strict parser tell more.
       }

@@ -4,6 +4,7 @@ import { callback } from './callback/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
 import { cron } from './cron/definition.ts';
+import { decision } from './decision/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
 import { discord } from './discord/definition.ts';
 import { discordTrigger } from './discord-trigger/definition.ts';
@@ -68,6 +69,7 @@ export const catalog: Catalog = createCatalog([
   grist,
   mcpCall,
   llm,
+  decision,
   output,
   jsonOutputMapper,
   htmlOutputMapper,

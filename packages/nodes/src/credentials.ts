@@ -6,7 +6,6 @@ import { catalog } from './catalog.ts';
 import { clickhouseCredential } from './clickhouse/credential.ts';
 import { codexCredential } from './codex/credential.ts';
 import { flaresolverrCredential } from './crawler/credential.ts';
-import { decisionCredential } from './decision/credential.ts';
 import { githubCredential } from './github/credential.ts';
 import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
@@ -30,7 +29,6 @@ export { type ModelRouterConfig, modelRouterConfig } from './model-router/creden
 const WITHOUT_NODE: readonly CredentialType[] = [
   cohereCredential,
   elevenlabsCredential,
-  decisionCredential,
   modelRouterCredential,
   codexCredential,
   opencodeCredential,

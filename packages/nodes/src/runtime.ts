@@ -4,6 +4,7 @@ import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
 import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
+import { runDecision } from './decision/run.ts';
 import { runDisableNode } from './disable-node/run.ts';
 import { runDiscord } from './discord/run.ts';
 import { receiveDiscord } from './discord-trigger/receive.ts';
@@ -92,6 +93,7 @@ const ALL: readonly NodeImplementation[] = [
   runGrist,
   runMcpCall,
   runLlm,
+  runDecision,
   runOutput,
   runJsonOutputMapper,
   runHtmlOutputMapper,
