@@ -87,3 +87,21 @@ test('§3.3: one workflow that cannot be deleted does not keep the others', asyn
   expect([await statusOf(bad), await statusOf(good)]).toEqual([200, 404]);
   await sql('DROP TRIGGER refuse ON workflows');
 });
+
+test('§3.3: workflows are told of the deletion behind the last change, as of one by hand', async () => {
+  const id = await scheduled('ahead', [node('a', 'textInput', false)]);
+  const { sql } = app.services.database;
+  await sql.query({
+    text: `UPDATE workflows SET updated_at = updated_at + interval '1 hour' WHERE id = $1`,
+    values: [id],
+  });
+  const times = async (text: string) =>
+    (await sql.query<{ at: Date }>({ text, values: [id] })).rows[0]?.at.getTime();
+  const changed = await times('SELECT updated_at AS at FROM workflows WHERE id = $1');
+  await cleanUpDeletions(app.services);
+  const told = await times(
+    `SELECT (payload::json ->> 'updated_at')::timestamptz AS at FROM platform_events
+      WHERE workflow_id = $1 AND name = 'workflow.deleted'`,
+  );
+  expect(told).toBe((changed ?? 0) + 1);
+});

@@ -1,21 +1,16 @@
-import { and, eq, isNotNull, lt, lte } from 'drizzle-orm';
+import { and, eq, isNotNull, lte } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.ts';
 import type { Db } from '../database/database.ts';
-import { publishEvent, workflowEvent } from '../database/platform-events.ts';
-import { runs, workflows } from '../database/schema/index.ts';
+import { workflows } from '../database/schema/index.ts';
 import type { Services } from '../execution/context.ts';
+import type { WorkflowRow } from '../resources/workflows/access.ts';
+import { removeWorkflow } from '../resources/workflows/removal.ts';
 
 type Needed = Pick<Services, 'database' | 'broadcast' | 'log' | 'now'>;
 
-/** State of a run that has ended. */
-const DONE = 3;
+type Scheduled = Pick<WorkflowRow, 'id' | 'name' | 'owner_id' | 'triggers_inactive'>;
 
-interface Scheduled {
-  readonly id: string;
-  readonly name: string;
-  readonly owner_id: string;
-  readonly triggers_inactive: boolean;
-}
+const IS_SCHEDULED = isNotNull(workflows.scheduled_for_deletion);
 
 const scheduledBefore = (db: Db, now: Date): Promise<Scheduled[]> =>
   db
@@ -26,52 +21,21 @@ const scheduledBefore = (db: Db, now: Date): Promise<Scheduled[]> =>
       triggers_inactive: workflows.triggers_inactive,
     })
     .from(workflows)
-    .where(and(isNotNull(workflows.scheduled_for_deletion), lte(workflows.scheduled_for_deletion, now)))
+    .where(and(IS_SCHEDULED, lte(workflows.scheduled_for_deletion, now)))
     .orderBy(workflows.scheduled_for_deletion, workflows.id);
 
-async function openRuns(db: Db, workflow_id: string): Promise<string[]> {
-  const rows = await db
-    .select({ id: runs.id })
-    .from(runs)
-    .where(and(eq(runs.workflow_id, workflow_id), lt(runs.state, DONE)));
-  return rows.map((row) => row.id);
-}
-
-const objectOf = ({ id, name, owner_id }: Scheduled) =>
-  ({ object_kind: 'workflow', object_id: id, object_name: name, owner_id }) as const;
-
 /** Deletes one workflow, unless it was restored or one of its triggers was switched on since it was listed. */
-async function deleteScheduled({ database, broadcast, now }: Needed, workflow: Scheduled): Promise<boolean> {
-  const cancelled = await database.db.transaction(async (tx) => {
-    const open = await openRuns(tx, workflow.id);
-    const gone = await tx
-      .delete(workflows)
-      .where(
-        and(
-          eq(workflows.id, workflow.id),
-          isNotNull(workflows.scheduled_for_deletion),
-          eq(workflows.triggers_inactive, true),
-        ),
-      )
-      .returning({ id: workflows.id });
-    if (gone.length === 0) return undefined;
-    await recordAudit(
-      tx,
-      { now },
-      {
-        action: 'workflow.deleted',
-        ...objectOf(workflow),
-        details: { by: 'deletion schedule' },
-      },
-    );
-    await publishEvent(tx, workflowEvent('workflow.deleted', workflow, { at: new Date(now()) }));
-    return open;
+async function deleteScheduled({ database, broadcast, now }: Needed, { id }: Scheduled): Promise<boolean> {
+  const announce = await database.db.transaction(async (tx) => {
+    const [row] = await tx
+      .select()
+      .from(workflows)
+      .where(and(eq(workflows.id, id), IS_SCHEDULED, eq(workflows.triggers_inactive, true)))
+      .for('update');
+    return row && removeWorkflow(tx, { now, broadcast }, { row, details: { by: 'deletion schedule' } });
   });
-  if (!cancelled) return false;
-  broadcast.publish('workflow_changed', workflow.id);
-  broadcast.publish('access_changed', `workflow:${workflow.id}`);
-  for (const run_id of cancelled) broadcast.publish('cancel', run_id);
-  return true;
+  announce?.();
+  return announce !== undefined;
 }
 
 const KEPT = 'a start node is still active';
@@ -115,7 +79,14 @@ async function cleanUp(services: Needed, workflow: Scheduled): Promise<'deleted'
   await recordAudit(
     database.db,
     { now },
-    { action: 'workflow.deletion_postponed', ...objectOf(workflow), details: { reason: KEPT } },
+    {
+      action: 'workflow.deletion_postponed',
+      object_kind: 'workflow',
+      object_id: workflow.id,
+      object_name: workflow.name,
+      owner_id: workflow.owner_id,
+      details: { reason: KEPT },
+    },
   );
   return 'kept';
 }

@@ -11,15 +11,13 @@ import {
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
+import { STATE } from '../../execution/store/run-state.ts';
 import { credentialShareable, visibleIds, workflowShareable } from '../shares/shareable.ts';
 import type { WorkflowRow } from './access.ts';
 import type { NamedIds } from './graph/foreign-references.ts';
 import type { Draft, Graph } from './record.ts';
 
 export type VersionRow = typeof workflowVersions.$inferSelect;
-/** State of a run that has ended. */
-const DONE = 3;
-
 /** The graphs of the visible workflows, for the list of what can be started. */
 export async function graphsOfVersions(db: Db, version_ids: readonly string[]): Promise<Map<string, Graph>> {
   if (version_ids.length === 0) return new Map();
@@ -102,7 +100,7 @@ export async function openRunIds(db: Db, workflow_id: string): Promise<string[]>
   const rows = await db
     .select({ id: runs.id })
     .from(runs)
-    .where(and(eq(runs.workflow_id, workflow_id), lt(runs.state, DONE)));
+    .where(and(eq(runs.workflow_id, workflow_id), lt(runs.state, STATE.done)));
   return rows.map((row) => row.id);
 }
 
@@ -158,7 +156,7 @@ export async function deleteFormerVersions(db: Db, workflow_id: string, current_
   const pinned = db
     .select({ one: sql`1` })
     .from(runs)
-    .where(and(eq(runs.version_id, workflowVersions.id), lt(runs.state, DONE)));
+    .where(and(eq(runs.version_id, workflowVersions.id), lt(runs.state, STATE.done)));
   const doomed = await db
     .select({ id: workflowVersions.id })
     .from(workflowVersions)
@@ -188,7 +186,11 @@ export async function deleteFormerDrafts(
     .select({ one: sql`1` })
     .from(runs)
     .where(
-      and(eq(runs.workflow_id, workflow_id), eq(runs.version_id, workflowDrafts.id), lt(runs.state, DONE)),
+      and(
+        eq(runs.workflow_id, workflow_id),
+        eq(runs.version_id, workflowDrafts.id),
+        lt(runs.state, STATE.done),
+      ),
     );
   await db
     .delete(workflowDrafts)

@@ -21,6 +21,7 @@ import { workflowLinks } from './graph/foreign-references.ts';
 import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
 import { type Graph, versionedSettings } from './record.ts';
+import { removeWorkflow } from './removal.ts';
 import { announceChange, cleanGraph, insertVersionRow, type SaveInput, saveWorkflow } from './save.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 import { readState, savedRecord, shown, stateRecord } from './state.ts';
@@ -195,30 +196,14 @@ export async function listDeletions(ctx: Reader): Promise<WorkflowDeletion[]> {
   }));
 }
 
-/**
- * Removes the workflow with everything that hangs on it, the runs that one statement does not reach soon after; runs that
- * are under way are told to stop.
- */
+/** For the owner alone. */
 export async function deleteWorkflow(ctx: Writer, id: string): Promise<void> {
-  const open = await ctx.db.transaction(async (tx) => {
+  const announce = await ctx.db.transaction(async (tx) => {
     await queries.lockWorkflow(tx, id);
     const { row } = await requireWorkflow({ ...ctx, db: tx }, id, 'own');
-    const open = await queries.openRunIds(tx, id);
-    await queries.deleteWorkflow(tx, id);
-    await recordAudit(tx, ctx, {
-      action: 'workflow.deleted',
-      object_kind: 'workflow',
-      object_id: id,
-      object_name: row.name,
-    });
-    // Behind the last change, whose time may be ahead of the clock.
-    const at = new Date(Math.max(ctx.now(), row.updated_at.getTime() + 1));
-    await publishEvent(tx, workflowEvent('workflow.deleted', row, { actor: ctx.actor, at }));
-    return open;
+    return removeWorkflow(tx, ctx, { row });
   });
-  announceChange(ctx, id);
-  ctx.broadcast.publish('access_changed', `workflow:${id}`);
-  for (const run_id of open) ctx.broadcast.publish('cancel', run_id);
+  announce();
 }
 
 /** Settings that a copy takes over. The address of the portal is unique, and the secret stays with its owner. */
