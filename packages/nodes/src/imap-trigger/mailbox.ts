@@ -34,6 +34,14 @@ export function mailboxName(config: CredentialConfig): string {
 const refused = (message: string, cause?: unknown) =>
   new NodeFailure({ kind: 'upstream', message }, cause === undefined ? {} : { cause });
 
+/** A mail was read and could not be stored here; the mail server has nothing to do with it. */
+export class MailNotStored extends Error {
+  constructor(cause: unknown) {
+    super('a mail could not be stored', { cause });
+    this.name = 'MailNotStored';
+  }
+}
+
 /** What the library adds to its errors. */
 interface ImapError extends Error {
   readonly code?: string;
@@ -45,8 +53,8 @@ interface ImapError extends Error {
 
 const isCertificate = (code: string) => /CERT|SELF_SIGNED|UNABLE_TO_/.test(code);
 
-function failureOf(error: unknown, { host, port, mailbox }: Place): NodeFailure {
-  if (error instanceof NodeFailure) return error;
+function failureOf(error: unknown, { host, port, mailbox }: Place): Error {
+  if (error instanceof NodeFailure || error instanceof MailNotStored) return error;
   const {
     code = '',
     authenticationFailed,

@@ -24,6 +24,8 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     cursor: Json;
     events: TriggerEvent[];
     outcome: FireOutcome['kind'];
+    /** Files that can be stored. */
+    room: number;
   }
   let count = 0;
 
@@ -44,6 +46,7 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
       cursor: null,
       events: [],
       outcome: 'queued',
+      room: Number.POSITIVE_INFINITY,
     };
   }
 
@@ -65,6 +68,7 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
         files: {
           max_bytes: MAX_BYTES,
           async store({ body }) {
+            if (person.stored.size >= person.room) throw new Error('no room');
             const chunks: Uint8Array[] = [];
             for await (const chunk of body) chunks.push(chunk);
             const id = `file-${(count += 1)}`;
@@ -293,6 +297,23 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     expect(await look(person)).toHaveLength(2);
     expect(person.stored.size).toBe(0);
     expect(person.cursor).toMatchObject({ uid: 2 });
+  });
+
+  test('a mail whose second attachment cannot be stored leaves none, and is delivered by the next look', async () => {
+    const person = owner();
+    await look(person);
+    const part =
+      '--x\nContent-Type: text/csv\nContent-Disposition: attachment; filename="b.csv"\n\n1;2\n--x--';
+    await deliver(person, WITH_FILES.replace('--x--', part));
+    person.room = 1;
+    await expect(look(person)).rejects.toMatchObject({
+      name: 'MailNotStored',
+      cause: { message: 'no room' },
+    });
+    expect(person.stored.size).toBe(0);
+    person.room = Number.POSITIVE_INFINITY;
+    expect(await look(person)).toHaveLength(1);
+    expect(person.stored.size).toBe(2);
   });
 
   test('a look that is stopped ends, and the next one goes on where it was', async () => {

@@ -4,7 +4,7 @@ import type { ImapFlow } from 'imapflow';
 import { type ReadingCall, receive } from '../receive.ts';
 import { imapTrigger } from './definition.ts';
 import { emailOf, MOST_BYTES } from './email.ts';
-import { mailboxName, withMailbox } from './mailbox.ts';
+import { MailNotStored, mailboxName, withMailbox } from './mailbox.ts';
 
 /** Where a mailbox was read to: UIDs mean something only together with their UIDVALIDITY (RFC 9051 section 2.3.1.1). */
 interface Cursor extends JsonObject {
@@ -44,16 +44,30 @@ async function fireMail(call: Call, client: ImapFlow, cursor: Cursor) {
     kept.push(stored.id);
     return stored;
   };
-  const email = await emailOf({ ...files, store }, { uid, source, size });
+  const discardKept = async () => {
+    for (const id of kept) await files.discard(id);
+  };
+  let email: JsonObject;
+  try {
+    email = await emailOf({ ...files, store }, { uid, source, size });
+  } catch (error) {
+    // The next look stores all attachments again. What cannot be discarded now is less important than why the mail was not read.
+    await discardKept().catch(() => undefined);
+    throw new MailNotStored(error);
+  }
   const input = {
     email,
     triggered_by: 'imap',
     trigger_node_id: call.node_id,
     triggered_at: new Date(call.services.now()).toISOString(),
   };
-  const outcome = await call.fire({ cause: `${mailbox}:${uidvalidity}:${uid}`, input, cursor });
+  // When this is rejected the run may be stored all the same, so its attachments stay.
+  const cause = `${mailbox}:${uidvalidity}:${uid}`;
+  const outcome = await call.fire({ cause, input, cursor }).catch((error: unknown) => {
+    throw new MailNotStored(error);
+  });
   // The run that has the mail has its own copies of the attachments.
-  if (outcome.kind !== 'queued') for (const id of kept) await files.discard(id);
+  if (outcome.kind !== 'queued') await discardKept();
   return outcome;
 }
 
