@@ -33,7 +33,7 @@ export function describeBroadcast(name: string, open: () => Promise<BroadcastPai
       const other = vi.fn<(payload: string) => void>();
       const expected = vi.fn<(payload: string) => void>();
       pair.there.subscribe('wake', ended)();
-      pair.there.subscribe('run_moved', other);
+      pair.there.subscribe('decided', other);
       pair.there.subscribe('wake', expected);
       pair.here.publish('wake', 'x');
       await vi.waitFor(() => expect(expected).toHaveBeenCalledOnce());
@@ -43,12 +43,12 @@ export function describeBroadcast(name: string, open: () => Promise<BroadcastPai
 
     test('many different hints all arrive', async () => {
       const seen = new Set<string>();
-      pair.there.subscribe('run_moved', (payload) => seen.add(payload));
+      pair.there.subscribe('decided', (payload) => seen.add(payload));
       const payloads = Array.from(
         { length: 500 },
         (_, at) => `0198c1d2-0000-7000-8000-${String(at).padStart(12, '0')}`,
       );
-      for (const payload of payloads) pair.here.publish('run_moved', payload);
+      for (const payload of payloads) pair.here.publish('decided', payload);
       await vi.waitFor(() => expect(seen.size).toBe(500), { timeout: 5_000 });
     });
 

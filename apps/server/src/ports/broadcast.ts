@@ -10,7 +10,7 @@ export interface Broadcast {
 }
 
 /**
- * `workflow_changed`: workflow id. `access_changed`: `workflow:<id>` or `user:<id>`. `cancel`, `decided`, `run_moved`, `wake`:
+ * `workflow_changed`: workflow id. `access_changed`: `workflow:<id>` or `user:<id>`. `cancel`, `decided`, `wake`:
  * run id. `mcp_answer`: stream and name of an answer in the shared store. `mcp_cancel`: whose request, and its id.
  * `mcp_tools_changed`: user id. */
 export type BroadcastChannel =
@@ -18,7 +18,6 @@ export type BroadcastChannel =
   | 'access_changed'
   | 'cancel'
   | 'decided'
-  | 'run_moved'
   | 'wake'
   | 'mcp_answer'
   | 'mcp_cancel'

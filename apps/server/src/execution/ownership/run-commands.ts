@@ -88,7 +88,6 @@ export function createRunCommands(options: RunCommandsOptions): RunCommands {
     async requestCancel(run_id, options) {
       const { running, ended, known } = await persist(() => cancelTree(sql, run_id, options));
       for (const id of running) broadcast.publish('cancel', id);
-      for (const id of ended) broadcast.publish('run_moved', id);
       if (running.length + ended.length > 0) return 'requested';
       return known ? 'finished' : 'unknown';
     },
