@@ -46,6 +46,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/canvas': ['draw-run-fix', 'keyboard-outline'],
   'apps/web/src/editor/document': ['draft', 'two-editors'],
   'apps/web/src/editor/fields': ['type-expressions', 'resource-choices'],
+  'apps/web/src/editor/fields/mcp': ['mcp-call'],
   'apps/web/src/editor/panel': ['draw-run-fix'],
   'apps/web/src/editor/portal': ['portal'],
   'apps/web/src/editor/publish': ['publish'],

@@ -17,7 +17,8 @@ export function ArgumentsField({ node_id, meta, value, problem, onChange, onBlur
   const t = useTranslations('editor.fields');
   const data = useDocument(selectedNode)?.data ?? {};
   const name = textOf(data['selectedTool']).trim();
-  const tools = useMcpTools(connectionIn(data), name !== '' && !name.includes('$'));
+  const isNamed = name !== '' && !name.includes('$');
+  const tools = useMcpTools(connectionIn(data), isNamed);
   const tool = tools.data?.find((one) => one.name === name);
   const stored = isJsonObject(value) ? value : {};
   const rows = argumentsOf(tool, stored);
@@ -34,7 +35,7 @@ export function ArgumentsField({ node_id, meta, value, problem, onChange, onBlur
           {t('mcp_loading')}
         </p>
       ) : null}
-      {tools.isError ? (
+      {isNamed && tools.isError ? (
         <div role="alert" className="flex flex-col items-start gap-1 text-sm">
           <p className="text-danger">{tools.error.message}</p>
           <Button size="small" onClick={() => void tools.refetch()}>
@@ -42,7 +43,9 @@ export function ArgumentsField({ node_id, meta, value, problem, onChange, onBlur
           </Button>
         </div>
       ) : null}
-      {tools.isSuccess && !tool ? <p className="text-sm text-danger">{t('mcp_unknown_tool')}</p> : null}
+      {isNamed && tools.isSuccess && !tool ? (
+        <p className="text-sm text-danger">{t('mcp_unknown_tool')}</p>
+      ) : null}
       {tool && rows.length === 0 ? <p className="text-sm text-soft">{t('mcp_no_arguments')}</p> : null}
       {rows.map((argument) => (
         <ArgumentField
