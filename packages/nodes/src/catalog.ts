@@ -36,6 +36,8 @@ import { throwError } from './throw-error/definition.ts';
 import { variable } from './variable/definition.ts';
 import { wait } from './wait/definition.ts';
 import { webhookTrigger } from './webhook-trigger/definition.ts';
+import { websocketSend } from './websocket-send/definition.ts';
+import { websocketTrigger } from './websocket-trigger/definition.ts';
 
 export const catalog: Catalog = createCatalog([
   textInput,
@@ -47,6 +49,7 @@ export const catalog: Catalog = createCatalog([
   fileUploadTrigger,
   webhookTrigger,
   imapTrigger,
+  websocketTrigger,
   condition,
   switchNode,
   loop,
@@ -62,6 +65,7 @@ export const catalog: Catalog = createCatalog([
   set,
   variable,
   http,
+  websocketSend,
   sendEmail,
   discord,
   telegram,

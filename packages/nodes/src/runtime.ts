@@ -45,6 +45,9 @@ import { runVariable } from './variable/run.ts';
 import { runWait } from './wait/run.ts';
 import { receiveWebhook } from './webhook-trigger/receive.ts';
 import { runWebhookTrigger } from './webhook-trigger/run.ts';
+import { runWebsocketSend } from './websocket-send/run.ts';
+import { receiveWebsocket } from './websocket-trigger/receive.ts';
+import { runWebsocketTrigger } from './websocket-trigger/run.ts';
 
 export type {
   ChoiceContext,
@@ -71,6 +74,7 @@ const ALL: readonly NodeImplementation[] = [
   runFileUploadTrigger,
   runWebhookTrigger,
   runImapTrigger,
+  runWebsocketTrigger,
   runCondition,
   runSwitch,
   runLoop,
@@ -86,6 +90,7 @@ const ALL: readonly NodeImplementation[] = [
   runSet,
   runVariable,
   runHttp,
+  runWebsocketSend,
   runSendEmail,
   runDiscord,
   runTelegram,
@@ -121,5 +126,6 @@ export const receivers: ReadonlyMap<string, TriggerReceiver> = new Map(
     receiveWebhook,
     receiveImap,
     receiveRabbitmq,
+    receiveWebsocket,
   ].map((receiver) => [receiver.definition.type, receiver]),
 );

@@ -45,14 +45,20 @@ export function bodyOf(bytes: Buffer, type: string): Json | undefined {
   return text === undefined ? undefined : parseOrText(text);
 }
 
-function parseOrText(text: string): Json {
-  if (isTooDeep(text)) return text;
+/** The value of a JSON text, without keys that could reach a prototype; undefined when it is none, or too deep. */
+export function parsedJson(text: string): Json | undefined {
+  if (isTooDeep(text)) return undefined;
   try {
     const isSafe = !MAY_HOLD_BLOCKED_KEY.test(text);
     return (isSafe ? JSON.parse(text) : JSON.parse(text, withoutBlockedKeys)) as Json;
   } catch {
-    return text;
+    return undefined;
   }
+}
+
+function parseOrText(text: string): Json {
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 /** Drops keys that could reach a prototype where the value is copied. */

@@ -1,0 +1,117 @@
+import { type JsonObject, NodeFailure } from '@millrace/engine';
+import type { WebSocket } from 'ws';
+import { parsedJson } from '../kit/response-body.ts';
+import { socketFailure } from '../kit/websocket/open.ts';
+import type { Target } from '../kit/websocket/target.ts';
+
+/** Messages that wait in memory for the run of the one before; above that the server is not read. */
+const MOST_AHEAD = 16;
+const PING_EVERY_MS = 30_000;
+const ABNORMAL = 1006;
+
+/** A message as a run receives it. `data` is the value of JSON, else the text; bytes that are no text have neither. */
+function messageOf(bytes: Buffer, isBinary: boolean): JsonObject {
+  const text = textOf(bytes);
+  const value = text === null ? undefined : parsedJson(text);
+  return {
+    type: isBinary ? 'binary' : 'text',
+    text,
+    data: value === undefined ? text : value,
+    ...(isBinary ? { base64: bytes.toString('base64') } : {}),
+    sizeBytes: bytes.length,
+    isBinary,
+    isJson: value !== undefined,
+  };
+}
+
+function textOf(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+type Happening =
+  | { readonly name: 'onMessage'; readonly fields: JsonObject }
+  | { readonly name: 'onClosed'; readonly fields: JsonObject; readonly failure: NodeFailure };
+
+interface Watched {
+  /** What happened next; undefined when the trigger is no longer wanted here. */
+  next(): Promise<Happening | undefined>;
+}
+
+/** Events of a connection in their order. Stops reading while too many of them wait, so that memory stays flat. */
+export function watch(
+  client: WebSocket,
+  { url }: Target,
+  { signal, reconnects }: { signal: AbortSignal; reconnects: boolean },
+): Watched {
+  const waiting: Happening[] = [];
+  let wake = () => {};
+  let failure: NodeFailure | undefined;
+  let isAnswered = true;
+  let initiated_by: 'server' | 'client' | 'unknown' = 'unknown';
+  const add = (happening: Happening) => {
+    waiting.push(happening);
+    wake();
+  };
+  // A server that is not being read cannot answer.
+  const beat = setInterval(() => {
+    if (client.isPaused) return;
+    if (!isAnswered) {
+      failure = new NodeFailure({ kind: 'upstream', message: `${url.host} no longer answers` });
+      initiated_by = 'client';
+      client.terminate();
+      return;
+    }
+    isAnswered = false;
+    client.ping();
+  }, PING_EVERY_MS);
+  client.on('pong', () => (isAnswered = true));
+  client.on('message', (content, isBinary) => {
+    isAnswered = true;
+    add({ name: 'onMessage', fields: { message: messageOf(content as Buffer, isBinary) } });
+    if (waiting.length >= MOST_AHEAD) client.pause();
+  });
+  client.on('error', (error) => {
+    failure ??= socketFailure(error, url);
+    // What the protocol does not allow is answered by closing; other errors are those of the network.
+    if (String((error as { code?: unknown }).code).startsWith('WS_ERR_')) initiated_by = 'client';
+  });
+  client.on('close', (code, reason) => {
+    clearInterval(beat);
+    const said = reason.toString();
+    if (code !== ABNORMAL && failure === undefined) initiated_by = 'server';
+    const words = said === '' ? '' : `: ${said.slice(0, 123)}`;
+    failure ??= new NodeFailure({
+      kind: 'upstream',
+      message: `${url.host} ended the connection with code ${code}${words}`,
+    });
+    const close: JsonObject = {
+      initiatedBy: initiated_by,
+      code,
+      reason: said,
+      wasClean: code !== ABNORMAL,
+      reconnecting: reconnects,
+    };
+    add({ name: 'onClosed', fields: { close }, failure });
+  });
+  signal.addEventListener('abort', () => wake(), { once: true });
+  client.resume();
+  return {
+    async next() {
+      while (!signal.aborted) {
+        const happening = waiting.shift();
+        if (happening) {
+          if (waiting.length < MOST_AHEAD / 2 && client.isPaused) client.resume();
+          return happening;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return undefined;
+    },
+  };
+}
