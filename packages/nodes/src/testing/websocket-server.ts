@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { certificate, certificateKey } from './tls.ts';
 
-export type ServerSocket = WebSocket;
-
 /** A real WebSocket server on this machine. */
 export interface WebsocketTestServer {
   readonly url: string;

@@ -68,9 +68,6 @@ function subprotocolsOf({ websocketSubprotocols }: Params): string[] {
   return names;
 }
 
-/** Types of credentials that a handshake can carry. */
-export const HANDSHAKE_CREDENTIALS = ['bearer', 'header', 'basic_auth'] as const;
-
 /** The header that proves who connects. */
 export function handshakeHeaders({ type, values }: Credential): Readonly<Record<string, string>> {
   switch (type) {
