@@ -84,6 +84,7 @@ test('§4.4 a visitor chats without an account; the conversation outlives a relo
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(answers(page).nth(1)).toContainText('2: another');
   await expect(answers(page)).toHaveCount(2);
+  await expect(messageBox(page)).toBeFocused();
 
   await page.getByRole('button', { name: 'New chat' }).click();
   await expect(answers(page)).toHaveCount(0);

@@ -71,4 +71,10 @@ everyLook('the chat of a portal', async ({ join, visitor, take }) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('alert')).not.toBeEmpty();
   await take(page, 'chat-sign-in');
+
+  await person.page.goto(`/workflows/${id}`);
+  await person.page.getByRole('button', { name: 'More', exact: true }).first().click();
+  await person.page.getByRole('menuitem', { name: 'Portal' }).click();
+  await expect(person.page.getByRole('listitem').filter({ hasText: 'grace' })).toBeVisible();
+  await take(person.page, 'portal-dialog');
 });

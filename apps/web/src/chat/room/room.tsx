@@ -10,6 +10,7 @@ import { AnswerView } from './answer-view.tsx';
 import { Composer } from './composer.tsx';
 import { QuestionView } from './question-view.tsx';
 import { RoomHeader } from './room-header.tsx';
+import { hasKeyboard } from './text-area.tsx';
 import { useAnnouncement } from './use-announcement.ts';
 import { useBottom } from './use-bottom.ts';
 
@@ -59,9 +60,18 @@ export function Room(props: RoomProps) {
     setStopping('asked');
     if (!(await conversation.stop())) setStopping('failed');
   };
+  /** Buttons that go away with what they did hand the focus on; on a phone the keyboard would open for the box. */
+  const handOnFocus = () => {
+    const box = hasKeyboard() ? document.querySelector<HTMLElement>('.dock :is(textarea, input)') : null;
+    (box ?? scroller.current)?.focus();
+  };
+  const act = (action: () => void) => {
+    handOnFocus();
+    action();
+  };
   const close = () => {
     setClosed(messages);
-    conversation.replaceAll([]);
+    act(() => conversation.replaceAll([]));
   };
   return (
     <>
@@ -72,7 +82,7 @@ export function Room(props: RoomProps) {
         onNew={works ? undefined : close}
         onSignOut={() => props.onSignOut('asked')}
       />
-      <main ref={scroller} class="scroller">
+      <main ref={scroller} class="scroller" tabIndex={-1}>
         {messages.length === 0 ? <Welcome info={info} /> : null}
         <div role="log" aria-label={t('messages')} class="messages">
           {messages.map((message) =>
@@ -81,13 +91,13 @@ export function Room(props: RoomProps) {
                 key={message.id}
                 question={message}
                 info={info}
-                onEdit={works ? undefined : (inputs) => conversation.edit(message.id, inputs)}
+                onEdit={works ? undefined : (inputs) => act(() => conversation.edit(message.id, inputs))}
               />
             ) : (
               <AnswerView
                 key={message.id}
                 answer={message}
-                onRetry={message === last && !works ? () => conversation.retry() : undefined}
+                onRetry={message === last && !works ? () => act(() => conversation.retry()) : undefined}
               />
             ),
           )}
@@ -105,7 +115,7 @@ export function Room(props: RoomProps) {
         {closed && closed.length > 0 && messages.length === 0 ? (
           <p class="undo">
             {t('chat_closed')}{' '}
-            <button type="button" class="link" onClick={() => conversation.replaceAll(closed)}>
+            <button type="button" class="link" onClick={() => act(() => conversation.replaceAll(closed))}>
               {t('bring_back')}
             </button>
           </p>
