@@ -1,6 +1,7 @@
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
+import { BREAKS, call, execute } from './support/seed.ts';
 
 test('one node runs alone with what the nodes before it gave', async ({ person }) => {
   const { page } = person;
@@ -17,6 +18,18 @@ test('one node runs alone with what the nodes before it gave', async ({ person }
   await expect(editor.panel.getByRole('region', { name: 'Output of priced' })).toContainText('120');
   await expect(editor.node('isLarge').getByText(/ms/)).toBeHidden();
 
+  await test.step('it is a replay of the run before, in the history of the workflow', async () => {
+    await expect
+      .poll(async () => {
+        const list = await call<{ items: object[] }>(person, 'GET', `/api/workflows/${workflow.id}/history`);
+        return list.items;
+      })
+      .toMatchObject([
+        { replay_of: expect.any(String), replay_from: { node_id: 'set', only: true } },
+        { replay_of: null },
+      ]);
+  });
+
   await test.step('it leaves no workflow behind', async () => {
     await expect
       .poll(async () => {
@@ -25,6 +38,24 @@ test('one node runs alone with what the nodes before it gave', async ({ person }
       })
       .toEqual(['Order intake']);
   });
+});
+
+test('a failed run is continued from its run page', async ({ person }) => {
+  const { page } = person;
+  const breaks = await createWorkflow(person, BREAKS);
+  await execute(person, breaks.id, { number: '7' });
+  await page.goto('/runs');
+  const table = page.getByRole('table', { name: 'Runs' });
+  await table.getByRole('row').filter({ hasText: 'Invoice reminder' }).getByText('Error').click();
+  await page.getByRole('button', { name: 'Run again from the failed node' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run again from the failed node' }).click();
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
+  const replay = page.url();
+  await expect(page.getByText('Failed at refuse')).toBeVisible();
+  await page.getByRole('link', { name: 'Earlier run' }).click();
+  await expect(page).not.toHaveURL(replay);
+  await expect(page.getByText('Failed at refuse')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Earlier run' })).toBeHidden();
 });
 
 test('nodes are taken out into a workflow that gives the same result', async ({ person }) => {

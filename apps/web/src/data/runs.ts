@@ -6,6 +6,7 @@ import {
   type HistoryEntry,
   listAllHistory,
   type RunStatus,
+  replayExecution,
   streamWorkflow,
 } from '@millrace/contracts';
 import { addressOf } from '@millrace/contracts/client';
@@ -128,6 +129,14 @@ function queryOfRun(inputs: unknown): Record<string, string> {
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'trigger_source',
   );
   return Object.fromEntries(texts);
+}
+
+/** Continues a failed run where it failed, on the version it was of. Gives the new run's id. */
+export async function runFromFailure({ id, workflow_id }: HistoryEntry): Promise<string> {
+  if (!workflow_id) throw new Error('The workflow of this run is gone.');
+  const params = { id: workflow_id, execution_id: id };
+  const body = { from: 'failed', trigger_source: 'Canvas' } as const;
+  return (await api(replayExecution, { params, body })).execution_id;
 }
 
 /** Only an object may be wrapped (§4.1); wrapping keeps a body that has an `inputs` of its own as it is. */

@@ -1,7 +1,7 @@
-import type { Json, WorkflowDocument } from '@millrace/engine';
+import type { WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { partOf } from './part.ts';
+import { actingInPart } from './part.ts';
 
 const node = (id: string, type: string, data = {}) => ({
   id,
@@ -9,50 +9,31 @@ const node = (id: string, type: string, data = {}) => ({
   position: { x: 0, y: 0 },
   data: { label: id, ...data },
 });
+const CALL = { curl: 'curl -X POST https://example.com' };
 
 const document: WorkflowDocument = {
   nodes: [
     node('start', 'textInput'),
-    node('check', 'condition', { condition: 'true' }),
-    node('call', 'http', { curl: 'curl -X POST https://example.com' }),
-    node('after', 'set'),
+    node('call', 'http', CALL),
+    node('shape', 'set'),
+    node('after', 'http', CALL),
+    node('beside', 'http', CALL),
   ],
   edges: [
-    { id: 'a', source: 'start', target: 'check' },
-    { id: 'b', source: 'check', target: 'call', sourceHandle: 'true' },
-    { id: 'c', source: 'call', target: 'after' },
+    { id: 'a', source: 'start', target: 'call' },
+    { id: 'b', source: 'call', target: 'shape' },
+    { id: 'c', source: 'shape', target: 'after' },
+    { id: 'd', source: 'start', target: 'beside' },
   ],
 };
 
-const outputs = new Map<string, Json>([
-  ['start', { text: 'x' }],
-  ['check', { branch: 'true' }],
-]);
-
-describe('running a part of a workflow', () => {
-  it('keeps the node and puts known outputs in place of what runs before it', () => {
-    const part = partOf(catalog, document, { id: 'call', mode: 'only', outputs });
-    expect(part?.document.nodes.map(({ id, type }) => [id, type])).toEqual([
-      ['start', 'set'],
-      ['check', 'set'],
-      ['call', 'http'],
-    ]);
-    expect(part?.document.nodes[1]?.data['pinnedData']).toEqual({ branch: 'true' });
-    expect(part?.document.edges[1]).toMatchObject({ source: 'check', target: 'call', sourceHandle: null });
-  });
-
-  it('names the nodes that may act on the world', () => {
-    const part = partOf(catalog, document, { id: 'call', mode: 'only', outputs });
-    expect(part?.acting.map(({ id }) => id)).toEqual(['call']);
-    expect(partOf(catalog, document, { id: 'check', mode: 'only', outputs })?.acting).toEqual([]);
-  });
-
-  it('takes what follows along when it runs from a node on', () => {
-    const part = partOf(catalog, document, { id: 'call', mode: 'from', outputs });
-    expect(part?.document.nodes.map(({ id }) => id)).toEqual(['start', 'check', 'call', 'after']);
-  });
-
-  it('needs the outputs of the nodes before', () => {
-    expect(partOf(catalog, document, { id: 'call', mode: 'only', outputs: new Map() })).toBeUndefined();
+describe('nodes that act when a part of a workflow runs', () => {
+  it.each([
+    ['only', 'call', ['call']],
+    ['only', 'shape', []],
+    ['from', 'shape', ['after']],
+    ['resume', 'call', ['call', 'after']],
+  ] as const)('%s %s: %j', (mode, id, expected) => {
+    expect(actingInPart(catalog, document, { id, mode }).map((one) => one.id)).toEqual(expected);
   });
 });

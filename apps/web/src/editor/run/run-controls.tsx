@@ -105,32 +105,28 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
     },
     [input, run, view, save, store, workflow_id, follow, mayAct],
   );
-  const running = useRef(workflow_id);
-  const runPart = useRunPart();
+  const runPart = useRunPart(save);
   const startPart = useCallback(
     async (node_id: string, mode: PartMode) => {
       if (isBusy(run.getState().phase)) return;
       setProblem(undefined);
       abort.current = new AbortController();
-      const { signal } = abort.current;
-      const onStart = (id: string) => {
-        running.current = id;
-      };
-      setProblem(await runPart({ node_id, mode, signal, onStart }));
-      running.current = workflow_id;
+      const stopFollowing = follow();
+      setProblem(await runPart({ node_id, mode, signal: abort.current.signal }));
+      stopFollowing();
     },
-    [run, runPart, workflow_id],
+    [run, runPart, follow],
   );
   const stop = useCallback(
-    () => void stopRun(run, running.current).catch((error: unknown) => setProblem(String(error))),
-    [run],
+    () => void stopRun(run, workflow_id).catch((error: unknown) => setProblem(String(error))),
+    [run, workflow_id],
   );
   const refollow = useCallback(async () => {
     const { execution_id } = run.getState();
     if (!execution_id) return;
     abort.current = new AbortController();
-    await attachRun(run, { workflow_id: running.current, execution_id, signal: abort.current.signal });
-  }, [run]);
+    await attachRun(run, { workflow_id, execution_id, signal: abort.current.signal });
+  }, [run, workflow_id]);
   const controls = useMemo<RunControls>(
     () => ({ form: store, fields, input, busy, problem, start, startPart, stop, refollow }),
     [store, fields, input, busy, problem, start, startPart, stop, refollow],

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { CircleAlert, LifeBuoy, Pencil, RotateCw, Square } from 'lucide-react';
+import { CircleAlert, LifeBuoy, Pencil, RotateCw, Square, StepForward } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
@@ -42,6 +42,16 @@ function Facts({ run }: { run: HistoryEntry }) {
       <dd>
         <RanVersion run={run} />
       </dd>
+      {run.replay_of === null ? null : (
+        <>
+          <dt>{t('replay_of')}</dt>
+          <dd>
+            <Link to="/runs/$id" params={{ id: run.replay_of }} className="text-accent-text underline">
+              {t('earlier_run')}
+            </Link>
+          </dd>
+        </>
+      )}
       <dt>{t('run_id')}</dt>
       <dd className="flex min-w-0 items-center">
         <code className="truncate text-xs">{run.id}</code>
@@ -58,8 +68,8 @@ function Actions({ run }: { run: HistoryEntry }) {
   const again = useRunAgain();
   const { workflow_id } = run;
   if (!workflow_id) return null;
-  const repeat = async () => {
-    const id = await again.one(run);
+  const repeat = async (start: (run: HistoryEntry) => Promise<string | undefined>) => {
+    const id = await start(run);
     if (id) void navigate({ to: '/runs/$id', params: { id } });
   };
   return (
@@ -74,11 +84,17 @@ function Actions({ run }: { run: HistoryEntry }) {
           {t('stop')}
         </Button>
       ) : (
-        <Button size="small" busy={again.busy} onClick={() => void repeat()}>
+        <Button size="small" busy={again.busy} onClick={() => void repeat(again.one)}>
           <RotateCw aria-hidden />
           {t('run_again')}
         </Button>
       )}
+      {run.status === 'error' ? (
+        <Button size="small" busy={again.busy} onClick={() => void repeat(again.fromFailure)}>
+          <StepForward aria-hidden />
+          {t('from_failure')}
+        </Button>
+      ) : null}
       <Link to="/workflows/$id" params={{ id: workflow_id }} className={buttonStyle({ size: 'small' })}>
         <Pencil aria-hidden />
         {t('open_workflow')}

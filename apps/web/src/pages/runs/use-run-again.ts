@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { keys } from '../../data/keys.ts';
-import { AT_ONCE, runAgain, runQuery } from '../../data/runs.ts';
+import { AT_ONCE, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 
@@ -37,6 +37,17 @@ export function useRunAgain() {
     return sure ? guarded(() => runAgain(run)) : undefined;
   };
 
+  /** The same from the failed node on, with what the nodes before it gave. */
+  const fromFailure = async (run: HistoryEntry): Promise<string | undefined> => {
+    const sure = await confirm({
+      title: t('again_title', { name: run.workflow_name }),
+      body: t('from_failure_body'),
+      action: t('from_failure'),
+      tone: 'primary',
+    });
+    return sure ? guarded(() => runFromFailure(run)) : undefined;
+  };
+
   const many = async (ids: readonly string[]): Promise<boolean> => {
     const sure = await confirm({
       title: t('again_many_title', { count: ids.length }),
@@ -61,5 +72,5 @@ export function useRunAgain() {
     return true;
   };
 
-  return { one, many, busy };
+  return { one, fromFailure, many, busy };
 }
