@@ -1,6 +1,8 @@
 import type { Violation } from './rules.ts';
 
 const ON_RUNS = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(runs|steps|waits)\b/;
+/** The same, written with the query builder. */
+const BUILT_ON_RUNS = /\.(?:from|\w*[jJ]oin|insert|update|delete)\((runs|steps|waits)\b/;
 /** Tables and their triggers are defined in `database`; tests, benches and the crash harness look from outside. */
 const MAY = /^apps\/server\/src\/(execution\/store|database)\/|\.test\.ts$|\/testing\/|\.conformance\.ts$/;
 
@@ -9,7 +11,7 @@ export function checkStatements(sources: readonly { path: string; text: string }
   return sources
     .filter(({ path }) => path.startsWith('apps/server/src/') && !MAY.test(path))
     .flatMap(({ path, text }) => {
-      const table = ON_RUNS.exec(text)?.[1];
+      const table = (ON_RUNS.exec(text) ?? BUILT_ON_RUNS.exec(text))?.[1];
       if (table === undefined) return [];
       const message = `has a statement on ${table}. Statements on runs, steps and waits live in apps/server/src/execution/store.`;
       return [{ rule: 'one-place-for-statements-on-runs', path, message }];

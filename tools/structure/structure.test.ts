@@ -166,6 +166,8 @@ describe('statements on runs', () => {
     const text = 'const sql = `DELETE FROM runs WHERE id = $1`;';
     expect(found('resources/executions/history/service.ts', text)).toHaveLength(1);
     expect(found('triggers/fire.ts', 'UPDATE waits SET applied = true')).toHaveLength(1);
+    expect(found('resources/workflows/queries.ts', 'db.select().from(runs)')).toHaveLength(1);
+    expect(found('resources/workflows/queries.ts', 'db.select().from(runDeletions)')).toEqual([]);
     expect(found('execution/store/history/remove.ts', text)).toEqual([]);
     expect(found('resources/executions/history/history.test.ts', text)).toEqual([]);
     expect(found('triggers/causes.ts', 'DELETE FROM trigger_causes')).toEqual([]);

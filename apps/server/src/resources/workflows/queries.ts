@@ -1,17 +1,15 @@
-import { and, asc, desc, eq, gt, inArray, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, ne, type SQL } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
   credentials,
   portalSessions,
   runDeletions,
-  runs,
   users,
   workflowDrafts,
   workflowReferences,
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
-import { STATE } from '../../execution/store/run-state.ts';
 import { credentialShareable, visibleIds, workflowShareable } from '../shares/shareable.ts';
 import type { WorkflowRow } from './access.ts';
 import type { NamedIds } from './graph/foreign-references.ts';
@@ -96,14 +94,6 @@ export async function slugIsTaken(db: Db, slug: string, except_id: string): Prom
 export const endPortalSessions = (db: Db, workflow_id: string) =>
   db.delete(portalSessions).where(eq(portalSessions.workflow_id, workflow_id));
 
-export async function openRunIds(db: Db, workflow_id: string): Promise<string[]> {
-  const rows = await db
-    .select({ id: runs.id })
-    .from(runs)
-    .where(and(eq(runs.workflow_id, workflow_id), lt(runs.state, STATE.done)));
-  return rows.map((row) => row.id);
-}
-
 const versionSummary = {
   id: workflowVersions.id,
   workflow_id: workflowVersions.workflow_id,
@@ -149,58 +139,6 @@ export async function versionOf(
     .leftJoin(users, eq(users.id, workflowVersions.created_by_id))
     .where(and(eq(workflowVersions.workflow_id, workflow_id), eq(workflowVersions.id, version_id)));
   return row && { ...row.version, created_by_name: row.created_by_name };
-}
-
-/** Forgets former versions that no unfinished run is pinned to; finished runs stay and lose the link. */
-export async function deleteFormerVersions(db: Db, workflow_id: string, current_id: string): Promise<void> {
-  const pinned = db
-    .select({ one: sql`1` })
-    .from(runs)
-    .where(and(eq(runs.version_id, workflowVersions.id), lt(runs.state, STATE.done)));
-  const doomed = await db
-    .select({ id: workflowVersions.id })
-    .from(workflowVersions)
-    .where(
-      and(
-        eq(workflowVersions.workflow_id, workflow_id),
-        ne(workflowVersions.id, current_id),
-        notExists(pinned),
-      ),
-    );
-  if (doomed.length === 0) return;
-  const ids = doomed.map((row) => row.id);
-  await db
-    .update(runs)
-    .set({ version_id: null })
-    .where(and(eq(runs.workflow_id, workflow_id), inArray(runs.version_id, ids)));
-  await db.delete(workflowVersions).where(inArray(workflowVersions.id, ids));
-}
-
-/** Forgets drafts that were run and are neither the current one nor that of an unfinished run. */
-export async function deleteFormerDrafts(
-  db: Db,
-  workflow_id: string,
-  current_id: string | null,
-): Promise<void> {
-  const pinned = db
-    .select({ one: sql`1` })
-    .from(runs)
-    .where(
-      and(
-        eq(runs.workflow_id, workflow_id),
-        eq(runs.version_id, workflowDrafts.id),
-        lt(runs.state, STATE.done),
-      ),
-    );
-  await db
-    .delete(workflowDrafts)
-    .where(
-      and(
-        eq(workflowDrafts.workflow_id, workflow_id),
-        current_id === null ? undefined : ne(workflowDrafts.id, current_id),
-        notExists(pinned),
-      ),
-    );
 }
 
 /** Which of the credentials and workflows that a graph names the person may use. */

@@ -2,6 +2,7 @@ import { type AuditSource, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import type { Needs } from '../../execution/context.ts';
+import { openRunIds } from '../../execution/store/pinned-graphs.ts';
 import type { WorkflowRow } from './access.ts';
 import * as queries from './queries.ts';
 import { announceChange } from './save.ts';
@@ -24,7 +25,7 @@ export async function removeWorkflow(
   { row, details }: Removal,
 ): Promise<() => void> {
   const { id, name, owner_id } = row;
-  const open = await queries.openRunIds(tx, id);
+  const open = await openRunIds(tx, id);
   await queries.deleteWorkflow(tx, id);
   await recordAudit(tx, ctx, {
     action: 'workflow.deleted',

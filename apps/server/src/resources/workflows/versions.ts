@@ -9,6 +9,7 @@ import type {
 import { notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
+import { deleteFormerDrafts, deleteFormerVersions } from '../../execution/store/pinned-graphs.ts';
 import { requireWorkflow } from './access.ts';
 import { diffConfig, diffGraphs } from './graph/diff.ts';
 import * as queries from './queries.ts';
@@ -139,8 +140,8 @@ export async function revertVersion(
 export async function deleteVersions(ctx: Needs<'db' | 'actor' | 'now'>, workflow_id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const { visible } = await lockedState({ ...ctx, db: tx }, workflow_id, 'own');
-    await queries.deleteFormerVersions(tx, workflow_id, visible.row.version_id);
-    await queries.deleteFormerDrafts(tx, workflow_id, visible.row.draft_id);
+    await deleteFormerVersions(tx, workflow_id, visible.row.version_id);
+    await deleteFormerDrafts(tx, workflow_id, visible.row.draft_id);
     await recordAudit(tx, ctx, {
       action: 'workflow.versions_deleted',
       object_kind: 'workflow',
