@@ -51,6 +51,13 @@ async function run(world: World, user: TestUser): Promise<{ workflow_id: string;
   return { workflow_id, run_id: list.items[0]?.id ?? '' };
 }
 
+/** A run that another one is a replay of. */
+async function replayedRun(world: World, user: TestUser): Promise<string> {
+  const { workflow_id, run_id } = await run(world, user);
+  await user.call('POST', `/api/workflows/${workflow_id}/executions/${run_id}/replay`, { from: 'start' });
+  return run_id;
+}
+
 async function formerVersion(user: TestUser, workflow_id: string): Promise<string> {
   await user.call('PUT', `/api/workflows/${workflow_id}`, { name: `renamed ${Math.random()}` });
   const list = (await user.call('GET', `/api/workflows/${workflow_id}/versions`)).json<{ id: string }[]>();
@@ -189,6 +196,18 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     send: async (world, id) => {
       const { workflow_id } = await run(world, world.users.owner);
       return asOwner(world, ['GET', `/api/workflows/${workflow_id}/history?before=${id}`]);
+    },
+    verdict: 'nothing',
+  },
+  'listAllHistory query replay_of': {
+    ...filtered(replayedRun, (id) => `/api/workflows/history/all?replay_of=${id}`),
+    shows: true,
+  },
+  'listHistory query replay_of': {
+    make: replayedRun,
+    send: async (world, id) => {
+      const { workflow_id } = await run(world, world.users.owner);
+      return asOwner(world, ['GET', `/api/workflows/${workflow_id}/history?replay_of=${id}`]);
     },
     verdict: 'nothing',
   },
