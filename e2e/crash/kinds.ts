@@ -153,11 +153,49 @@ const uncalledGraph = (sink: string) =>
     ['start>ask', 'ask:timed_out>late', 'late>out'],
   );
 
+/** A decision model, a language model and a tool, each with a recorded answer, then an effect that uses them. */
+const modelledGraph = ({ sink, model_credential, decision_credential, tools }: Places) =>
+  chainOf([
+    start,
+    {
+      id: 'decide',
+      type: 'decision',
+      data: {
+        credentialId: decision_credential,
+        model: 'small',
+        state: '$start.body.label',
+        questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }],
+      },
+    },
+    {
+      id: 'ask',
+      type: 'llm',
+      data: { credentialId: model_credential, model: 'small', userMessage: '$start.body.label' },
+    },
+    {
+      id: 'tool',
+      type: 'mcpCall',
+      data: {
+        connection: { url: tools },
+        selectedTool: 'say',
+        toolArguments: { words: '$ask.text' },
+        onUnknownOutcome: 'repeat',
+      },
+    },
+    call(sink, 'told', { header: 'X-Answer: $tool.result' }),
+    out('$decide.answers.urgent.noul $tool.result'),
+  ]);
+
 /** What graphs refer to. */
 export interface Places {
   readonly sink: string;
   readonly child: string;
   readonly slow_child: string;
+  /** Ids of credentials. */
+  readonly model_credential: string;
+  readonly decision_credential: string;
+  /** Address of the MCP server. */
+  readonly tools: string;
 }
 
 /** What must come of runs of one graph. */
@@ -298,6 +336,12 @@ export const KINDS = {
     waits: true,
     queued_only: true,
   },
+  modelled: {
+    graph: (places) => modelledGraph(places),
+    order: 'start,decide,ask,tool,told,out',
+    output: (label) => `0.9 model ${label}`,
+    effects: (label) => [`${label}/told`],
+  },
   /** Nothing is sent to its address in time. */
   unsent: {
     graph: ({ sink }) =>
@@ -357,7 +401,7 @@ export const kindOf = (kind: Kind): GraphKind => KINDS[kind];
 
 /** In percent, for scenarios that mix all of them. */
 export const EVERY_KIND: Readonly<Record<StartedKind, number>> = {
-  safe: 16,
+  safe: 13,
   unsafe: 10,
   parent: 8,
   pure: 10,
@@ -374,23 +418,32 @@ export const EVERY_KIND: Readonly<Record<StartedKind, number>> = {
   unsent: 1,
   patient: 2,
   recalled: 2,
+  modelled: 3,
 };
 
 /** Those with nodes that do things step by step, or wait. */
 export const KINDS_WITH_STEPS: Readonly<Partial<Record<StartedKind, number>>> = {
-  safe: 20,
-  parent: 15,
+  safe: 15,
+  parent: 10,
   asking: 20,
   reviewed: 20,
   uncalled: 10,
   pausing: 5,
   unsent: 5,
   patient: 5,
+  modelled: 10,
 };
 
 /** Types of nodes with steps that no kind of run in `KINDS_WITH_STEPS` has: nothing would be known about their crashes. */
 export function typesNeverKilled(): string[] {
-  const places = { sink: '', child: '', slow_child: '' };
+  const places = {
+    sink: '',
+    child: '',
+    slow_child: '',
+    model_credential: '',
+    decision_credential: '',
+    tools: '',
+  };
   const graphs = Object.keys(KINDS_WITH_STEPS).map((kind) => kindOf(kind as Kind).graph(places));
   const killed = new Set(graphs.flatMap(({ nodes }) => nodes.map(({ type }) => type)));
   const withSteps = catalog.all.filter(({ effect }) => effect === 'steps');

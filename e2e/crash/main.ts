@@ -24,6 +24,7 @@ import {
   redisScenario,
   type Size,
 } from './scenarios.ts';
+import { startAiServices } from './services/ai.ts';
 import { startRedis } from './services/redis.ts';
 import { startSink } from './services/sink.ts';
 import { createDatabase, openServer, type StorageServer } from './services/storage.ts';
@@ -132,7 +133,11 @@ const acceptedRuns = () => results.reduce((sum, [, { verdict }]) => sum + verdic
 
 for (const type of typesNeverKilled())
   failures.push(`no run of the harness has the node ${type}, which has steps`);
-const stage: Stage = { programs: await bundlePrograms(), sink: await startSink() };
+const stage: Stage = {
+  programs: await bundlePrograms(),
+  sink: await startSink(),
+  ai: await startAiServices(),
+};
 console.log(heading());
 const server = await openServer();
 let rounds = 0;
@@ -151,6 +156,7 @@ if (values.long) {
 tellTimes();
 
 await stage.sink.close();
+await stage.ai.close();
 for (const failure of failures) console.log(`FAILED ${failure}`);
 console.log(
   failures.length === 0 ? 'crash harness: everything held' : `crash harness: ${failures.length} failed`,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { check, installCounters, type Verdict } from './checker.ts';
 import { type Counts, type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import { HURRIED_SECONDS, kindOf, type StartedKind } from './kinds.ts';
+import type { AiServices } from './services/ai.ts';
 import { atExit } from './services/cleanup.ts';
 import type { Sink } from './services/sink.ts';
 import { connect, openFolder, type Sql } from './services/sql.ts';
@@ -61,6 +62,7 @@ export interface Stage {
   /** Folder of the bundled programs. */
   readonly programs: string;
   readonly sink: Sink;
+  readonly ai: AiServices;
 }
 
 /** A database with the workflows and the counters in it: on a server, or in a folder. */
@@ -91,13 +93,13 @@ const openStorage = ({ storage, data_dir }: Pick<Prepared, 'storage' | 'data_dir
   storage ? Promise.resolve(connect(storage.url)) : openFolder(join(data_dir, 'database'));
 
 /** Migrates a database, makes the workflows in it through the API, and installs what the checker counts with. */
-export async function prepare({ programs, sink }: Stage, storage?: Storage): Promise<Prepared> {
+export async function prepare({ programs, sink, ai }: Stage, storage?: Storage): Promise<Prepared> {
   const data_dir = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
   atExit(() => rmSync(data_dir, { recursive: true, force: true }));
   const place = { storage, data_dir };
   const calm = await startFleet({ programs, size: 1, ...placeOf(place) });
   await calm.ready();
-  const created = await createWorkflows(calm.urls()[0] ?? '', sink.url);
+  const created = await createWorkflows(calm.urls()[0] ?? '', { sink: sink.url, ai });
   await calm.drain();
   const sql = await openStorage(place);
   const workflows = await versionsOf(sql, created);

@@ -14,6 +14,7 @@ import {
   SECRET,
   type StartedKind,
 } from './kinds.ts';
+import type { AiServices } from './services/ai.ts';
 import type { Sql } from './services/sql.ts';
 
 export interface WorkflowVersion {
@@ -64,8 +65,15 @@ export interface Created {
   readonly token: string;
 }
 
+/** What runs reach outside. */
+export interface Outside {
+  /** Address. */
+  readonly sink: string;
+  readonly ai: Pick<AiServices, 'models_url' | 'tools_url'>;
+}
+
 /** Makes the workflows through the API of a running process, before anything goes wrong. */
-export async function createWorkflows(base: string, sink: string): Promise<Created> {
+export async function createWorkflows(base: string, { sink, ai }: Outside): Promise<Created> {
   const person = {
     email: `crash-${randomUUID()}@example.com`,
     password: 'Passw0rd!',
@@ -74,12 +82,24 @@ export async function createWorkflows(base: string, sink: string): Promise<Creat
   const session = await send(`${base}/api/auth/register`, 'POST', person);
   const { access_token: token } = (await session.json()) as { access_token: string };
   const credential = { name: CREDENTIAL, type: 'bearer', config: { bearer_token: SECRET } };
-  await send(`${base}/api/credentials`, 'POST', credential, token);
+  const store = async (given: object): Promise<string> => {
+    const stored = await send(`${base}/api/credentials`, 'POST', given, token);
+    return ((await stored.json()) as { id: string }).id;
+  };
+  await store(credential);
+  const base_url = ai.models_url;
+  const places = {
+    sink,
+    tools: ai.tools_url,
+    model_credential: await store({ name: 'model', type: 'custom', config: { api_key: 'none', base_url } }),
+    decision_credential: await store({ name: 'decision', type: 'decision', config: { base_url } }),
+  };
   const ids: Partial<Record<Kind, string>> = {};
   const create = async (kind: Kind, settings: object = {}): Promise<string> => {
     const created = await send(`${base}/api/workflows`, 'POST', { name: kind }, token);
     const { id } = (await created.json()) as { id: string };
-    const graph = kindOf(kind).graph({ sink, child: ids.child ?? '', slow_child: ids.slow_child ?? '' });
+    const { child = '', slow_child = '' } = ids;
+    const graph = kindOf(kind).graph({ ...places, child, slow_child });
     await send(
       `${base}/api/workflows/${id}`,
       'PUT',

@@ -1,11 +1,14 @@
 import { historyRows, type JsonObject } from '@millrace/engine';
+import { chatStream, type FakeProvider, json, startFakeProvider } from '@millrace/models/testing';
 import { catalog } from '@millrace/nodes/catalog';
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import { streamingEgress } from '@millrace/nodes/testing/real-egress';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunSecrets } from '../../../../ports/run-secrets.ts';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
 import {
   createTestEnvironment,
+  noRunSecrets,
   requestOf,
   type TestEnvironment,
   type TestEnvironmentOptions,
@@ -107,10 +110,44 @@ const pausing = (duration: number) =>
   );
 
 let tools: McpTestServer;
+let models: FakeProvider;
 beforeAll(async () => {
   tools = await startMcpServer();
+  models = await startFakeProvider(({ path }) =>
+    path.endsWith('/systemone')
+      ? json({ model: 'small', answers: { urgent: { type: 'noul', noul: 0.9 } } })
+      : { chunks: chatStream(['hello']) },
+  );
 });
-afterAll(() => tools.close());
+afterAll(async () => {
+  models.stop();
+  await tools.close();
+});
+
+/** The person has one credential, which fits every kind of model. */
+function withModels(): TestEnvironmentOptions {
+  const credentialById: RunSecrets['credentialById'] = async (_user, id) => ({
+    id,
+    name: id,
+    type: id,
+    expression_value: undefined,
+    config: { base_url: models.url, api_key: 'none' },
+    secrets: [],
+  });
+  return { egress: streamingEgress(), run_secrets: { ...noRunSecrets, credentialById } };
+}
+
+const asking = (environment: TestEnvironment, type: 'llm' | 'decision', data: JsonObject, message: string) =>
+  environment.publish(
+    graph(
+      [
+        ['start', 'textInput'],
+        ['ask', type, { credentialId: type === 'llm' ? 'custom' : type, model: 'small', ...data }],
+        ['out', 'output', { message }],
+      ],
+      ['start>ask', 'ask>out'],
+    ),
+  );
 
 const calling = (environment: TestEnvironment, selectedTool: string, data: JsonObject) =>
   environment.publish(
@@ -157,6 +194,20 @@ const CASES: Record<string, Case> = {
   'mcpCall node, of a tool that only reads': {
     publish: (environment) => calling(environment, 'add', { toolArguments: { a: '1', b: '2' } }),
     options: { egress: streamingEgress() },
+  },
+  'llm node': {
+    publish: (environment) => asking(environment, 'llm', { userMessage: '$start.text' }, '$ask.text'),
+    options: withModels(),
+  },
+  'decision node': {
+    publish: (environment) =>
+      asking(
+        environment,
+        'decision',
+        { state: '$start.text', questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it?' }] },
+        '$ask.answers.urgent.noul',
+      ),
+    options: withModels(),
   },
   'wait node, in memory': { publish: (environment) => environment.publish(pausing(5)) },
   'wait node, stored': { publish: (environment) => environment.publish(pausing(100_000)) },
