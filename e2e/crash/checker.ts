@@ -1,5 +1,6 @@
 import { stateName } from '../../apps/server/src/execution/store/run-state.ts';
-import { COUNTER, type Kind, kindOf, SECRET } from './kinds.ts';
+import { COUNTER, SECRET } from './graphs/graphs.ts';
+import { type Kind, kindOf } from './kinds.ts';
 import { newEffect, type Sink } from './services/sink.ts';
 import type { Sql } from './services/sql.ts';
 import { OWNERS_LOG } from './takeovers.ts';

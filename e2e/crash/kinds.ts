@@ -1,202 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../packages/engine/src/json.ts';
 import { catalog } from '../../packages/nodes/src/catalog.ts';
-import { chainOf, graphOf, type NodeText } from './graph-of.ts';
-
-const start: NodeText = { id: 'start', type: 'textInput' };
-const double: NodeText = {
-  id: 'double',
-  type: 'set',
-  data: { mappings: [{ key: 'value', value: '$start.body.value * 2' }] },
-};
-const out = (message: string): NodeText => ({ id: 'out', type: 'output', data: { message } });
-const wait = (id: string, duration: number): NodeText => ({ id, type: 'wait', data: { duration } });
-
-/** The name of a credential, and a global variable that gets its value. */
-export const CREDENTIAL = 'CRASH';
-/** Must be found nowhere in clear. */
-export const SECRET = `crash-secret-${randomUUID()}`;
-/** Global variable that each run of its kind increments. */
-export const COUNTER = 'crash_count';
-/** The sink leaves the first request to this node of a run without an answer and an effect. */
-export const REFUSED_ONCE = 'flaky';
-
-/** The sink keeps the address that comes with a request to this node. */
-export const ADDRESS_NODE = 'tell';
-
-interface Call {
-  readonly body?: string;
-  readonly onUnknownOutcome?: 'repeat' | 'fail';
-  readonly label?: string;
-  readonly header?: string;
-  readonly data?: JsonObject;
-}
-
-/** A request that changes something outside, for the node and the run that send it. */
-function call(sink: string, id: string, options: Call = {}): NodeText {
-  const { onUnknownOutcome = 'repeat', label = '$start.body.label', header, data, body = '{}' } = options;
-  const headers = header === undefined ? '' : `-H '${header}' `;
-  const curl = `curl -X POST '${sink}/${id}/${label}' ${headers}-d '${body}'`;
-  return { id, type: 'http', data: { curl, onUnknownOutcome, ...data } };
-}
-
-/** Pure work, an effect, a pause, a second effect, a pause: something to interrupt at every stage. */
-const effectsGraph = (sink: string, onUnknownOutcome: 'repeat' | 'fail') =>
-  chainOf([
-    start,
-    double,
-    call(sink, 'first', { onUnknownOutcome }),
-    wait('pause', 20),
-    call(sink, 'second', { onUnknownOutcome }),
-    wait('rest', 120),
-    out('$double.value $first.body.answer $second.body.answer'),
-  ]);
-
-/** Starts one run that nothing waits for, and one that it waits for. */
-function parentGraph(child: string) {
-  const run = (id: string, executeDoNotWait: boolean): NodeText => ({
-    id,
-    type: 'execute',
-    data: {
-      executeWorkflowId: child,
-      executeDoNotWait,
-      executeInputMappings: [{ key: 'label', value: `$start.body.label + "-${id}"` }],
-    },
-  });
-  return chainOf([start, run('tell', true), run('ask', false), out('$ask.outputs.out.result')]);
-}
-
-const increment: NodeText = {
-  id: 'count',
-  type: 'variable',
-  data: { variableName: COUNTER, variableValue: `($global.${COUNTER} ?? 0) + 1`, isGlobal: true },
-};
-
-/** A secret goes through rows, a variable of the run, a global one and what a service answers; the sink must get it whole. */
-const secretGraph = (sink: string) =>
-  chainOf([
-    start,
-    {
-      id: 'keep',
-      type: 'set',
-      data: { mappings: [{ key: 'key', value: `$credentials.${CREDENTIAL}` }] },
-    },
-    {
-      id: 'share',
-      type: 'variable',
-      data: { variableName: 'crash_secret', variableValue: '$keep.key', isGlobal: true },
-    },
-    call(sink, 'keyed', { header: 'X-Key: $vars.crash_secret' }),
-    wait('pause', 20),
-    call(sink, 'again', { header: 'X-Key: $keyed.body.token' }),
-    out('$keyed.body.answer $again.body.answer'),
-  ]);
-
-const ITEMS = [0, 1, 2];
-const itemOf = (label: string, at: number) => `${label}.${at}`;
-
-const loopGraph = (sink: string) =>
-  graphOf(
-    [
-      start,
-      { id: 'each', type: 'loop', data: { arrayExpression: '$start.body.items' } },
-      call(sink, 'item', { label: '$each.item' }),
-      out('$each.total $start.body.label'),
-    ],
-    ['start>each', 'each:loop>item', 'item>each:loop', 'each:done>out'],
-  );
-
-/** Long enough that only a cancellation ends it while the harness waits. */
-const ENDLESS_MS = 50_000;
-
-/** Longer than what a run waits for in memory; the harness lets this time pass at once. */
-const HURRIED_MS = 61_000;
-/** A pause that it does not shorten. */
-const UNHURRIED_MS = 3_600_000;
-/** Tells pauses of the one kind from those of the other. */
-export const HURRIED_SECONDS = 120;
-
-/** Hands the address on, and acts on what the call to it brings. */
-const askingGraph = (sink: string) =>
-  graphOf(
-    [
-      start,
-      { id: 'ask', type: 'callback', data: { timeoutSeconds: UNHURRIED_MS / 1000 } },
-      call(sink, ADDRESS_NODE, { body: '{"url": "$ask.url"}' }),
-      call(sink, 'act', { header: 'X-Answer: $ask.body.answer' }),
-      out('$act.body.answer'),
-    ],
-    ['start>ask', 'ask:waiting>tell', 'ask:called>act', 'act>out'],
-  );
-
-/** The same with a person, who writes the draft anew. */
-const reviewedGraph = (sink: string) =>
-  graphOf(
-    [
-      start,
-      { id: 'ask', type: 'humanReview', data: { draft: 'a draft for $start.body.label' } },
-      call(sink, ADDRESS_NODE, { body: '{"url": "$ask.reviewUrl"}' }),
-      call(sink, 'act', { header: 'X-Answer: $ask.text' }),
-      out('$act.body.answer'),
-    ],
-    ['start>ask', 'ask:review>tell', 'ask:accepted>act', 'act>out'],
-  );
-
-const uncalledGraph = (sink: string) =>
-  graphOf(
-    [
-      start,
-      { id: 'ask', type: 'callback', data: { timeoutSeconds: 1 } },
-      call(sink, 'late'),
-      out('$late.body.answer'),
-    ],
-    ['start>ask', 'ask:timed_out>late', 'late>out'],
-  );
-
-/** A decision model, a language model and a tool, each with a recorded answer, then an effect that uses them. */
-const modelledGraph = ({ sink, model_credential, decision_credential, tools }: Places) =>
-  chainOf([
-    start,
-    {
-      id: 'decide',
-      type: 'decision',
-      data: {
-        credentialId: decision_credential,
-        model: 'small',
-        state: '$start.body.label',
-        questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }],
-      },
-    },
-    {
-      id: 'ask',
-      type: 'llm',
-      data: { credentialId: model_credential, model: 'small', userMessage: '$start.body.label' },
-    },
-    {
-      id: 'tool',
-      type: 'mcpCall',
-      data: {
-        connection: { url: tools },
-        selectedTool: 'say',
-        toolArguments: { words: '$ask.text' },
-        onUnknownOutcome: 'repeat',
-      },
-    },
-    call(sink, 'told', { header: 'X-Answer: $tool.result' }),
-    out('$decide.answers.urgent.noul $tool.result'),
-  ]);
-
-/** What graphs refer to. */
-export interface Places {
-  readonly sink: string;
-  readonly child: string;
-  readonly slow_child: string;
-  /** Ids of credentials. */
-  readonly model_credential: string;
-  readonly decision_credential: string;
-  /** Address of the MCP server. */
-  readonly tools: string;
-}
+import { chainOf, graphOf } from './graphs/graph-of.ts';
+import {
+  ADDRESS_NODE,
+  askingGraph,
+  call,
+  double,
+  ENDLESS_MS,
+  effectsGraph,
+  HURRIED_MS,
+  ITEMS,
+  increment,
+  itemOf,
+  loopGraph,
+  modelledGraph,
+  out,
+  type Places,
+  parentGraph,
+  REFUSED_ONCE,
+  reviewedGraph,
+  secretGraph,
+  start,
+  UNHURRIED_MS,
+  uncalledGraph,
+  wait,
+} from './graphs/graphs.ts';
 
 /** What must come of runs of one graph. */
 export interface GraphKind {

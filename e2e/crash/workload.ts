@@ -4,16 +4,8 @@ import { newRunId } from '../../apps/server/src/core/ids.ts';
 import { enqueueRun } from '../../apps/server/src/execution/store/queue/enqueue.ts';
 import type { JsonObject } from '../../packages/engine/src/json.ts';
 import type { Fleet } from './fleet.ts';
-import {
-  CREDENTIAL,
-  type GraphKind,
-  inputOf,
-  KINDS,
-  type Kind,
-  kindOf,
-  SECRET,
-  type StartedKind,
-} from './kinds.ts';
+import { CREDENTIAL, SECRET } from './graphs/graphs.ts';
+import { type GraphKind, inputOf, KINDS, type Kind, kindOf, type StartedKind } from './kinds.ts';
 import type { AiServices } from './services/ai.ts';
 import type { Sql } from './services/sql.ts';
 

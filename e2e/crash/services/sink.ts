@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ADDRESS_NODE, REFUSED_ONCE, SECRET } from '../kinds.ts';
+import { ADDRESS_NODE, REFUSED_ONCE, SECRET } from '../graphs/graphs.ts';
 
 /** What happened to one logical effect: a node of a run. */
 export interface Effect {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../packages/engine/src/json.ts';
+import type { JsonObject } from '../../../packages/engine/src/json.ts';
 
 export interface NodeText {
   readonly id: string;
