@@ -88,7 +88,7 @@ test('§4.4 a visitor chats without an account; the conversation outlives a relo
 
   await page.getByRole('button', { name: 'New chat' }).click();
   await expect(answers(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore it' }).click();
   await expect(answers(page)).toHaveCount(2);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download conversation' }).click();

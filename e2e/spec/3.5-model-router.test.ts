@@ -150,8 +150,12 @@ describe('§3.5 model router', () => {
   it.each<[string, () => FakeReply, RegExp]>([
     ['the decision model refuses', () => refuse(422, { detail: 'bad state' }), /status 422\): bad state$/],
     ['the decision model is overloaded', () => refuse(529, {}), /is overloaded \(status 529\)$/],
-    ['it chooses what is no option', () => chooses('none of these'), /"none of these", which is no option$/],
-    ['it chooses nothing', () => chooses(null), /has chosen nothing$/],
+    [
+      'it chooses what is no option',
+      () => chooses('none of these'),
+      /"none of these", which is not an option$/,
+    ],
+    ['it chooses nothing', () => chooses(null), /chose nothing$/],
     ['it answers with no JSON', () => ({ chunks: ['<html></html>'] }), /cannot be read; check the address$/],
     ['it does not answer in time', () => ({ chunks: [], end: 'hang' }), /within 1 s$/],
   ])(

@@ -138,7 +138,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
     const server = await serve(limited);
     expect(await failureOf(ask(provider, server))).toMatchObject({
       kind: 'upstream',
-      message: 'The provider allows no more calls now; try again in 61 s: slow down',
+      message: 'The provider is rate limiting this key; try again in 61 s: slow down',
     });
     expect(server.seen).toHaveLength(1);
   });
@@ -147,7 +147,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
     const server = await serve(refuse(503, { error: { message: 'maintenance' } }));
     const caller = callerWith();
     expect(await failureOf(ask(provider, server, {}, caller))).toMatchObject({
-      message: 'The provider has a problem of its own (status 503): maintenance',
+      message: 'The provider reported a server error (status 503): maintenance',
       details: { status: 503 },
     });
     expect(server.seen).toHaveLength(4);
@@ -167,7 +167,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
   it('does not repeat a refused request and says what the provider said', async () => {
     const server = await serve(refuse(400, { error: { message: 'max_tokens is too large' } }));
     expect(await failureOf(ask(provider, server))).toMatchObject({
-      message: 'The provider did not accept the request (status 400): max_tokens is too large',
+      message: 'The provider rejected the request (status 400): max_tokens is too large',
       final: true,
     });
     expect(server.seen).toHaveLength(1);
@@ -189,12 +189,12 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
   it('fails in plain words when the stream is no JSON', async () => {
     const server = await serve({ chunks: ['data: {"broken": \n\n', 'data: [DONE]\n\n'] });
     const failure = await failureOf(ask(provider, server, {}, callerWith({ max_wait_ms: 0 })));
-    expect(failure.message).toBe('The provider gave an answer that cannot be read');
+    expect(failure.message).toBe('The provider returned an answer that cannot be read');
   });
 
   it('fails when the answer is empty', async () => {
     const failure = await failureOf(ask(provider, await serve(streamed([]))));
-    expect(failure.message).toContain('The provider gave an empty answer');
+    expect(failure.message).toContain('The provider returned an empty answer');
     expect(failure.final).toBe(true);
   });
 
@@ -411,7 +411,7 @@ describe('quirks of single providers', () => {
       ],
     });
     const failure = await failureOf(ask('compatible', server, {}, callerWith({ max_wait_ms: 0 })));
-    expect(failure.message).toBe('The provider broke off the answer: CUDA out of memory');
+    expect(failure.message).toBe('The provider interrupted the answer: CUDA out of memory');
   });
 
   it.each([

@@ -135,8 +135,8 @@ function finished(title: string, { text, finishReason, usage }: Ending): Answer 
   if (text === '') {
     throw unusable(
       is_cut
-        ? `${title} gave no text before the limit of tokens was reached; raise the limit`
-        : `${title} gave an empty answer (${finishReason.raw})`,
+        ? `${title} reached the token limit before it returned any text; raise the limit`
+        : `${title} returned an empty answer (${finishReason.raw})`,
     );
   }
   return { text, is_cut, usage: tokensOf(usage) };
@@ -173,7 +173,7 @@ function explained(title: string, error: unknown, now_ms: number): unknown {
   }
   if (error instanceof Error && error.name.startsWith('AI_')) {
     if (error.message === NO_FINISH) return cutOff(title);
-    const message = `${title} gave an answer that cannot be read`;
+    const message = `${title} returned an answer that cannot be read`;
     return new FailedAttempt({ kind: 'upstream', message }, null, error);
   }
   if (error instanceof Error) return error;
@@ -186,7 +186,7 @@ const OVERLOAD = /overload|rate.?limit|unavailable|server.?error|timeout|api_err
 function streamError(title: string, error: unknown): FailedAttempt {
   const value = typeof error === 'string' ? parsed(error) : error;
   const said = wordsOf(value);
-  const message = `${title} broke off the answer${said === undefined ? '' : `: ${said}`}`;
+  const message = `${title} interrupted the answer${said === undefined ? '' : `: ${said}`}`;
   const canRecover = OVERLOAD.test(JSON.stringify(value) ?? '');
   return new FailedAttempt({ kind: 'upstream', message }, canRecover ? null : undefined);
 }

@@ -42,7 +42,7 @@ function readAnswers(title: string, text: string): JsonObject {
   if (isJsonObject(answer) && isJsonObject(answer['answers'])) return answer;
   throw new FailedAttempt({
     kind: 'upstream',
-    message: `${title} gave an answer that cannot be read; check the address`,
+    message: `${title} returned an answer that cannot be read; check the address`,
     final: true,
   });
 }

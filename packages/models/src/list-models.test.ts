@@ -78,7 +78,7 @@ describe('the list of models', () => {
 
   it('is no list when the address belongs to something else', async () => {
     const { models } = await listed('compatible', () => ({ chunks: ['<html></html>'] }));
-    await expect(models).rejects.toThrow('The provider did not give a list of models; check the address');
+    await expect(models).rejects.toThrow('The provider did not return a list of models; check the address');
   });
 
   it('tells the words of a refusal without the key', async () => {

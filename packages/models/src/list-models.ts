@@ -51,7 +51,7 @@ async function readJson(title: string, response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const message = `${title} did not give a list of models; check the address`;
+    const message = `${title} did not return a list of models; check the address`;
     throw new FailedAttempt({ kind: 'upstream', message, final: true }, undefined, error);
   }
 }

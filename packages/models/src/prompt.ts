@@ -77,7 +77,7 @@ const noImage = (status: number, mediaType: string): FailedAttempt =>
     field: 'imageInput',
     message:
       status === 200
-        ? `the address does not give an image but ${mediaType === '' ? 'content of no type' : mediaType}`
+        ? `the address did not return an image but ${mediaType === '' ? 'content of no type' : mediaType}`
         : `the address of the image answered with status ${status}`,
     final: true,
   });

@@ -55,22 +55,20 @@ function meaning(
     case 401:
       return 'refused the credential; test it on the credentials page';
     case 402:
-      return 'asks for payment (status 402)';
+      return 'requires payment (status 402)';
     case 403:
       return 'does not allow this with the chosen credential (status 403)';
     case 404:
       return 'did not find the model or the address (status 404)';
     case 413:
-      return 'finds the request too large (status 413)';
+      return 'rejected the request because it is too large (status 413)';
     case 429:
-      return `allows no more calls now${pause_ms ? `; try again in ${Math.ceil(pause_ms / 1000)} s` : ''}`;
+      return `is rate limiting this key${pause_ms ? `; try again in ${Math.ceil(pause_ms / 1000)} s` : ''}`;
     case 529:
       return 'is overloaded (status 529)';
     default:
-      if (status >= 500) return `has a problem of its own (status ${status})`;
-      return status >= 400
-        ? `did not accept the request (status ${status})`
-        : `answered with status ${status}`;
+      if (status >= 500) return `reported a server error (status ${status})`;
+      return status >= 400 ? `rejected the request (status ${status})` : `answered with status ${status}`;
   }
 }
 

@@ -37,7 +37,7 @@ describe('a schema of an answer', () => {
   it.each([
     ['{', /^is not JSON: /],
     ['[1]', /^must be a JSON object$/],
-    ['{"type":"nonsense"}', /^is no JSON Schema that can be used: /],
+    ['{"type":"nonsense"}', /^is not a usable JSON Schema: /],
   ])('%s is refused', (text, problem) => {
     expect(readSchema(text).problem).toMatch(problem);
   });

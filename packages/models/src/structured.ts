@@ -33,7 +33,7 @@ export function readSchema(text: string): Reading<AnswerSchema> {
     const check = z.fromJSONSchema(strict);
     return { value: { strict, problemWith: (answer) => problemOf(check, answer) } };
   } catch (error) {
-    return { problem: `is no JSON Schema that can be used: ${error instanceof Error ? error.message : ''}` };
+    return { problem: `is not a usable JSON Schema: ${error instanceof Error ? error.message : ''}` };
   }
 }
 

@@ -7,7 +7,7 @@ export const decision = defineNode({
   type: 'decision',
   title: 'Decision Model',
   family: 'ai',
-  summary: 'Asks a decision model closed questions and returns how sure it is of each answer.',
+  summary: 'Asks a decision model closed questions and returns its confidence in each answer.',
   icon: 'brain',
   credentials: [decisionCredential],
   params: z.object({
@@ -31,7 +31,7 @@ export const decision = defineNode({
         help: 'A list such as [{"id": "urgent", "type": "noul", "instructions": "Is it urgent?"}].',
       })
       .default([]),
-    customBodyEnabled: field.boolean('Add to the body of the request').default(false),
+    customBodyEnabled: field.boolean('Add fields to the request body').default(false),
     customBody: field
       .value('Custom body', {
         kind: 'json',
@@ -39,7 +39,7 @@ export const decision = defineNode({
         shown_when: [{ field: 'customBodyEnabled', is: [true] }],
       })
       .default(''),
-    requestTimeoutSeconds: numeric('Seconds for each call at most', { min: 1, max: 3_600 }).default(60),
+    requestTimeoutSeconds: numeric('Timeout per call (seconds)', { min: 1, max: 3_600 }).default(60),
   }),
   initial: { label: 'decision', state: '$input.text', questions: [] },
   effect: 'steps',

@@ -104,7 +104,7 @@ test('a limit is waited for as long as the decision model says', async () => {
 
 test.each([
   [401, 'Decision model refused the credential; test it on the credentials page: no key **'],
-  [422, 'Decision model did not accept the request (status 422): no key **'],
+  [422, 'Decision model rejected the request (status 422): no key **'],
 ])('status %i fails in plain words and without the key', async (status, message) => {
   const { result } = await ask({}, () => ({ status, body: { detail: `no key ${KEY}` } }));
   expect(failureOf(result)['message']).toBe(message);
@@ -112,7 +112,7 @@ test.each([
 
 test('an answer without answers fails', async () => {
   const { result } = await ask({}, () => ({ body: { ok: true } }));
-  expect(failureOf(result)['message']).toContain('gave an answer that cannot be read');
+  expect(failureOf(result)['message']).toContain('returned an answer that cannot be read');
 });
 
 describe('before anything is sent', () => {

@@ -52,7 +52,7 @@ test('fields that are empty are not sent', async () => {
 test('a refusal is told with the words of the service and without the address', async () => {
   const { result } = await run({}, { status: 400, body: { message: 'Cannot send an empty message' } });
   expect(result).toMatchObject({
-    failure: { message: 'Discord did not accept the request (status 400): Cannot send an empty message' },
+    failure: { message: 'Discord rejected the request (status 400): Cannot send an empty message' },
   });
   expect(JSON.stringify(result)).not.toContain('canary');
 });

@@ -29,7 +29,7 @@ export const llm = defineNode({
       .resource('Model', {
         resource: { list: 'models', depends_on: ['credentialId'] },
         when_empty: 'Choose the model',
-        help: 'With a model router: Auto.',
+        help: 'For a model router, enter Auto.',
       })
       .default(''),
     systemInstruction: field
@@ -73,9 +73,9 @@ export const llm = defineNode({
       min: 0,
       max: 2,
       group: 'Answer',
-      help: 'Empty: the usual one of the model. Not sent to models that reason.',
+      help: "Leave it empty for the model's default. Not sent to reasoning models.",
     }).default(0.7),
-    maxTokens: optionalNumeric('Tokens of the answer at most', {
+    maxTokens: optionalNumeric('Maximum tokens in the answer', {
       min: 1,
       max: 10_000_000,
       integer: true,
@@ -92,17 +92,17 @@ export const llm = defineNode({
         ],
       })
       .default(''),
-    isReasoningModel: field.boolean('The model reasons', { group: 'Answer' }).default(false),
+    isReasoningModel: field.boolean('Reasoning model', { group: 'Answer' }).default(false),
     fallbackCredentialId: field
-      .text('Credential of the fallback', {
+      .text('Fallback credential', {
         kind: 'credential',
         credential_types: TYPES,
         group: 'Fallback',
-        help: 'Asked when the first model fails for any reason.',
+        help: 'Used when the first model fails for any reason.',
       })
       .default(''),
     fallbackModel: field
-      .resource('Model of the fallback', {
+      .resource('Fallback model', {
         resource: {
           list: 'models',
           depends_on: ['fallbackCredentialId'],
@@ -111,12 +111,12 @@ export const llm = defineNode({
         group: 'Fallback',
       })
       .default(''),
-    requestTimeoutSeconds: numeric('Seconds for each call at most', {
+    requestTimeoutSeconds: numeric('Timeout per call (seconds)', {
       min: 1,
       max: 3_600,
       group: 'Request',
     }).default(60),
-    extraBodyEnabled: field.boolean('Add to the body of the request', { group: 'Request' }).default(false),
+    extraBodyEnabled: field.boolean('Add fields to the request body', { group: 'Request' }).default(false),
     extraBody: field
       .value('Extra body', {
         kind: 'json',
@@ -125,7 +125,7 @@ export const llm = defineNode({
         shown_when: [{ field: 'extraBodyEnabled', is: [true] }],
       })
       .default(''),
-    outputType: field.choice('Kind of answer', ['text', 'image'], LATER).default('text'),
+    outputType: field.choice('Output type', ['text', 'image'], LATER).default('text'),
     imageSize: field.text('Image size', LATER).default('1024x1024'),
     imageQuality: field.text('Image quality', LATER).default('auto'),
     batchModeEnabled: field.boolean('Batch mode', LATER).default(false),
@@ -133,8 +133,8 @@ export const llm = defineNode({
     guardrailsEnabled: field.boolean('Guardrails', LATER).default(false),
     guardrailsCategories: field.custom(z.array(z.string()), 'Guardrail categories', LATER).default([]),
     guardrailsSeverity: field.text('Guardrail severity', LATER).default('medium'),
-    guardrailCredentialId: field.text('Credential of the guardrail', LATER).default(''),
-    guardrailModel: field.text('Model of the guardrail', LATER).default(''),
+    guardrailCredentialId: field.text('Guardrail credential', LATER).default(''),
+    guardrailModel: field.text('Guardrail model', LATER).default(''),
   }),
   initial: { label: 'llm', userMessage: '$input.text', temperature: 0.7 },
   effect: 'steps',

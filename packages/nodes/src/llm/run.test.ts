@@ -235,7 +235,7 @@ describe('a failure', () => {
     expect(failureOf(result)).toMatchObject({
       kind: 'upstream',
       message:
-        'LLM error: OpenAI-compatible server did not accept the request (status 400): no such model (key **)',
+        'LLM error: OpenAI-compatible server rejected the request (status 400): no such model (key **)',
     });
     expect(JSON.stringify(result)).not.toContain(KEY);
   });

@@ -211,7 +211,7 @@ test('a message above 16 MB ends the connection, and the trigger says so', async
   const server = await serve();
   const listener = await listen(server.url, { params: { websocketTriggerEvents: ALL } });
   server.send(Buffer.alloc(16 * 1024 * 1024 + 1));
-  expect(await listener.ended).toContain('sent a message above 16777216 bytes');
+  expect(await listener.ended).toContain('sent a message larger than 16777216 bytes');
   await vi.waitUntil(() => listener.events.length === 2, WITHIN);
   expect(inputs(listener)[1]).toMatchObject({ eventName: 'onClosed', close: { initiatedBy: 'client' } });
 });

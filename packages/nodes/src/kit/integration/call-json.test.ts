@@ -101,7 +101,7 @@ test('a limit of more than a minute fails and says when to try again', async () 
   const asked = caller();
   expect(await failureOf(callJson(asked, to(server.url), read()))).toMatchObject({
     kind: 'upstream',
-    message: 'Sample allows no more calls now; try again in 600 s',
+    message: 'Sample is rate limiting this key; try again in 600 s',
   });
   expect([asked.pauses, server.seen.length]).toEqual([[], 1]);
 });
@@ -120,7 +120,7 @@ test.each([
 ] as const)('a call of effect %s that meets a %i is sent %i times', async (effect, status, times) => {
   const server = await serveJson(() => ({ status, body: { error: 'down' } }));
   expect(await failureOf(callJson(caller(), to(server.url), read({ effect })))).toMatchObject({
-    message: `Sample has a problem of its own (status ${status}): down`,
+    message: `Sample reported a server error (status ${status}): down`,
     details: { status },
   });
   expect(server.seen).toHaveLength(times);
@@ -147,7 +147,7 @@ test.each([
   [
     422,
     { errors: [{ message: 'title is missing' }] },
-    'Sample did not accept the request (status 422): title is missing',
+    'Sample rejected the request (status 422): title is missing',
   ],
   [409, {}, 'Sample reports a conflict with what is there (status 409)'],
   [302, {}, 'Sample answered with status 302'],

@@ -36,7 +36,7 @@ export function refusalOf(title: string, { status, body }: Refusal, pause_ms?: n
 function meaning(status: number, pause_ms: number | undefined): string {
   if (status === 429 || (status === 403 && pause_ms !== undefined)) {
     const seconds = Math.ceil((pause_ms ?? 0) / 1000);
-    return `allows no more calls now${seconds > 0 ? `; try again in ${seconds} s` : ''}`;
+    return `is rate limiting this key${seconds > 0 ? `; try again in ${seconds} s` : ''}`;
   }
   switch (status) {
     case 401:
@@ -48,10 +48,8 @@ function meaning(status: number, pause_ms: number | undefined): string {
     case 409:
       return 'reports a conflict with what is there (status 409)';
     default:
-      if (status >= 500) return `has a problem of its own (status ${status})`;
-      return status >= 400
-        ? `did not accept the request (status ${status})`
-        : `answered with status ${status}`;
+      if (status >= 500) return `reported a server error (status ${status})`;
+      return status >= 400 ? `rejected the request (status ${status})` : `answered with status ${status}`;
   }
 }
 

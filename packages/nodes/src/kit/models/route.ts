@@ -119,11 +119,11 @@ function questionOf(config: ModelRouterConfig, { system, message }: Routed): Jso
 function chosenIn({ options }: ModelRouterConfig, { answers }: JsonObject): Choice {
   const route = isJsonObject(answers) ? answers['route'] : undefined;
   const choice = isJsonObject(route) ? route['choice'] : undefined;
-  if (typeof choice !== 'string') return { error: 'the decision model has chosen nothing' };
+  if (typeof choice !== 'string') return { error: 'the decision model chose nothing' };
   const option = options.find(({ label }) => label === choice);
   return option
     ? { option }
-    : { error: `the decision model has chosen "${choice.slice(0, 100)}", which is no option` };
+    : { error: `the decision model chose "${choice.slice(0, 100)}", which is not an option` };
 }
 
 /** What the row of the node says about routing (metadata `model_routing`). */

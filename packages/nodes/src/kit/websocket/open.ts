@@ -29,12 +29,12 @@ export function socketFailure(error: unknown, { host }: URL): NodeFailure {
   const status = /^Unexpected server response: (\d+)$/.exec(text)?.[1];
   if (status !== undefined) return refused(`${host} refused the connection with status ${status}`, error);
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
-    return refused(`${host} sent a message above ${MOST_BYTES} bytes`, error);
+    return refused(`${host} sent a message larger than ${MOST_BYTES} bytes`, error);
   if (/subprotocol/i.test(text))
     return refused(`${host} does not speak the subprotocol that was asked for`, error);
   if (/timed out/i.test(text)) return refused(`${host} did not answer the handshake in time`, error);
   if (typeof code === 'string' && code.startsWith('WS_ERR_'))
-    return refused(`${host} sent what is no WebSocket message (${code})`, error);
+    return refused(`${host} sent something that is not a WebSocket message (${code})`, error);
   if (/^Invalid|Sec-WebSocket|Upgrade/i.test(text))
     return refused(`${host} answered, but not as a WebSocket server`, error);
   if (typeof code === 'string' && /^[A-Z][A-Z_]+$/.test(code))

@@ -44,7 +44,7 @@ function headersOf({ websocketHeaders: given }: Params): Record<string, string> 
   const headers: Record<string, string> = {};
   for (const [name, content] of Object.entries(value)) {
     if (!TOKEN.test(name))
-      throw refusedParam('websocketHeaders', `"${name.slice(0, 100)}" is no name of a header`);
+      throw refusedParam('websocketHeaders', `"${name.slice(0, 100)}" is not a valid header name`);
     if (OWN_HEADERS.test(name))
       throw refusedParam('websocketHeaders', `${name} is set by the handshake and cannot be changed`);
     const text = typeof content === 'string' ? content : JSON.stringify(content);
@@ -62,7 +62,7 @@ function subprotocolsOf({ websocketSubprotocols }: Params): string[] {
     .filter((name) => name !== '');
   const wrong = names.find((name) => !TOKEN.test(name));
   if (wrong !== undefined)
-    throw refusedParam('websocketSubprotocols', `"${wrong.slice(0, 100)}" is no name of a subprotocol`);
+    throw refusedParam('websocketSubprotocols', `"${wrong.slice(0, 100)}" is not a valid subprotocol name`);
   if (new Set(names).size < names.length)
     throw refusedParam('websocketSubprotocols', 'names a subprotocol twice');
   return names;

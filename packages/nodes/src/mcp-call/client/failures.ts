@@ -78,7 +78,7 @@ function answered(status: number, cause: unknown, host: string): NodeFailure {
     status === 404 || status === 405
       ? `has no MCP endpoint at this address (status ${status}); check the URL and the transport`
       : status === 429
-        ? 'allows no more calls now (status 429)'
+        ? 'is rate limiting this key (status 429)'
         : `answered with status ${status}`;
   return new NodeFailure({ kind: 'upstream', message: `${server} ${meaning}`, details }, { cause });
 }
