@@ -71,12 +71,20 @@ export function idParametersOf(definition: NodeDefinition): IdParameter[] {
   });
 }
 
-/** Settings of a new node in which everything that must be filled in has a text; an address suits every check. */
-export function filledData({ params, initial }: NodeDefinition): JsonObject {
+/** What a node needs besides the fields that are always required. */
+const ALSO_NEEDED: Readonly<Record<string, JsonObject>> = {
+  decision: { questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+  llm: { fallbackModel: 'small' },
+  rabbitmq: { rabbitmqQueueName: 'orders' },
+};
+
+/** Settings of a new node in which everything that must be filled in has a value; an address suits every check of a text. */
+export function filledData({ type, params, initial }: NodeDefinition): JsonObject {
   const required = Object.entries(params.shape).filter(
     ([, schema]) => schema instanceof z.ZodType && fieldMeta(schema)?.when_empty !== undefined,
   );
-  return { ...initial, ...Object.fromEntries(required.map(([name]) => [name, 'a@example.com'])) };
+  const texts = Object.fromEntries(required.map(([name]) => [name, 'a@example.com']));
+  return { ...initial, ...texts, ...ALSO_NEEDED[type] };
 }
 
 /** Every id that a request to the endpoint can carry, as the contract declares it. */
