@@ -29,7 +29,7 @@ export const runMcpCall = implement(
       const tool = await call.step('tool', 'read', async () =>
         knownTool(requireTool(await session.listTools(), name)),
       );
-      const input = typedArguments(params.toolArguments as JsonObject, tool.input_schema);
+      const input = typedArguments(params.toolArguments, tool.input_schema);
       if (!(await checkArguments(input, tool.input_schema))) {
         call.services.log(
           'warn',

@@ -102,7 +102,7 @@ export async function startMcpServer({ token, status }: Options = {}): Promise<M
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    await toolsOf(facts).connect(transport as Parameters<McpServer['connect']>[0]);
+    await toolsOf(facts).connect(transport);
     return transport.handleRequest(request, response);
   }
 

@@ -120,7 +120,7 @@ describeOnPostgres('a replay whose process is killed', () => {
     expect(effects.slice(3)).toEqual(['second', 'second', 'third']);
     expect(entry).toMatchObject({ replay_of: run, recovered: true });
     expect(
-      entry.node_results.map(({ node_id, metadata }) => `${node_id} ${metadata['reused'] ?? false}`),
+      entry.node_results.map(({ node_id, metadata }) => `${node_id} ${metadata['reused'] === true}`),
     ).toEqual(['start true', 'first true', 'second false', 'third false']);
   });
 });

@@ -141,7 +141,7 @@ describe('GET /api/credentials/{id}/models', () => {
     answer = (request, response) => {
       response
         .writeHead(403)
-        .end(JSON.stringify({ error: { message: `no: ${request.headers['x-tenant']}` } }));
+        .end(JSON.stringify({ error: { message: `no: ${String(request.headers['x-tenant'])}` } }));
     };
     const id = await stored('custom', { ...custom(), headers });
     const answered = await owner.call('GET', `/api/credentials/${id}/models`);

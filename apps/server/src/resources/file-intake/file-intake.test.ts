@@ -258,7 +258,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     const slot = await mint();
     const stored = vi.spyOn(app.services.files, 'put');
     stored.mockImplementation(async (_key, body) => {
-      for await (const _chunk of body);
+      for await (const chunk of body) expect(chunk).toBeDefined();
       await owner.call('POST', `/api/workflows/${slot.id}/executions/${slot.slot_id}/cancel`);
     });
     const answer = await send(slot).finally(() => stored.mockRestore());

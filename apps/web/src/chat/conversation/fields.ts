@@ -41,7 +41,7 @@ export interface Read {
   readonly problems: Readonly<Record<string, FieldProblem>>;
 }
 
-function valueOf(kind: FieldKind, typed: string | boolean): Json | FieldProblem | undefined {
+function valueOf(kind: FieldKind, typed: string | boolean): Json | undefined {
   if (typeof typed === 'boolean' || kind === 'text') return typed;
   if (typed.trim() === '') return undefined;
   return kind === 'number' ? Number(typed.replace(',', '.')) : parse(typed);

@@ -149,7 +149,7 @@ function Welcome({ info }: { info: PortalInfo }) {
   return (
     <div class="welcome">
       <span class="badge" aria-hidden="true">
-        {[...info.workflow_name.trim()][0]?.toLocaleUpperCase() ?? '·'}
+        {Array.from(info.workflow_name.trim())[0]?.toLocaleUpperCase() ?? '·'}
       </span>
       <h2 dir="auto">{info.workflow_name}</h2>
       {info.workflow_description ? <p dir="auto">{info.workflow_description}</p> : null}

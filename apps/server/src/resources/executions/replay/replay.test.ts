@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HistoryEntry, HistoryList } from '@millrace/contracts';
-import type { WorkflowDocument } from '@millrace/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../testing/workflows.ts';
@@ -226,7 +225,7 @@ describe('a replay', () => {
     const id = await createWorkflow(owner, CHAIN());
     broken.add('third');
     const run = await execute(id);
-    const mended = CHAIN() as WorkflowDocument;
+    const mended = CHAIN();
     const nodes = mended.nodes.map((node) =>
       node.id === 'third'
         ? { ...node, data: { ...node.data, curl: `curl -X POST ${base}/fixed -d x` } }

@@ -54,8 +54,11 @@ export const CANCELLED_OUTCOME = outcomeText(CANCELLED);
 export const CANCELLED_OUTPUTS = `'${JSON.stringify(CANCELLED.outputs)}'`;
 
 /** Whether a run was given up by a statement of this folder, without what its process does at the end of a run. */
-export const wasGivenUp = ({ failure }: Pick<StoredFinal, 'failure'>): boolean =>
-  Object.hasOwn(REASONS, String(failure?.details?.['reason']));
+export function wasGivenUp({ failure }: Pick<StoredFinal, 'failure'>): boolean {
+  const reason = failure?.details?.['reason'];
+  return typeof reason === 'string' && Object.hasOwn(REASONS, reason);
+}
+
 export const ELAPSED_MS = 'greatest(0, extract(epoch FROM now() - runs.started_at) * 1000)::bigint';
 
 /** New facts of the run `r` since the last takeover or release. */
