@@ -310,6 +310,27 @@ describe('§4.4 GET /api/portal/{slug}/executions/{execution_id}/stream', () => 
   });
 });
 
+describe('§4.4 GET /chat/{slug} and /review/{token}', () => {
+  it.each(['/chat/any', '/review/any'])(
+    'answers %s with a page, also when no type is named',
+    async (path) => {
+      for (const accept of [undefined, '*/*', 'text/html,*/*;q=0.8']) {
+        const { statusCode, headers } = await app.call('GET', path, undefined, accept ? { accept } : {});
+        expect([accept, statusCode, headers['content-type']]).toEqual([
+          accept,
+          200,
+          'text/html; charset=utf-8',
+        ]);
+      }
+      const json = await app.call('GET', path, undefined, { accept: 'application/json' });
+      expect([json.statusCode, json.headers['content-type']]).toEqual([
+        404,
+        'application/json; charset=utf-8',
+      ]);
+    },
+  );
+});
+
 describe('§2.1 the portal settings of a workflow', () => {
   it('§2.1 are read by people with access and changed by the owner', async () => {
     const { id, slug } = await portal();

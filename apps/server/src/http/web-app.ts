@@ -18,8 +18,13 @@ export function isPageRequest(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const path = request.url.split('?')[0] ?? '';
   if (/^\/(api|docs|healthz|readyz|metrics|openapi\.json|assets)(\/|$)/.test(path)) return false;
-  return request.headers.accept?.includes('text/html') ?? false;
+  const { accept = '*/*' } = request.headers;
+  if (accept.includes('text/html')) return true;
+  // §4.4: pages for everyone, which link previews and simple clients fetch without naming a type.
+  return PUBLIC_PAGE.test(path) && accept.includes('*/*');
 }
+
+const PUBLIC_PAGE = /^\/(chat|review)\/[^/]+$/;
 
 /** §4.4: visitors of a portal get a small page of its own, everyone else the web app. */
 const documentOf = ({ url }: FastifyRequest): string =>
