@@ -5,7 +5,7 @@ import { FailedAttempt, failureWithout } from './refusal.ts';
 import { retrying } from './retry.ts';
 
 export interface DecisionRequest {
-  /** `{model, state, questions}` and whatever else the decision model takes. */
+  /** `{model, state, questions}` and further fields of the decision model. */
   readonly body: JsonObject;
   readonly timeout_ms: number;
 }

@@ -316,7 +316,7 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     expect(person.stored.size).toBe(2);
   });
 
-  test('a look that is stopped ends, and the next one goes on where it was', async () => {
+  test('a stopped poll ends, and the next one continues after the last stored mail', async () => {
     const person = owner();
     await look(person);
     await deliver(person, plain('a'), plain('b'));

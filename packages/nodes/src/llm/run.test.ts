@@ -190,7 +190,7 @@ describe('an answer as JSON', () => {
     expect(String(messagesOf(bodies[0])[0]?.['content'])).toContain('"additionalProperties":false');
   });
 
-  test('is asked for as any object without a schema', async () => {
+  test('without a schema is requested in the mode for JSON objects', async () => {
     const { bodies } = await ask({ jsonOutputEnabled: true }, () => says('{}'));
     expect(bodies[0]).toMatchObject({ response_format: { type: 'json_object' } });
   });

@@ -37,7 +37,7 @@ async function attempt<T>({ connection }: BrokerSession, work: (channel: Channel
   return result;
 }
 
-/** One that exists keeps its settings, whatever they are. One that is missing is declared, to survive a restart of the broker. */
+/** An existing queue keeps its settings. A missing one is declared as durable. */
 async function requireQueue(session: BrokerSession, queue: string): Promise<void> {
   try {
     await attempt(session, (channel) => channel.checkQueue(queue));

@@ -50,7 +50,7 @@ export interface CallRequest {
 export interface ReplayRequest {
   readonly workflow: PublishedWorkflow;
   readonly principal: UserPrincipal;
-  /** As history has it, whatever had started the earlier run. */
+  /** As history shows it; it does not depend on what started the earlier run. */
   readonly input: Json;
   readonly client: Client;
 }

@@ -21,7 +21,7 @@ function textOf(value: unknown): string {
   if (Object.keys(value).length === 0) return '';
   const text = readable(value);
   if (text !== undefined) return text;
-  // An output node wraps whatever it was given.
+  // An Output node wraps its value.
   const [only, ...others] = Object.entries(value);
   if (only && others.length === 0 && TEXT_FIELDS.includes(only[0])) return textOf(only[1]);
   return code(value);

@@ -44,7 +44,7 @@ test('nodes with a position stay, and those without stand below them', () => {
   for (const { position } of nodes.slice(1)) expect(position.y).toBeGreaterThanOrEqual(572);
 });
 
-test('no node covers another, whatever is connected', () => {
+test('nodes never overlap, connected or not', () => {
   const graphs = fc
     .record({
       count: fc.integer({ min: 2, max: 14 }),

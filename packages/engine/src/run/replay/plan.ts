@@ -105,7 +105,7 @@ function tryOut(graph: CompiledWorkflow, stands: readonly PastResult[], options:
 
 /**
  * Decides which results of an earlier run stand in a run that begins at a node of it, possibly on another version of the
- * graph. Every result stands that does not follow from the node; whatever has none runs.
+ * graph. Every result stands that does not follow from the node; nodes without a result run.
  *
  * @param options of the run that is to begin
  */
