@@ -1,11 +1,9 @@
-import { Search } from 'lucide-react';
-import { Popover } from 'radix-ui';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
-import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { useDocument } from '../context.tsx';
 import { selectedNode } from '../store.ts';
+import { ChoicePopover } from './choice-popover.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
@@ -20,7 +18,6 @@ const ResourceChoices = lazy(() =>
 export function ResourceField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = useTranslations('editor.fields');
   const node = useDocument(selectedNode);
-  const [open, setOpen] = useState(false);
   const text = textOf(value);
   const params = resourceParams(meta, node?.data ?? {});
   const missing = missingParams(meta, params);
@@ -31,42 +28,24 @@ export function ResourceField({ node_id, meta, value, problem, onChange, onBlur 
       hint={meta.help}
       error={problem}
       aside={
-        <Popover.Root open={open} onOpenChange={setOpen}>
-          <Popover.Trigger asChild>
-            <Button
-              size="small"
-              tone="quiet"
-              disabled={missing.length > 0}
-              title={missing.length > 0 ? t('choices_need') : undefined}
-            >
-              <Search aria-hidden />
-              {t('choices_open')}
-            </Button>
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              align="end"
-              sideOffset={4}
-              collisionPadding={8}
-              className="z-50 w-80 max-w-[calc(100vw-16px)] animate-rise overflow-hidden rounded-l border border-line-strong bg-raised shadow-m"
-            >
-              <Suspense fallback={<p className="px-3 py-4 text-sm text-soft">{t('choices_loading')}</p>}>
-                <ResourceChoices
-                  label={meta.title}
-                  chosen={text}
-                  credential_id={credential_id ?? ''}
-                  node_type={node?.type ?? ''}
-                  list={meta.resource?.list ?? ''}
-                  params={others}
-                  onChoose={(next) => {
-                    setOpen(false);
-                    onChange(next);
-                  }}
-                />
-              </Suspense>
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
+        <ChoicePopover unavailable={missing.length > 0 ? t('choices_need') : undefined}>
+          {(close) => (
+            <Suspense fallback={<p className="px-3 py-4 text-sm text-soft">{t('choices_loading')}</p>}>
+              <ResourceChoices
+                label={meta.title}
+                chosen={text}
+                credential_id={credential_id ?? ''}
+                node_type={node?.type ?? ''}
+                list={meta.resource?.list ?? ''}
+                params={others}
+                onChoose={(next) => {
+                  close();
+                  onChange(next);
+                }}
+              />
+            </Suspense>
+          )}
+        </ChoicePopover>
       }
     >
       {(control) => (

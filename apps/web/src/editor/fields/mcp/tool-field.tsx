@@ -1,5 +1,3 @@
-import { Search } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../../ui/actions/button.tsx';
@@ -7,6 +5,7 @@ import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDocument } from '../../context.tsx';
 import { selectedNode } from '../../store.ts';
+import { ChoicePopover } from '../choice-popover.tsx';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { textOf } from '../rows.ts';
@@ -16,7 +15,6 @@ import { connectionIn, useMcpTools } from './tools.ts';
 export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = useTranslations('editor.fields');
   const node = useDocument(selectedNode);
-  const [open, setOpen] = useState(false);
   const known = connectionIn(node?.data ?? {}) !== undefined;
   const text = textOf(value);
   return (
@@ -25,36 +23,18 @@ export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: P
       hint={meta.help}
       error={problem}
       aside={
-        <Popover.Root open={open} onOpenChange={setOpen}>
-          <Popover.Trigger asChild>
-            <Button
-              size="small"
-              tone="quiet"
-              disabled={!known}
-              title={known ? undefined : t('mcp_tools_need')}
-            >
-              <Search aria-hidden />
-              {t('choices_open')}
-            </Button>
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Content
-              align="end"
-              sideOffset={4}
-              collisionPadding={8}
-              className="z-50 w-80 max-w-[calc(100vw-16px)] animate-rise overflow-hidden rounded-l border border-line-strong bg-raised shadow-m"
-            >
-              <ToolChoices
-                label={meta.title}
-                chosen={text}
-                onChoose={(name) => {
-                  setOpen(false);
-                  onChange(name);
-                }}
-              />
-            </Popover.Content>
-          </Popover.Portal>
-        </Popover.Root>
+        <ChoicePopover unavailable={known ? undefined : t('mcp_tools_need')}>
+          {(close) => (
+            <ToolChoices
+              label={meta.title}
+              chosen={text}
+              onChoose={(name) => {
+                close();
+                onChange(name);
+              }}
+            />
+          )}
+        </ChoicePopover>
       }
     >
       {(control) => (
