@@ -26,6 +26,7 @@ import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
 import { set } from './set/definition.ts';
+import { slack } from './slack/definition.ts';
 import { slackTrigger } from './slack-trigger/definition.ts';
 import { sticky } from './sticky/definition.ts';
 import { switchNode } from './switch/definition.ts';
@@ -67,6 +68,7 @@ export const catalog: Catalog = createCatalog([
   http,
   websocketSend,
   sendEmail,
+  slack,
   discord,
   telegram,
   rabbitmq,

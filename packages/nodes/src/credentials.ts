@@ -19,7 +19,6 @@ import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential }
 import { redisCredential } from './redis/credential.ts';
 import { s3Credential } from './s3/credential.ts';
 import { sentryCredential } from './sentry/credential.ts';
-import { slackCredential } from './slack/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
 import { supabaseCredential } from './supabase/credential.ts';
 
@@ -33,7 +32,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   codexCredential,
   opencodeCredential,
   flaresolverrCredential,
-  slackCredential,
   redisCredential,
   qdrantCredential,
   pgvectorCredential,

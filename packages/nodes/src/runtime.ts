@@ -33,6 +33,7 @@ import { runRabbitmq } from './rabbitmq/run.ts';
 import type { TriggerReceiver } from './receive.ts';
 import { runSendEmail } from './send-email/run.ts';
 import { runSet } from './set/run.ts';
+import { runSlack } from './slack/run.ts';
 import { receiveSlack } from './slack-trigger/receive.ts';
 import { runSlackTrigger } from './slack-trigger/run.ts';
 import { runSwitch } from './switch/run.ts';
@@ -92,6 +93,7 @@ const ALL: readonly NodeImplementation[] = [
   runHttp,
   runWebsocketSend,
   runSendEmail,
+  runSlack,
   runDiscord,
   runTelegram,
   runRabbitmq,

@@ -68,7 +68,7 @@ export function listOf(params: Params, name: string): Json[] {
 }
 
 /** A parameter that is JSON: a value of an expression as it is, a text as it reads. Empty is undefined. */
-function jsonOf(params: Params, name: string): Json | undefined {
+export function jsonOf(params: Params, name: string): Json | undefined {
   const value = params[name] as Json | undefined;
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
