@@ -30,8 +30,6 @@ export interface TriggerServices {
   credential(id: string): Promise<Credential>;
   /** Epoch milliseconds. */
   now(): number;
-  /** Zone of schedules, an IANA name. */
-  readonly time_zone: string;
   /** Files of the workflow's owner, for what is too large to be a part of an event. */
   readonly files: TriggerFiles;
 }
@@ -74,10 +72,27 @@ interface Receiver<Kind extends TriggerKind> {
   readonly causes_kept_days: number | null;
 }
 
+/** What a clock knows of its node. Due times follow from it alone, so a page can show what the host will do. */
+export interface ClockCall<P> {
+  /** Parsed by the definition's schema. */
+  readonly params: P;
+  readonly node_id: string;
+  /** Zone of the service, an IANA name. */
+  readonly time_zone: string;
+}
+
+/** What becomes of due times that passed while no process looked. */
+export interface Misfire {
+  readonly policy: 'run_all' | 'run_once' | 'skip';
+  /** Older due times are skipped. */
+  readonly grace_ms: number;
+}
+
 export interface ClockReceiver<P> extends Receiver<'clock'> {
   /** First due time strictly after that moment, both epoch milliseconds; undefined: never. Throws when unreadable. */
-  readonly next: (call: TriggerCall<P>, after_ms: number) => number | undefined;
-  readonly event: (call: TriggerCall<P>, due_ms: number) => TriggerEvent;
+  readonly next: (call: ClockCall<P>, after_ms: number) => number | undefined;
+  readonly event: (call: ClockCall<P>, due_ms: number) => TriggerEvent;
+  readonly misfire: (call: ClockCall<P>) => Misfire;
 }
 
 export interface PollReceiver<P> extends Receiver<'poll'> {

@@ -14,7 +14,12 @@ test('a run that something else started has the present time', async () => {
   });
 });
 
-test.each(['', '* * *', '* * * * * *', 'every minute please now ok!'])(
+test('an interval is named in words', async () => {
+  const settings = { scheduleMode: 'interval', intervalValue: 45, intervalUnit: 'minutes' };
+  expect(await runNode('cron', settings)).toMatchObject({ output: { cron: 'every 45 minutes' } });
+});
+
+test.each(['', '* * *', '* * * * * * *', 'every minute please now ok!'])(
   '"%s" is no schedule',
   async (cronExpression) => {
     expect(await runNode('cron', { cronExpression })).toMatchObject({

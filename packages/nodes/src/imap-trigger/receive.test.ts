@@ -64,7 +64,6 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
         http: realEgress(ca === '' ? undefined : ca),
         credential: async () => ({ id: 'c', name: 'c', type: 'imap', values: person.config }),
         now: () => NOW,
-        time_zone: 'UTC',
         files: {
           max_bytes: MAX_BYTES,
           async store({ body }) {

@@ -95,7 +95,6 @@ describeOnRabbitmq('against a real broker', () => {
         http: realEgress(),
         credential: async () => ({ id: 'c', name: 'c', type: 'rabbitmq', values: rabbitmqConfig }),
         now: Date.now,
-        time_zone: 'UTC',
         files: { max_bytes: 0, store: () => Promise.reject(new Error('no files')), discard: async () => {} },
       },
       connected: resolve,

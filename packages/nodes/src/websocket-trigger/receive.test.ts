@@ -60,7 +60,6 @@ async function listen(websocketUrl: string, options: ListenerOptions = {}): Prom
       http: realEgress(certificate),
       credential: async () => ({ id: 'c', name: 'c', type: '', values: {}, ...credential }),
       now: () => NOW,
-      time_zone: 'UTC',
       files: { max_bytes: 0, store: () => Promise.reject(new Error('no files')), discard: async () => {} },
     },
     connected: resolve,

@@ -99,7 +99,6 @@ export function readingOf(
     http: services.egress,
     credential: (id) => credentialOf(services, { owner_id: trigger.owner_id, id, secrets }),
     now: services.now,
-    time_zone: services.config.TIMEZONE,
     files: triggerFiles(services, trigger),
   };
   const masked = (text: string): string => {

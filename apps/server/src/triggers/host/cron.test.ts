@@ -177,7 +177,46 @@ test('a save that leaves the schedule as it is keeps its next time', async () =>
   expect(await triggerOf(id)).toEqual(before);
 });
 
-test.each(['not a schedule', '', '* * * * * *', '61 * * * *'])(
+test.each([
+  // The service was away for 25 minutes; due times come every 5.
+  ['run_all', 30, ['-25', '-20', '-15', '-10', '-5', '0']],
+  ['run_all', 12, ['-10', '-5', '0']],
+  ['run_once', 30, ['0']],
+  ['skip', 30, ['0']],
+])('due times that were missed, with %s and a grace time of %i minutes', async (policy, grace, expected) => {
+  const id = await create({
+    nodes: [
+      node('every', 'cron', {
+        cronExpression: '*/5 * * * *',
+        misfirePolicy: policy,
+        misfireGraceMinutes: grace,
+      }),
+    ],
+  });
+  await host.tick();
+  const five = 5 * MINUTE_MS;
+  app.clock.now = Math.ceil((app.clock.now + 1) / five) * five + 5 * five;
+  await host.tick();
+  const minutesBefore = (at: string) => String((Date.parse(at) - app.clock.now) / MINUTE_MS);
+  expect((await inputsOf(id)).map(minutesBefore)).toEqual(expected);
+});
+
+test.each([
+  ['run_once', ['-4']],
+  ['skip', []],
+])('a due time that was missed by some minutes, with %s', async (policy, expected) => {
+  const id = await create({
+    nodes: [node('every', 'cron', { cronExpression: '*/5 * * * *', misfirePolicy: policy })],
+  });
+  await host.tick();
+  const five = 5 * MINUTE_MS;
+  app.clock.now = Math.ceil((app.clock.now + 1) / five) * five + 4 * MINUTE_MS;
+  await host.tick();
+  const minutesBefore = (at: string) => String((Date.parse(at) - app.clock.now) / MINUTE_MS);
+  expect((await inputsOf(id)).map(minutesBefore)).toEqual(expected);
+});
+
+test.each(['not a schedule', '', '* * * * * * *', '61 * * * *'])(
   '"%s" never fires and says so in plain words',
   async (cronExpression) => {
     const id = await create({ nodes: [node('every', 'cron', { cronExpression })] });

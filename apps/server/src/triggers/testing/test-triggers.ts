@@ -26,6 +26,7 @@ export const testClock: TriggerReceiver = receive(
       return Math.floor(after_ms / step) * step + step;
     },
     event: (_call, due_ms) => ({ cause: String(due_ms), input: { event: String(due_ms) } }),
+    misfire: () => ({ policy: 'run_all', grace_ms: 600_000 }),
   },
 );
 

@@ -1,15 +1,18 @@
+import { upcoming } from '@millrace/nodes/schedule';
 import { useQuery } from '@tanstack/react-query';
-import { Cron } from 'croner';
 import cronstrue from 'cronstrue';
 import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { TextArea } from '../../ui/forms/input.tsx';
+import { useDocument } from '../context.tsx';
+import { selectedNode } from '../store.ts';
 import { timeZoneQuery } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 const FIRES = 5;
+const MINUTE_MS = 60_000;
 
 /** Words of other languages than English, loaded when they are spoken. */
 const WORDS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -30,69 +33,70 @@ function useWords(locale: string): string {
   return data ?? 'en';
 }
 
-/** The schedule in words and its next times; undefined when the expression cannot be read. */
-function readSchedule(
-  expression: string,
-  { locale, time_zone }: { locale: string; time_zone: string | undefined },
-): { words: string; next: Date[] } | undefined {
+/** Each line in words; undefined when one of them cannot be read. */
+function wordsOf(expressions: string, locale: string): string[] | undefined {
   try {
-    return {
-      words: cronstrue.toString(expression, { use24HourTimeFormat: true, locale }),
-      next: new Cron(expression, { mode: '5-part', ...(time_zone ? { timezone: time_zone } : {}) }).nextRuns(
-        FIRES,
-      ),
-    };
+    return expressions
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => cronstrue.toString(line, { use24HourTimeFormat: true, locale }));
   } catch {
     return undefined;
   }
 }
 
-/** Times are those of the server's zone, in which schedules fire; the own zone stands beside them when it differs. */
-export function CronField({ meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
+/** Times are those of the schedule's zone; the own zone stands beside them when it differs. */
+export function CronField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = useTranslations('editor.fields');
   const locale = useLocale();
-  const words = useWords(locale);
-  const { data: time_zone } = useQuery(timeZoneQuery);
+  const language = useWords(locale);
+  const { data: service_zone } = useQuery(timeZoneQuery);
+  const data = useDocument(selectedNode)?.data;
   const text = textOf(value);
-  const schedule = useMemo(() => readSchedule(text, { locale: words, time_zone }), [text, words, time_zone]);
-  const unreadable = text !== '' && !schedule ? t('cron_unreadable') : undefined;
+  const words = useMemo(() => wordsOf(text, language), [text, language]);
+  const fires = useMemo(() => {
+    const place = { node_id, time_zone: service_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+    return upcoming({ ...data, cronExpression: text }, place, { after_ms: Date.now(), count: FIRES });
+  }, [data, text, node_id, service_zone]);
+  const unreadable = text !== '' && !words ? t('cron_unreadable') : undefined;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const shown = (at: Date, timeZone: string | undefined) =>
-    at.toLocaleString(locale, {
+  const shown = (at: number, timeZone: string) =>
+    new Date(at).toLocaleString(locale, {
       weekday: 'short',
       day: 'numeric',
       month: 'short',
       hour: '2-digit',
       minute: '2-digit',
-      ...(timeZone ? { timeZone } : {}),
+      ...(at % MINUTE_MS === 0 ? {} : { second: '2-digit' }),
+      timeZone,
     });
-  const differs = (at: Date) => shown(at, time_zone) !== shown(at, own);
   return (
     <Field label={meta.title} hint={meta.help} error={problem ?? unreadable}>
       {(control) => (
         <div className="flex flex-col gap-1.5">
-          <Input
+          <TextArea
             {...control}
             mono
+            rows={Math.max(1, text.split('\n').length)}
             value={text}
             onChange={(event) => onChange(event.target.value)}
             onBlur={onBlur}
           />
-          {schedule ? (
+          {words && fires ? (
             <div className="rounded-m border border-line bg-sunken px-2.5 py-2 text-sm">
-              <p className="font-medium">{schedule.words}</p>
-              {schedule.next.length === 0 ? <p className="mt-1 text-warning">{t('cron_never')}</p> : null}
+              <p className="font-medium whitespace-pre-line">{words.join('\n')}</p>
+              {fires.times.length === 0 ? <p className="mt-1 text-warning">{t('cron_never')}</p> : null}
               <ol className="tabular mt-1 text-soft" aria-label={t('next_fires')}>
-                {schedule.next.map((at) => (
-                  <li key={at.getTime()}>
-                    {shown(at, time_zone)}
-                    {differs(at) ? (
+                {fires.times.map((at) => (
+                  <li key={at}>
+                    {shown(at, fires.time_zone)}
+                    {shown(at, own) === shown(at, fires.time_zone) ? null : (
                       <span className="text-faint"> · {t('cron_yours', { time: shown(at, own) })}</span>
-                    ) : null}
+                    )}
                   </li>
                 ))}
               </ol>
-              {time_zone ? <p className="mt-1 text-faint">{t('cron_zone', { zone: time_zone })}</p> : null}
+              <p className="mt-1 text-faint">{t('cron_zone', { zone: fires.time_zone })}</p>
             </div>
           ) : null}
         </div>
