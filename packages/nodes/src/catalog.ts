@@ -24,6 +24,7 @@ import { merge } from './merge/definition.ts';
 import { output } from './output/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
+import { redis } from './redis/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
 import { set } from './set/definition.ts';
 import { slack } from './slack/definition.ts';
@@ -73,6 +74,7 @@ export const catalog: Catalog = createCatalog([
   telegram,
   rabbitmq,
   grist,
+  redis,
   mcpCall,
   llm,
   decision,

@@ -16,7 +16,6 @@ import { notionCredential } from './notion/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
 import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential } from './rag/credential.ts';
-import { redisCredential } from './redis/credential.ts';
 import { s3Credential } from './s3/credential.ts';
 import { sentryCredential } from './sentry/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
@@ -32,7 +31,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   codexCredential,
   opencodeCredential,
   flaresolverrCredential,
-  redisCredential,
   qdrantCredential,
   pgvectorCredential,
   ragCredential,

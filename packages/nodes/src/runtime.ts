@@ -31,6 +31,7 @@ import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
 import { receiveRabbitmq } from './rabbitmq/receive.ts';
 import { runRabbitmq } from './rabbitmq/run.ts';
 import type { TriggerReceiver } from './receive.ts';
+import { runRedis } from './redis/run.ts';
 import { runSendEmail } from './send-email/run.ts';
 import { runSet } from './set/run.ts';
 import { runSlack } from './slack/run.ts';
@@ -98,6 +99,7 @@ const ALL: readonly NodeImplementation[] = [
   runTelegram,
   runRabbitmq,
   runGrist,
+  runRedis,
   runMcpCall,
   runLlm,
   runDecision,

@@ -10,7 +10,7 @@ import {
 
 export const redisCredential: CredentialType = {
   type: 'redis',
-  title: 'Shared store',
+  title: 'Redis',
   group: 'stores',
   fields: [
     text('redis_host', 'Host', required),

@@ -99,8 +99,8 @@ describe('POST /api/credentials/test', () => {
   });
 
   test('a type that is tried only by its first use says so', async () => {
-    const config = { redis_host: 'store.example' };
-    expect((await tryOut({ type: 'redis', config })).json<{ message: string }>().message).toContain(
+    const config = { access_token: 'token' };
+    expect((await tryOut({ type: 'codex', config })).json<{ message: string }>().message).toContain(
       'first uses it',
     );
   });
