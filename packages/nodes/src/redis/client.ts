@@ -1,6 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, textOf } from '@millrace/engine/credential';
-import type { RedisClientType } from 'redis';
 import {
   aborted,
   type DatabaseCaller,
@@ -10,9 +9,16 @@ import {
   tlsOptions,
 } from '../kit/database/reach.ts';
 
-type None = Record<never, never>;
-/** Without modules or scripts, with the version of the protocol that every server speaks. */
-export type RedisConnection = RedisClientType<None, None, None, 2, None>;
+/** The commands that are used here. */
+export interface RedisConnection {
+  readonly isOpen: boolean;
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string, options: { expiration?: { type: 'EX'; value: number } }): Promise<unknown>;
+  exists(key: string): Promise<number>;
+  del(key: string): Promise<number>;
+  ping(): Promise<unknown>;
+  destroy(): void;
+}
 
 const PORT = 6379;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -68,7 +74,7 @@ async function open(
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectStrategy: false as const,
     };
-    const client: RedisConnection = createClient({
+    const client = createClient({
       RESP: 2,
       socket: isOn(config['redis_use_tls']) ? { ...common, tls: true, ...tlsOptions(caller, host) } : common,
       ...(username === '' ? {} : { username }),
