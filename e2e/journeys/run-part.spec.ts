@@ -1,3 +1,4 @@
+import type { HistoryEntry } from '@millrace/contracts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
@@ -50,12 +51,30 @@ test('a failed run is continued from its run page', async ({ person }) => {
   await page.getByRole('button', { name: 'Run again from the failed node' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Run again from the failed node' }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
-  const replay = page.url();
+  const [replay = ''] = page.url().split('/').slice(-1);
   await expect(page.getByText('Failed at refuse')).toBeVisible();
-  await page.getByRole('link', { name: 'Earlier run' }).click();
-  await expect(page).not.toHaveURL(replay);
-  await expect(page.getByText('Failed at refuse')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Earlier run' })).toBeHidden();
+  const entry = await call<HistoryEntry>(person, 'GET', `/api/workflows/history/all/${replay}`);
+  expect(entry.replay_from).toMatchObject({ from: 'failed', node_id: 'refuse' });
+  await expect(page.getByText('from refuse')).toBeVisible();
+  await expect(page.getByText('Reused')).toBeVisible();
+
+  await test.step('the runs lead to each other', async () => {
+    const earlier = String(entry.replay_of);
+    await page.getByRole('link', { name: `Run ${earlier.slice(0, 8)}` }).click();
+    await expect(page).toHaveURL(new RegExp(`/runs/${earlier}$`));
+    await expect(page.getByText('Failed at refuse')).toBeVisible();
+    await expect(page.getByText('Reused')).toBeHidden();
+    await page.getByRole('link', { name: `Run ${replay.slice(0, 8)}` }).click();
+    await expect(page).toHaveURL(new RegExp(`/runs/${replay}$`));
+  });
+
+  await test.step('a run that is run again as a whole is a replay from the start', async () => {
+    await page.getByRole('button', { name: 'Run again', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+    await expect(page.getByText('from the start')).toBeVisible();
+    await page.goto('/runs');
+    await expect(table.getByRole('link', { name: /^Replay of run [0-9a-f]{8}$/ })).toHaveCount(2);
+  });
 });
 
 test('nodes are taken out into a workflow that gives the same result', async ({ person }) => {

@@ -32,7 +32,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/auth': ['session'],
   'apps/web/src/session': ['session'],
   'apps/web/src/pages/home': ['home'],
-  'apps/web/src/pages/runs': ['runs', 'reload-run'],
+  'apps/web/src/pages/runs': ['runs', 'reload-run', 'run-part'],
   'apps/web/src/pages/credentials': ['credentials'],
   'apps/web/src/pages/vector-stores': ['credentials'],
   'apps/web/src/pages/files': ['files'],

@@ -16,6 +16,7 @@ export const keys = {
   runs: ['runs'],
   runList: ['runs', 'list'],
   run: (id: string) => ['runs', 'one', id] as const,
+  replays: (id: string) => ['runs', 'replays', id] as const,
   activeRuns: ['runs', 'active'],
   credentials: ['credentials'],
   credential: (id: string | undefined, part: 'models' | 'router' | 'choices') =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOfRun, bodyText, isOpen } from './runs.ts';
+import { againFrom, bodyOfRun, isOpen } from './runs.ts';
 
 describe('bodyOfRun', () => {
   it.each([
@@ -28,18 +28,16 @@ describe('isOpen', () => {
   });
 });
 
-describe('bodyText', () => {
+describe('againFrom', () => {
+  const inputs = { headers: {}, query: {}, body: { who: 'Grace' } };
   it.each([
-    [
-      'an object is wrapped, so that its own `inputs` stays',
-      { inputs: { a: 1 } },
-      '{"inputs":{"inputs":{"a":1}}}',
-    ],
-    ['a list is sent as it is (§4.1)', [1, 2], '[1,2]'],
-    ['a text is sent as it is', 'hi', '"hi"'],
-    ['null is sent as it is', null, 'null'],
-    ['nothing is an empty object', undefined, '{}'],
-  ])('%s', (_name, body, text) => {
-    expect(bodyText(body)).toBe(text);
+    ['success', false, { from: 'start', version: 'current' }],
+    ['error', false, { from: 'start', version: 'current' }],
+    ['cancelled', true, { from: 'start', version: 'draft' }],
+    // The server asks for the input of calls that it answered without a run.
+    ['cached', false, { from: 'start', version: 'current', input: inputs }],
+    ['rate_limited', false, { from: 'start', version: 'current', input: inputs }],
+  ] as const)('%s, draft %s: %j', (status, is_draft, body) => {
+    expect(againFrom({ status, is_draft, inputs })).toEqual(body);
   });
 });

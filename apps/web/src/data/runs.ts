@@ -7,9 +7,9 @@ import {
   listAllHistory,
   type RunStatus,
   replayExecution,
-  streamWorkflow,
+  type Sent,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import type { Json } from '@millrace/engine';
 import {
   infiniteQueryOptions,
   type QueryClient,
@@ -18,9 +18,8 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { api, sessionFetch } from './api.ts';
+import { api } from './api.ts';
 import { keys } from './keys.ts';
-import { refusal } from './refusal.ts';
 
 const PAGE = 100;
 const LIST_MS = 4_000;
@@ -75,6 +74,19 @@ export const useRun = (id: string) =>
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.status) ? ENTRY_MS : false),
   });
 
+const REPLAYS = 20;
+
+/** The newest replays of a run. */
+export const useReplays = (id: string, wanted: boolean) =>
+  useQuery({
+    enabled: wanted,
+    queryKey: keys.replays(id),
+    queryFn: ({ signal }) => api(listAllHistory, { query: { replay_of: id, limit: REPLAYS } }, { signal }),
+    select: ({ items }) => items,
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => isOpen(status)) === true ? ENTRY_MS : false,
+  });
+
 const renewRuns = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.runs });
 
 interface RunAddress {
@@ -123,48 +135,38 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const bodyOfRun = (inputs: unknown): unknown =>
   isRecord(inputs) && 'body' in inputs ? inputs['body'] : (inputs ?? undefined);
 
-function queryOfRun(inputs: unknown): Record<string, string> {
-  const query = isRecord(inputs) && isRecord(inputs['query']) ? inputs['query'] : {};
-  const texts = Object.entries(query).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'trigger_source',
-  );
-  return Object.fromEntries(texts);
+type ReplayBody = Sent<typeof replayExecution>['body'];
+
+/** Starts a run from one that has ended. Gives the new run's id. */
+export async function replayRun({ id, workflow_id }: RunAddress, how: ReplayBody): Promise<string> {
+  const params = { id: workflow_id, execution_id: id };
+  const { execution_id } = await api(replayExecution, { params, body: { ...how, trigger_source: 'Canvas' } });
+  return execution_id;
+}
+
+function addressOfRun({ id, workflow_id }: Pick<HistoryEntry, 'id' | 'workflow_id'>): RunAddress {
+  if (!workflow_id) throw new Error('The workflow of this run is gone.');
+  return { id, workflow_id };
 }
 
 /** Continues a failed run where it failed, on the version it was of. Gives the new run's id. */
-export async function runFromFailure({ id, workflow_id }: HistoryEntry): Promise<string> {
-  if (!workflow_id) throw new Error('The workflow of this run is gone.');
-  const params = { id: workflow_id, execution_id: id };
-  const body = { from: 'failed', trigger_source: 'Canvas' } as const;
-  return (await api(replayExecution, { params, body })).execution_id;
-}
+export const runFromFailure = async (run: HistoryEntry): Promise<string> =>
+  replayRun(addressOfRun(run), { from: 'failed' });
 
-/** Only an object may be wrapped (§4.1); wrapping keeps a body that has an `inputs` of its own as it is. */
-export function bodyText(body: unknown): string {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return JSON.stringify(isObject ? { inputs: body } : body === undefined ? {} : body);
-}
+/** Calls that were answered without a run: the server keeps no whole input of theirs. */
+const WITHOUT_RUN: readonly RunStatus[] = ['cached', 'rate_limited'];
 
-/**
- * Runs a workflow again, or its draft where that had run, with the query and body of a recorded run, past the response cache, and leaves it running. Gives the
- * new run's id.
- */
-export async function runAgain({ workflow_id, inputs, is_draft }: HistoryEntry): Promise<string> {
-  if (!workflow_id) throw new Error('The workflow of this run is gone.');
-  const address = addressOf(streamWorkflow, { params: { workflow_id }, query: queryOfRun(inputs) });
-  const response = await sessionFetch(address, {
-    method: streamWorkflow.method,
-    headers: {
-      'content-type': 'application/json',
-      'x-trigger-source': 'Canvas',
-      ...(is_draft ? { 'x-run-draft': 'true' } : {}),
-      'cache-control': 'no-cache',
-    },
-    body: bodyText(bodyOfRun(inputs)),
-  });
-  if (!response.ok) throw await refusal(response);
-  const id = response.headers.get('x-execution-id');
-  await response.body?.cancel();
-  if (!id) throw new Error('The server did not say which run it started.');
-  return id;
-}
+/** How a run is repeated: on the version of now, or on the draft where that had run. */
+export const againFrom = ({
+  status,
+  is_draft,
+  inputs,
+}: Pick<HistoryEntry, 'status' | 'is_draft' | 'inputs'>): ReplayBody => ({
+  from: 'start',
+  version: is_draft ? 'draft' : 'current',
+  ...(WITHOUT_RUN.includes(status) ? { input: inputs as Json } : {}),
+});
+
+/** Repeats a run from its start with its input. Gives the new run's id. */
+export const runAgain = async (run: HistoryEntry): Promise<string> =>
+  replayRun(addressOfRun(run), againFrom(run));

@@ -27,13 +27,40 @@ const document: WorkflowDocument = {
   ],
 };
 
+/** `each` calls `item` for every round and then `done`; `item` leads back into it. */
+const loop: WorkflowDocument = {
+  nodes: [
+    node('start', 'textInput'),
+    node('each', 'loop'),
+    node('before', 'http', CALL),
+    node('item', 'http', CALL),
+    node('done', 'http', CALL),
+  ],
+  edges: [
+    { id: 'a', source: 'start', target: 'each' },
+    { id: 'b', source: 'each', sourceHandle: 'loop', target: 'before' },
+    { id: 'c', source: 'before', target: 'item' },
+    { id: 'd', source: 'item', target: 'each', targetHandle: 'loop' },
+    { id: 'e', source: 'each', sourceHandle: 'done', target: 'done' },
+  ],
+};
+
 describe('nodes that act when a part of a workflow runs', () => {
   it.each([
-    ['only', 'call', ['call']],
-    ['only', 'shape', []],
-    ['from', 'shape', ['after']],
-    ['resume', 'call', ['call', 'after']],
-  ] as const)('%s %s: %j', (mode, id, expected) => {
-    expect(actingInPart(catalog, document, { id, mode }).map((one) => one.id)).toEqual(expected);
+    ['only', ['call'], ['call']],
+    ['only', ['shape'], []],
+    ['from', ['shape'], ['after']],
+    ['resume', ['call'], ['call', 'after']],
+    ['resume', ['after', 'beside'], ['after', 'beside']],
+  ] as const)('%s %j: %j', (mode, ids, expected) => {
+    expect(actingInPart(catalog, document, { ids, mode }).map((one) => one.id)).toEqual(expected);
+  });
+
+  it.each([
+    ['only', ['item'], ['item']],
+    ['from', ['item'], ['before', 'item', 'done']],
+    ['resume', ['done'], ['done']],
+  ] as const)('in a loop, %s %j: %j', (mode, ids, expected) => {
+    expect(actingInPart(catalog, loop, { ids, mode }).map((one) => one.id)).toEqual(expected);
   });
 });

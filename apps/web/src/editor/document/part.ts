@@ -1,16 +1,13 @@
 import type { Catalog, Effect, WorkflowDocument, WorkflowNode } from '@millrace/engine';
-import { targetHandle } from './edit.ts';
 
 /** `only` runs one node; `from` runs it and everything after it; `resume` continues where a run failed. */
 export type PartMode = 'only' | 'from' | 'resume';
 
-/** The node and all that is reached from it along its edges; edges back into a loop do not count. */
-function reached(document: WorkflowDocument, from: string): Set<string> {
-  const found = new Set<string>([from]);
+/** The nodes and all that is reached from them along edges, those back into a loop too: later rounds run as well. */
+function reached(document: WorkflowDocument, from: readonly string[]): Set<string> {
+  const found = new Set(from);
   for (const at of found) {
-    for (const edge of document.edges) {
-      if (targetHandle(edge) !== 'loop' && edge.source === at) found.add(edge.target);
-    }
+    for (const { source, target } of document.edges) if (source === at) found.add(target);
   }
   return found;
 }
@@ -29,12 +26,16 @@ function effectOf(catalog: Catalog, node: WorkflowNode): Effect {
   return typeof effect === 'function' ? effect(node.data) : effect;
 }
 
-/** Those of them that a part of the workflow runs. */
+/**
+ * Those of them that a part of the workflow runs.
+ *
+ * @param ids the node that was asked for; for `resume` all nodes that have failed
+ */
 export function actingInPart(
   catalog: Catalog,
   document: WorkflowDocument,
-  { id, mode }: { id: string; mode: PartMode },
+  { ids, mode }: { ids: readonly string[]; mode: PartMode },
 ): WorkflowNode[] {
-  const running = mode === 'only' ? new Set([id]) : reached(document, id);
+  const running = mode === 'only' ? new Set(ids) : reached(document, ids);
   return actingNodes(catalog, { nodes: document.nodes.filter((node) => running.has(node.id)) });
 }

@@ -1,7 +1,6 @@
-import { replayExecution } from '@millrace/contracts';
 import { useCallback } from 'react';
 import { useTranslations } from 'use-intl';
-import { api } from '../../data/api.ts';
+import { replayRun } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
@@ -30,7 +29,14 @@ export function useRunPart(
         view.getState().show('run');
         return t('no_data');
       }
-      const acting = actingInPart(catalog, store.getState().document, { id: node_id, mode });
+      const { document } = store.getState();
+      const { nodes: runs } = run.getState();
+      // The server begins at every node that failed, whichever was asked for.
+      const ids =
+        mode === 'resume'
+          ? document.nodes.flatMap(({ id }) => (runs.get(id)?.status === 'error' ? [id] : []))
+          : [node_id];
+      const acting = actingInPart(catalog, document, { ids, mode });
       if (acting.length > 0) {
         const names = acting.map(labelOf).join(', ');
         const sure = await confirm({
@@ -47,10 +53,10 @@ export function useRunPart(
           ? ({ from: 'failed' } as const)
           : ({ from: 'node', node_id, only: mode === 'only' } as const);
       try {
-        const { execution_id } = await api(replayExecution, {
-          params: { id: workflow_id, execution_id: earlier },
-          body: { ...from, version: 'draft', test_run: true, trigger_source: 'Canvas' },
-        });
+        const execution_id = await replayRun(
+          { id: earlier, workflow_id },
+          { ...from, version: 'draft', test_run: true },
+        );
         view.getState().showNode('output');
         await attachRun(run, { workflow_id, execution_id, signal });
         return undefined;

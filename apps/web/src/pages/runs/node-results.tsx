@@ -5,7 +5,7 @@ import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
-import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
@@ -81,6 +81,11 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
           <span className="tabular shrink-0 text-sm text-faint">{t('round', { round: iteration })}</span>
         ) : null}
         <span className="ml-auto flex shrink-0 items-center gap-3">
+          {result.metadata['reused'] === true ? (
+            <span title={t('reused_hint')}>
+              <Badge>{t('reused')}</Badge>
+            </span>
+          ) : null}
           {waits === undefined ? (
             <Duration ms={result.execution_time_ms} className="tabular text-sm text-faint" />
           ) : (

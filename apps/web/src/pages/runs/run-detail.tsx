@@ -14,6 +14,7 @@ import { DateTime, Duration, Elapsed } from '../../ui/display/time.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
+import { Lineage } from './lineage.tsx';
 import { NodeResults } from './node-results.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
@@ -42,16 +43,7 @@ function Facts({ run }: { run: HistoryEntry }) {
       <dd>
         <RanVersion run={run} />
       </dd>
-      {run.replay_of === null ? null : (
-        <>
-          <dt>{t('replay_of')}</dt>
-          <dd>
-            <Link to="/runs/$id" params={{ id: run.replay_of }} className="text-accent-text underline">
-              {t('earlier_run')}
-            </Link>
-          </dd>
-        </>
-      )}
+      <Lineage run={run} />
       <dt>{t('run_id')}</dt>
       <dd className="flex min-w-0 items-center">
         <code className="truncate text-xs">{run.id}</code>

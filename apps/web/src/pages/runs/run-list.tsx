@@ -9,6 +9,7 @@ import { Ago, Duration, Elapsed } from '../../ui/display/time.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
+import { ReplayBadge } from './lineage.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
 
@@ -71,6 +72,7 @@ function useColumns({
               </span>
             </span>
             <RanVersion run={run} short />
+            <ReplayBadge run={run} />
             {run.recovered ? (
               <Badge tone="info">
                 <LifeBuoy aria-hidden />

@@ -30,8 +30,9 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
     toast.done(t('stopped', { count: stopped }));
     onDone();
   };
+  const ended = runs.filter((run) => run.workflow_id !== null && !open.includes(run));
   const replay = async () => {
-    if (await again.many(runs.filter((run) => run.workflow_id !== null).map((run) => run.id))) onDone();
+    if (await again.many(ended.map((run) => run.id))) onDone();
   };
   return (
     <div
@@ -51,10 +52,12 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
           {t('compare')}
         </Button>
       ) : null}
-      <Button size="small" onClick={() => void replay()} busy={again.busy}>
-        <RotateCw aria-hidden />
-        {t('run_again')}
-      </Button>
+      {ended.length > 0 ? (
+        <Button size="small" onClick={() => void replay()} busy={again.busy}>
+          <RotateCw aria-hidden />
+          {t('run_again')}
+        </Button>
+      ) : null}
       {open.length > 0 ? (
         <Button size="small" onClick={() => void stop()} busy={cancel.isPending}>
           <Square aria-hidden />

@@ -7,7 +7,7 @@ import { AT_ONCE, runAgain, runFromFailure, runQuery } from '../../data/runs.ts'
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 
-/** Repeats runs with their recorded inputs on the current version; asks first, for nodes may act on the world. */
+/** Repeats runs that have ended with their inputs on the current version; asks first, for nodes may act on the world. */
 export function useRunAgain() {
   const t = useTranslations('runs');
   const client = useQueryClient();

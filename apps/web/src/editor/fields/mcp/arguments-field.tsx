@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import { Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { useMcpTools } from '../../../data/mcp-tools.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
@@ -10,7 +11,7 @@ import { ExpressionInput } from '../expression/expression-input.tsx';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { textOf } from '../rows.ts';
-import { argumentsOf, connectionIn, type ToolArgument, useMcpTools } from './tools.ts';
+import { argumentsOf, connectionIn, type ToolArgument } from './tools.ts';
 
 /** A field for each argument that the chosen tool takes. */
 export function ArgumentsField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {

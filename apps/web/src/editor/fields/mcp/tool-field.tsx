@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { useMcpTools } from '../../../data/mcp-tools.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice-search.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
@@ -9,7 +10,7 @@ import { ChoicePopover } from '../choice-popover.tsx';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { textOf } from '../rows.ts';
-import { connectionIn, useMcpTools } from './tools.ts';
+import { connectionIn } from './tools.ts';
 
 /** The name of a tool: written, an expression, or chosen from what the server has. */
 export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {

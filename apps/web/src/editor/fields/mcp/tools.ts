@@ -1,11 +1,6 @@
-import { fetchMcpTools, type McpServerTool } from '@millrace/contracts';
+import type { McpServerTool } from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../data/api.ts';
-import { keys } from '../../../data/keys.ts';
 import { textOf } from '../rows.ts';
-
-const FRESH_MS = 5 * 60_000;
 
 /** The server that a node names, as far as it is known without a run; undefined with expressions, and with nothing. */
 export function connectionIn(data: JsonObject): JsonObject | undefined {
@@ -16,18 +11,6 @@ export function connectionIn(data: JsonObject): JsonObject | undefined {
   const { transport = 'streamable_http', url, headers = {} } = connection;
   const known = { transport, url, headers } as JsonObject;
   return JSON.stringify(known).includes('$') ? undefined : known;
-}
-
-/** The tools of a server; asked again after five minutes, for servers change by themselves. */
-export function useMcpTools(connection: JsonObject | undefined, wanted: boolean) {
-  return useQuery({
-    queryKey: [...keys.mcpTools, connection],
-    queryFn: ({ signal }) => api(fetchMcpTools, { body: { connection: connection ?? {} } }, { signal }),
-    enabled: wanted && connection !== undefined,
-    retry: false,
-    staleTime: FRESH_MS,
-    select: ({ tools }) => tools,
-  });
 }
 
 /** An argument as the form shows it. */
