@@ -1,4 +1,4 @@
-import type { Workflow } from '@millrace/contracts';
+import { portalSlug, type Workflow } from '@millrace/contracts';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -27,7 +27,8 @@ function slugOf(name: string): string {
 /** What is wrong with an address, or whether it is free; it is looked up while it is typed. */
 function useSlugCheck(slug: string, own: string | null) {
   const still = useDebounced(slug, CHECK_AFTER_MS);
-  const problem = slug === '' ? 'slug_empty' : /^[a-z0-9-]+$/.test(slug) ? undefined : 'slug_characters';
+  const isValid = portalSlug.safeParse(slug).success;
+  const problem = slug === '' ? 'slug_empty' : isValid ? undefined : 'slug_characters';
   const asks = problem === undefined && slug === still && slug !== own;
   const { data: isTaken } = usePortalSlugTaken(still, asks);
   if (problem) return { problem } as const;

@@ -1,5 +1,5 @@
-import type { PortalUser } from '@millrace/contracts';
-import { type ReactNode, useState } from 'react';
+import { addPortalUser, type PortalUser, resetPortalUser } from '@millrace/contracts';
+import { type ComponentProps, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   useAddPortalUser,
@@ -12,40 +12,28 @@ import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 
-const MIN_PASSWORD = 4;
-
-function Row({ children, onSubmit }: { children: ReactNode; onSubmit: () => void }) {
-  return (
-    <form
-      className="flex flex-wrap items-end gap-2 [&>div]:min-w-40 [&>div]:flex-1"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      {children}
-    </form>
-  );
-}
+const Row = (props: ComponentProps<'form'>) => (
+  <form {...props} className="flex flex-wrap items-end gap-2 [&>div]:min-w-40 [&>div]:flex-1" />
+);
 
 interface PasswordProps {
   value: string;
+  error: string | undefined;
   onChange: (value: string) => void;
 }
 
-function Password({ value, onChange }: PasswordProps) {
+function Password({ value, error, onChange }: PasswordProps) {
   const t = useTranslations('editor.portal');
   return (
-    <Field label={t('password')}>
+    <Field label={t('password')} error={error}>
       {(control) => (
         <PasswordInput
           {...control}
           autoComplete="new-password"
           placeholder={t('password_hint')}
-          minLength={MIN_PASSWORD}
-          required
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -54,11 +42,77 @@ function Password({ value, onChange }: PasswordProps) {
   );
 }
 
-function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: boolean }) {
+function ResetForm({ id, user_id, onClose }: { id: string; user_id: string; onClose: () => void }) {
   const t = useTranslations('editor.portal');
   const reset = useResetPortalUser(id);
+  const form = useForm({
+    initial: { password: '' },
+    schema: resetPortalUser.body,
+    submit: async ({ password }) => {
+      await reset.mutateAsync({ user_id, password });
+      onClose();
+    },
+  });
+  return (
+    <>
+      <Row {...form.props}>
+        <Password
+          value={form.values.password}
+          error={form.errors['password']}
+          onChange={(password) => form.change({ password })}
+        />
+        <Button type="submit" tone="primary" busy={form.busy}>
+          {t('set')}
+        </Button>
+        <Button onClick={onClose}>{t('cancel')}</Button>
+      </Row>
+      <FormProblem text={form.problem} />
+    </>
+  );
+}
+
+function AddForm({ id }: { id: string }) {
+  const t = useTranslations('editor.portal');
+  const add = useAddPortalUser(id);
+  const form = useForm({
+    initial: { username: '', password: '' },
+    schema: addPortalUser.body,
+    submit: async (values) => {
+      await add.mutateAsync(values);
+      form.change({ username: '', password: '' });
+    },
+  });
+  return (
+    <>
+      <Row {...form.props}>
+        <Field label={t('username')} error={form.errors['username']}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              value={form.values.username}
+              onChange={(event) => form.change({ username: event.target.value })}
+            />
+          )}
+        </Field>
+        <Password
+          value={form.values.password}
+          error={form.errors['password']}
+          onChange={(password) => form.change({ password })}
+        />
+        <Button type="submit" busy={form.busy}>
+          {t('add')}
+        </Button>
+      </Row>
+      <FormProblem text={form.problem} />
+    </>
+  );
+}
+
+function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: boolean }) {
+  const t = useTranslations('editor.portal');
   const remove = useRemovePortalUser(id);
-  const [password, setPassword] = useState<string>();
+  const [resets, setResets] = useState(false);
   const askToRemove = async () => {
     const sure = await confirm({
       title: t('remove_title', { name: user.username }),
@@ -71,27 +125,15 @@ function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: b
     <li className="flex flex-col gap-2 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <span className="min-w-0 grow break-words">{user.username}</span>
-        <Button size="small" onClick={() => setPassword('')}>
+        <Button size="small" onClick={() => setResets(true)}>
           {t('reset')}
         </Button>
         <Button size="small" tone="quiet-danger" busy={remove.isPending} onClick={() => void askToRemove()}>
           {t('remove')}
         </Button>
       </div>
-      {password === undefined ? null : (
-        <Row
-          onSubmit={() =>
-            reset.mutate({ user_id: user.id, password }, { onSuccess: () => setPassword(undefined) })
-          }
-        >
-          <Password value={password} onChange={setPassword} />
-          <Button type="submit" tone="primary" busy={reset.isPending}>
-            {t('set')}
-          </Button>
-          <Button onClick={() => setPassword(undefined)}>{t('cancel')}</Button>
-        </Row>
-      )}
-      <FormProblem text={(reset.error ?? remove.error)?.message} />
+      {resets ? <ResetForm id={id} user_id={user.id} onClose={() => setResets(false)} /> : null}
+      <FormProblem text={remove.error?.message} />
     </li>
   );
 }
@@ -100,19 +142,6 @@ function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: b
 export function PortalUsers({ id }: { id: string }) {
   const t = useTranslations('editor.portal');
   const users = usePortalUsers(id);
-  const add = useAddPortalUser(id);
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const submit = () =>
-    add.mutate(
-      { username, password },
-      {
-        onSuccess: () => {
-          setUsername('');
-          setPassword('');
-        },
-      },
-    );
   if (users.isError) return <LoadFailed error={users.error} onRetry={() => void users.refetch()} />;
   return (
     <section aria-labelledby="portal-users" className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
@@ -128,25 +157,7 @@ export function PortalUsers({ id }: { id: string }) {
           <UserRow key={user.id} id={id} user={user} isLast={users.data.length === 1} />
         ))}
       </ul>
-      <Row onSubmit={submit}>
-        <Field label={t('username')}>
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              maxLength={100}
-              required
-              value={username}
-              onChange={(event) => setUsername(event.target.value)}
-            />
-          )}
-        </Field>
-        <Password value={password} onChange={setPassword} />
-        <Button type="submit" busy={add.isPending}>
-          {t('add')}
-        </Button>
-      </Row>
-      <FormProblem text={add.error?.message} />
+      <AddForm id={id} />
     </section>
   );
 }
