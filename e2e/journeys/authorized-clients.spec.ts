@@ -1,8 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
+import { newPkce, REDIRECT } from '../support/oauth-flow.ts';
 import { expect, test } from './support/journey.ts';
-
-const REDIRECT = 'http://localhost:9999/callback';
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
@@ -16,14 +14,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
         data: { redirect_uris: [REDIRECT], client_name: 'Notebook' },
       });
       const { client_id } = (await registered.json()) as { client_id: string };
-      const code_verifier = randomBytes(32).toString('base64url');
+      const { code_verifier, code_challenge } = newPkce();
       const query = new URLSearchParams({
         response_type: 'code',
         client_id,
         redirect_uri: REDIRECT,
         state: 'st',
         code_challenge_method: 'S256',
-        code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+        code_challenge,
       });
       await page.route(`${REDIRECT}**`, (route) => route.fulfill({ body: 'back at the client' }));
 

@@ -1,4 +1,5 @@
-import { createWorkflow, expect, type Person } from '../support/journey.ts';
+import { expect } from '../support/journey.ts';
+import { chain, node, openPortal, start } from '../support/portal.ts';
 import { everyLook } from './looks.ts';
 
 const ANSWER = [
@@ -19,29 +20,16 @@ const ANSWER = [
   '```',
 ].join('\n');
 
-const node = (id: string, type: string, data: object) => ({
-  id,
-  type,
-  position: { x: 0, y: 0 },
-  data: { label: id, ...data },
+const SERVICE = { name: 'Order service', description: 'Ask about your order, a delivery or a return.' };
+const answers = (...fields: Parameters<typeof start>) => ({
+  ...SERVICE,
+  ...chain(start(...fields), node('out', 'output', { message: ANSWER })),
 });
-
-async function openPortal(person: Person, inputFields: object[]): Promise<string> {
-  const nodes = [node('start', 'textInput', { inputFields }), node('out', 'output', { message: ANSWER })];
-  const edges = [{ id: 'only', source: 'start', target: 'out' }];
-  const name = 'Order service';
-  const description = 'Ask about your order, a delivery or a return.';
-  const { id } = await createWorkflow(person, { name, description, nodes, edges });
-  const slug = `orders-${id}`;
-  const data = { portal_enabled: true, portal_slug: slug };
-  expect((await person.context.request.put(`/api/workflows/${id}`, { data })).status()).toBe(200);
-  return `/chat/${slug}`;
-}
 
 everyLook('the chat of a portal', async ({ join, visitor, take }) => {
   const person = await join();
   const page = await visitor();
-  await page.goto(await openPortal(person, [{ key: 'text' }]));
+  await page.goto((await openPortal(person, answers('text'))).path);
   await take(page, 'chat-empty');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('Where is my order 4711?');
@@ -49,20 +37,19 @@ everyLook('the chat of a portal', async ({ join, visitor, take }) => {
   await expect(page.getByRole('article', { name: 'Answer' })).toContainText('Fountain pen');
   await take(page, 'chat-answer');
 
-  const fields = [
-    { key: 'question' },
+  const form = answers(
+    'question',
     { key: 'maxResults', defaultValue: 3 },
     { key: 'includeReturns', defaultValue: true },
-  ];
-  await page.goto(await openPortal(person, fields));
+  );
+  await page.goto((await openPortal(person, form)).path);
   await page.getByRole('textbox', { name: 'Question' }).fill('Which orders are open?');
   await take(page, 'chat-fields');
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(page.getByRole('article', { name: 'Answer' })).toBeVisible();
   await take(page, 'chat-fields-answer');
 
-  const path = await openPortal(person, [{ key: 'text' }]);
-  const id = path.slice('/chat/orders-'.length);
+  const { id, path } = await openPortal(person, answers('text'));
   const user = { username: 'grace', password: 'opens the door' };
   await person.context.request.post(`/api/workflows/${id}/portal/users`, { data: user });
   await page.goto(path);

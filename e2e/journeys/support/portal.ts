@@ -32,13 +32,13 @@ export interface Portal {
 /** Creates a workflow and opens its portal. */
 export async function openPortal(
   person: Person,
-  graph: { nodes: unknown[]; edges: unknown[] },
+  workflow: { name?: string; description?: string; nodes: unknown[]; edges: unknown[] },
   settings: object = {},
 ): Promise<Portal> {
   const { id } = await createWorkflow(person, {
     name: 'Help desk',
     description: 'Ask about your order.',
-    ...graph,
+    ...workflow,
   });
   portals += 1;
   const portal_slug = `help-${portals}-${Date.now()}`;
