@@ -1,22 +1,32 @@
 import type { AnyEndpoint, ResponseOf, Sent } from './endpoint.ts';
 import type { ErrorBody } from './error-body.ts';
 
-/** A refused or failed call. `body` is absent when the server could not be reached or did not answer JSON. */
+/** A refused or failed call. `body` is absent when the server did not answer JSON. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody | undefined;
-  constructor(status: number, message: string, body?: ErrorBody) {
+  /** Seconds until trying again is of use (`Retry-After`). */
+  readonly wait_seconds: number | undefined;
+  constructor(status: number, message: string, { body, wait_seconds }: ErrorParts = {}) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.body = body;
+    this.wait_seconds = wait_seconds;
   }
+}
+
+interface ErrorParts {
+  readonly body?: ErrorBody | undefined;
+  readonly wait_seconds?: number | undefined;
 }
 
 export interface ClientOptions {
   base_url?: string;
   headers?: () => Record<string, string>;
   fetch?: typeof fetch;
+  /** By default `same-origin`. */
+  credentials?: 'omit' | 'same-origin' | 'include';
 }
 
 export interface CallOptions {
@@ -45,7 +55,8 @@ export function addressOf(
 
 /** The sentence of an error body that a user can read. */
 export function errorMessage(body: ErrorBody | undefined, fallback: string): string {
-  if (!body) return fallback;
+  // A proxy may answer with JSON of its own.
+  if (!body?.detail) return fallback;
   if (typeof body.detail === 'string') return body.detail;
   if (Array.isArray(body.detail))
     return body.detail.map((item) => `${item.loc.slice(1).join('.')}: ${item.msg}`).join('; ');
@@ -53,18 +64,28 @@ export function errorMessage(body: ErrorBody | undefined, fallback: string): str
   return typeof message === 'string' ? message : fallback;
 }
 
-/** A typed client over the contracts: `call(createFolder, { body: { name } })`. Throws `ApiError`. */
-export function createClient(options: ClientOptions = {}) {
-  const send = options.fetch ?? fetch;
-  return async function call<E extends AnyEndpoint>(
+/** The error that an answer which is not one of success stands for. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(response.status, errorMessage(body, `The server answered ${response.status}`), {
+    body,
+    wait_seconds: Number.isFinite(seconds) ? seconds : undefined,
+  });
+}
+
+/** Sends calls over the contracts and gives each answer as it is, also a refusal; for streams. */
+export function createSender(options: ClientOptions = {}) {
+  return function open<E extends AnyEndpoint>(
     endpoint: E,
     sent: Sent<E>,
     { signal, headers }: CallOptions = {},
-  ): Promise<ResponseOf<E>> {
+  ): Promise<Response> {
+    const send = options.fetch ?? fetch;
     const { body } = sent as { body?: unknown };
-    const response = await send(addressOf(endpoint, sent, options.base_url), {
+    return send(addressOf(endpoint, sent, options.base_url), {
       method: endpoint.method,
-      credentials: 'same-origin',
+      credentials: options.credentials ?? 'same-origin',
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...options.headers?.(),
@@ -73,17 +94,21 @@ export function createClient(options: ClientOptions = {}) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
+  };
+}
+
+/** A typed client over the contracts: `call(createFolder, { body: { name } })`. Throws `ApiError`. */
+export function createClient(options: ClientOptions = {}) {
+  const open = createSender(options);
+  return async function call<E extends AnyEndpoint>(
+    endpoint: E,
+    sent: Sent<E>,
+    more: CallOptions = {},
+  ): Promise<ResponseOf<E>> {
+    const response = await open(endpoint, sent, more);
+    if (!response.ok) throw await errorOf(response);
     if (response.status === 204) return undefined as ResponseOf<E>;
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) {
-      const error = answer as ErrorBody | undefined;
-      throw new ApiError(
-        response.status,
-        errorMessage(error, `The server answered ${response.status}`),
-        error,
-      );
-    }
-    return answer as ResponseOf<E>;
+    return (await response.json().catch(() => undefined)) as ResponseOf<E>;
   };
 }
 export type Client = ReturnType<typeof createClient>;

@@ -29,7 +29,8 @@ export const fieldProblem = z
   .meta({ id: 'FieldProblem' });
 export type FieldProblem = z.infer<typeof fieldProblem>;
 
-/** Body of every refusal. `detail` is a sentence, for 422 the list of wrong fields, for some 409 the current state. */
+/** Body of every refusal. `detail` is a sentence, for 422 the list of wrong fields, for some 409 the current state, for a
+ * failed login of a portal the tries that are left. */
 export const errorBody = z
   .object({
     detail: z.union([z.string(), z.array(fieldProblem), z.record(z.string(), z.unknown())]),

@@ -57,7 +57,8 @@ export const loginToPortal = endpoint({
   method: 'POST',
   path: `${path}/login`,
   tag,
-  summary: 'A session of 168 hours; three failures ban the address from this portal for 24 hours',
+  summary:
+    'A session of 168 hours; three failures ban the address from this portal for 24 hours, and before that the `detail` of the refusal has `tries_left`',
   auth: 'own',
   params,
   body: z.object({ username: storedText(100), password: z.string().max(1000) }),
@@ -74,6 +75,7 @@ export const executePortal = endpoint({
   method: 'POST',
   path: `${path}/execute`,
   kind: 'raw',
+  query: z.object({ cancel_on_disconnect: z.string().optional() }),
   summary:
     'Runs the workflow with `inputs` and answers with its outputs; what the nodes between them did is not shown. With `cancel_on_disconnect=true` the run ends when the client leaves',
   errors: [

@@ -39,8 +39,12 @@ export const forbidden = (message: string) => new AppError('forbidden', message)
 export const conflict = (message: string, detail?: Record<string, unknown>) =>
   new AppError('conflict', message, detail ? { detail: { message, ...detail } } : {});
 
-export const unauthenticated = (message = 'Sign in to continue') =>
-  new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+/** @param detail facts that the answer has beside the message */
+export const unauthenticated = (message = 'Sign in to continue', detail?: Record<string, unknown>) =>
+  new AppError('unauthenticated', message, {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+    ...(detail ? { detail: { message, ...detail } } : {}),
+  });
 
 /** One wrong field of a request; `loc` leads to it. */
 export const invalidField = (loc: (string | number)[], msg: string, type = 'value_error') =>

@@ -1,21 +1,13 @@
+import { type Locale, localeFor } from '../lib/locale.ts';
 import de from './messages/de.json';
 import en from './messages/en.json';
 
 export type TextKey = keyof typeof en;
 
-const TEXTS = { en, de } satisfies Record<string, Record<TextKey, string>>;
-type Locale = keyof typeof TEXTS;
-
-function browserLocale(languages: readonly string[]): Locale {
-  for (const language of languages) {
-    const base = language.toLowerCase().split('-')[0];
-    if (base === 'en' || base === 'de') return base;
-  }
-  return 'en';
-}
+const TEXTS = { en, de } satisfies Record<Locale, Record<TextKey, string>>;
 
 /** The first of the browser's languages that there are texts for. */
-export const locale: Locale = browserLocale(navigator.languages);
+export const locale: Locale = localeFor(undefined, navigator.languages);
 
 /** A text of the page in the visitor's language, with `{names}` filled in. */
 export const t = (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>

@@ -9,7 +9,7 @@ export function refusalOf(status: number, text: string): ApiError {
   } catch {
     body = undefined;
   }
-  return new ApiError(status, errorMessage(body, `The server answered ${status}`), body);
+  return new ApiError(status, errorMessage(body, `The server answered ${status}`), { body });
 }
 
 export const refusal = async (response: Response): Promise<ApiError> =>

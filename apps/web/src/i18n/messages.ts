@@ -1,5 +1,5 @@
+import type { Locale } from '../lib/locale.ts';
 import type en from '../messages/en.json';
-import type { Locale } from '../session/preferences.ts';
 
 export type Messages = typeof en;
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { IntlProvider } from 'use-intl';
-import { type Locale, localeFor, usePreferences } from '../session/preferences.ts';
+import { type Locale, localeFor } from '../lib/locale.ts';
+import { usePreferences } from '../session/preferences.ts';
 import { loadMessages, type Messages } from './messages.ts';
 
 interface Loaded {

@@ -1,14 +1,12 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import type { Locale } from '../lib/locale.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 export const DENSITIES = ['compact', 'comfortable'] as const;
 export type Density = (typeof DENSITIES)[number];
-
-export const LOCALES = ['en', 'de'] as const;
-export type Locale = (typeof LOCALES)[number];
 
 export interface Preferences {
   theme: Theme;
@@ -40,14 +38,3 @@ export const usePreferences = create<PreferencesStore>()(
     { name: 'millrace.preferences', version: 1 },
   ),
 );
-
-/** The locale to use: the chosen one, else the first of the browser's languages that we have. */
-export function localeFor(chosen: Locale | undefined, languages: readonly string[]): Locale {
-  if (chosen) return chosen;
-  for (const language of languages) {
-    const base = language.toLowerCase().split('-')[0];
-    const known = LOCALES.find((locale) => locale === base);
-    if (known) return known;
-  }
-  return 'en';
-}

@@ -65,7 +65,8 @@ export function createPortalLogin({ database, attempt_limiters, now }: Services)
     const seconds = await failures.count(key);
     if (seconds !== undefined) return banned(seconds);
     const left = (await failures.state(key)).left + 1;
-    return unauthenticated(`Wrong username or password; ${left} ${left === 1 ? 'try is' : 'tries are'} left`);
+    const tries = `${left} ${left === 1 ? 'try is' : 'tries are'} left`;
+    return unauthenticated(`Wrong username or password; ${tries}`, { tries_left: left });
   }
 
   async function attempt({ row }: Portal, key: string, given: Credentials): Promise<PortalSession> {

@@ -1,10 +1,10 @@
+import { isPicture } from '../markdown/addresses.ts';
+
 /** Fields in which nodes of models, outputs and mappers keep what a person reads, the usual one first. */
 const TEXT_FIELDS = ['result', 'text', 'message', 'answer', 'output', 'content', 'response', 'reply'];
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif|bmp);base64,[\w+/=]+$/;
 
 const code = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
@@ -15,7 +15,7 @@ function readable(record: Record<string, unknown>): string | undefined {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return IMAGE.test(value) ? `![](${value})` : value;
+  if (typeof value === 'string') return isPicture(value) ? `![](${value})` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (!isRecord(value)) return Array.isArray(value) && value.length === 0 ? '' : code(value);
   if (Object.keys(value).length === 0) return '';

@@ -13,6 +13,8 @@ const stream = (frames: readonly object[]) =>
     headers: { 'x-execution-id': RUN },
   });
 
+const frame = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+
 interface Call {
   readonly method: string;
   readonly path: string;
@@ -101,11 +103,47 @@ it('§3.4 cancels a run that is stopped before its id is known as soon as it is'
   });
   const { conversation, until } = begin();
   conversation.send({ text: 'Hello' });
-  expect(await conversation.stop()).toBe(true);
+  const told = conversation.stop();
   open();
   await until('stopped');
+  expect(await told).toBe(true);
   expect(calls.at(-1)?.path).toBe(`/api/portal/help/executions/${RUN}/cancel`);
   expect(calls).toHaveLength(2);
+});
+
+it('§3.4 says so when a run that was stopped before its id is known cannot be stopped', async () => {
+  let open = () => undefined as void;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let cancels = 0;
+  serve(async ({ path }) => {
+    if (!path.endsWith('/cancel')) {
+      await gate;
+      // It never ends by itself.
+      return new Response(new ReadableStream({ start: (to) => to.enqueue(frame(STARTED)) }), {
+        headers: { 'x-execution-id': RUN },
+      });
+    }
+    cancels += 1;
+    return cancels === 1
+      ? Response.json({ detail: 'No' }, { status: 503 })
+      : Response.json({ status: 'cancel_requested' });
+  });
+  const { conversation } = begin();
+  conversation.send({ text: 'Hello' });
+  const told = conversation.stop();
+  open();
+  expect(await told).toBe(false);
+  expect(await conversation.stop()).toBe(true);
+  expect(cancels).toBe(2);
+});
+
+it('has nothing to stop when the run did not start', async () => {
+  serve(() => Response.json({ detail: 'No' }, { status: 422 }));
+  const { conversation } = begin();
+  conversation.send({ text: 'Hello' });
+  expect(await conversation.stop()).toBe(true);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import type { PortalCall } from '@millrace/contracts';
-import { cancelRun, type Door, execute, Refusal } from '../portal/requests.ts';
+import { ApiError, cancelRun, type Door, detailOf, execute } from '../portal/requests.ts';
 import { ended, followToEnd, runToEnd, type Watcher } from './follow-run.ts';
 import { historyOf } from './history.ts';
 import {
@@ -39,8 +39,9 @@ export interface Conversation {
 }
 
 function problemOf(error: unknown, answer: Answer): Problem {
-  if (!(error instanceof Refusal)) return { kind: answer.execution_id ? 'connection' : 'unsent' };
-  const { status, message: detail, wait_seconds = 1 } = error;
+  if (!(error instanceof ApiError)) return { kind: answer.execution_id ? 'connection' : 'unsent' };
+  const { status, wait_seconds = 1 } = error;
+  const detail = detailOf(error);
   switch (status) {
     case 400:
       return { kind: 'not_ready', detail };
@@ -64,8 +65,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { door, streams, onChange, onSignedOut } = options;
   let messages = options.messages;
   let current = new AbortController();
-  /** Stop was asked for before the server had named the run. */
-  let stopsAtOnce = false;
+  /** Stop was asked for before the server had named the run; takes how that went. */
+  let stopped: ((isTold: boolean) => void) | undefined;
 
   const set = (next: readonly Message[]) => {
     messages = next;
@@ -87,7 +88,7 @@ export function createConversation(options: ConversationOptions): Conversation {
               : message,
           ),
         );
-        if (stopsAtOnce) void stop();
+        stopLate();
       },
     };
   }
@@ -96,7 +97,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     work.catch((error: unknown) => {
       if (signal.aborted) return;
       change((answer) => ({ state: 'failed', problem: problemOf(error, answer) }));
-      if (error instanceof Refusal && error.status === 401) onSignedOut();
+      if (error instanceof ApiError && error.status === 401) onSignedOut();
     });
   }
 
@@ -111,7 +112,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (question?.role !== 'user') return;
     current.abort();
     current = new AbortController();
-    stopsAtOnce = false;
     const call = { inputs: question.inputs, conversation_history: historyOf(asked.slice(0, -1)) };
     const begun = newAnswer();
     set([...asked, begun]);
@@ -128,12 +128,24 @@ export function createConversation(options: ConversationOptions): Conversation {
     settle(followToEnd(door, execution_id, watcher), watcher);
   }
 
+  /** Stops for real once the run is known; nothing is left to stop when it never will be. */
+  function stopLate(): void {
+    const working = last();
+    if (!stopped || (isWorking(working) && working.execution_id === undefined)) return;
+    const tell = stopped;
+    stopped = undefined;
+    void stop().then(tell);
+  }
+
   async function stop(): Promise<boolean> {
     const working = last();
     if (!isWorking(working)) return true;
     const { execution_id, id } = working;
-    stopsAtOnce = streams && execution_id === undefined;
-    if (stopsAtOnce) return true;
+    if (execution_id === undefined && streams) {
+      return new Promise((resolve) => {
+        stopped = resolve;
+      });
+    }
     if (execution_id === undefined) {
       // The answer comes in one piece: the server ends the run when this request goes away.
       watch(id).change({ state: 'stopped' });
@@ -175,6 +187,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       current.abort();
       current = new AbortController();
       set(next);
+      stopLate();
     },
     resume() {
       const left = last();

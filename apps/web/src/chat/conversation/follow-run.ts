@@ -1,8 +1,14 @@
 import type { PortalCall } from '@millrace/contracts';
-import { framesOf, type PortalFrame } from '../portal/event-frames.ts';
-import { type Door, openFollowed, openStream, Refusal } from '../portal/requests.ts';
+import { readFrames } from '../../lib/event-frames.ts';
+import { ApiError, type Door, openFollowed, openStream } from '../portal/requests.ts';
 import { answerText, reviewsOf } from './answer-text.ts';
 import type { Answer, Step } from './message.ts';
+
+/** An event of a run (§6.1); which fields it has depends on `type`. */
+interface PortalEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
 
 type Change = Partial<Omit<Answer, 'id' | 'role'>>;
 
@@ -15,13 +21,13 @@ export interface Watcher {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function withStarted(steps: readonly Step[], { node_id, node_label }: PortalFrame): Step[] {
+function withStarted(steps: readonly Step[], { node_id, node_label }: PortalEvent): Step[] {
   const started = { node_id: text(node_id), label: text(node_label), is_done: false };
   // A node that runs again, in a loop, is one step.
   return [...steps.filter((step) => step.node_id !== started.node_id), started];
 }
 
-const withDone = (steps: readonly Step[], { node_id }: PortalFrame): Step[] =>
+const withDone = (steps: readonly Step[], { node_id }: PortalEvent): Step[] =>
   steps.map((step) => (step.node_id === node_id ? { ...step, is_done: true } : step));
 
 /** The end of a run as the end of an answer. */
@@ -45,23 +51,23 @@ export function ended(status: unknown, outputs: unknown): Change {
 const afterEarly = ({ text: early }: Answer, end: Change): Change =>
   end.text ? end : { ...end, text: early };
 
-/** True when the frame is the last one. */
-function show(frame: PortalFrame, { change }: Watcher): boolean {
-  switch (frame.type) {
+/** True when the event is the last one. */
+function show(event: PortalEvent, { change }: Watcher): boolean {
+  switch (event.type) {
     case 'execution_started':
-      change({ state: 'working', execution_id: text(frame['execution_id']), steps: [] });
+      change({ state: 'working', execution_id: text(event['execution_id']), steps: [] });
       return false;
     case 'node_start':
-      change(({ steps }) => ({ steps: withStarted(steps, frame) }));
+      change(({ steps }) => ({ steps: withStarted(steps, event) }));
       return false;
     case 'node_complete':
-      change(({ steps }) => ({ steps: withDone(steps, frame) }));
+      change(({ steps }) => ({ steps: withDone(steps, event) }));
       return false;
     case 'final_output':
-      change({ text: answerText({ [text(frame['node_label'])]: frame['output'] }) });
+      change({ text: answerText({ [text(event['node_label'])]: event['output'] }) });
       return false;
     case 'execution_complete':
-      change((answer) => afterEarly(answer, ended(frame['status'], frame['outputs'])));
+      change((answer) => afterEarly(answer, ended(event['status'], event['outputs'])));
       return true;
     default:
       return false;
@@ -70,9 +76,9 @@ function show(frame: PortalFrame, { change }: Watcher): boolean {
 
 async function showAll(response: Response, watcher: Watcher): Promise<boolean> {
   if (!response.body) return false;
-  for await (const frame of framesOf(response.body)) {
+  for await (const { event } of readFrames<PortalEvent>(response.body)) {
     if (watcher.signal.aborted) return true;
-    if (show(frame, watcher)) return true;
+    if (show(event, watcher)) return true;
   }
   return false;
 }
@@ -99,14 +105,14 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
  * Follows a run to its end. A lost connection is taken up again: the server repeats the run from its start, so nothing is
  * missing and nothing is there twice.
  *
- * @throws Refusal when the server says no; Error when it cannot be reached any more
+ * @throws ApiError when the server says no; Error when it cannot be reached any more
  */
 export async function followToEnd(door: Door, execution_id: string, watcher: Watcher): Promise<void> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     try {
       if (await showAll(await openFollowed(door, execution_id), watcher)) return;
     } catch (error) {
-      if (error instanceof Refusal && error.status < 500 && error.status !== 429) throw error;
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
     }
     if (watcher.signal.aborted) return;
     watcher.change({ state: 'reconnecting' });

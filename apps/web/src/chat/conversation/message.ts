@@ -16,7 +16,7 @@ export interface Step {
   readonly is_done: boolean;
 }
 
-/** Why there is no answer. `connection`: the run may still be going on. */
+/** Why there is no answer. `connection`: the run may still be running. */
 export type ProblemKind =
   | 'connection'
   | 'unsent'
@@ -69,11 +69,13 @@ export type OpenAnswer = Answer & { readonly state: 'working' | 'reconnecting' }
 export const isWorking = (message: Message | undefined): message is OpenAnswer =>
   message?.role === 'assistant' && (message.state === 'working' || message.state === 'reconnecting');
 
+/** A value of a question as a person reads it. */
+export const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** A question as one text: its only value, or one line for each field. */
 export function questionText({ inputs }: Question): string {
   const entries = Object.entries(inputs);
-  const text = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
   const [only, ...others] = entries;
-  if (only && others.length === 0) return text(only[1]);
-  return entries.map(([key, value]) => `${key}: ${text(value)}`).join('\n');
+  if (only && others.length === 0) return valueText(only[1]);
+  return entries.map(([key, value]) => `${key}: ${valueText(value)}`).join('\n');
 }

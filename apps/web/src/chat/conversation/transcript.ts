@@ -12,13 +12,3 @@ export function transcript(
   });
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`;
 }
-
-/** Saves a text as a file of the visitor's device. */
-export function saveText(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/markdown;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}

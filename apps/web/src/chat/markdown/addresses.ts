@@ -12,6 +12,9 @@ export function linkAddress(href: string, base: string): string | undefined {
 
 const PICTURE = /^data:image\/(png|jpeg|gif|webp|avif|bmp);base64,[\w+/=]+$/i;
 
+/** Whether a text is nothing but a picture of a kind that browsers show. */
+export const isPicture = (text: string): boolean => PICTURE.test(text);
+
 /** Where the Drive serves shared files (`downloadSharedFile`). */
 const SHARED_FILES = '/api/files/dl/';
 
@@ -20,7 +23,7 @@ const SHARED_FILES = '/api/files/dl/';
  * another host would tell that host who reads.
  */
 export function pictureAddress(src: string, base: string): string | undefined {
-  if (PICTURE.test(src)) return src;
+  if (isPicture(src)) return src;
   try {
     const url = new URL(src, base);
     const isShared = url.origin === new URL(base).origin && url.pathname.startsWith(SHARED_FILES);

@@ -9,7 +9,7 @@ import {
   type Session,
   writeSession,
 } from '../conversation/storage.ts';
-import { Refusal, readInfo } from '../portal/requests.ts';
+import { ApiError, detailOf, readInfo } from '../portal/requests.ts';
 import { Room } from '../room/room.tsx';
 import { t, timeText } from '../texts.ts';
 import { LoginForm } from './login-form.tsx';
@@ -35,9 +35,9 @@ function useInfo(slug: string, first: Promise<PortalInfo>) {
 }
 
 function problemText(error: unknown): string {
-  if (!(error instanceof Refusal)) return t('unreachable');
+  if (!(error instanceof ApiError)) return t('unreachable');
   if (error.status === 429) return t('too_many_requests', { time: timeText(error.wait_seconds ?? 60) });
-  return error.message || t('unreachable');
+  return detailOf(error) || t('unreachable');
 }
 
 export function ChatPage({ slug, first }: { slug: string; first: Promise<PortalInfo> }) {
@@ -45,7 +45,7 @@ export function ChatPage({ slug, first }: { slug: string; first: Promise<PortalI
   const { info, error, reload } = useInfo(slug, first);
   const [session, setSession] = useState(() => readSession(store, slug, Date.now()));
   const [isOver, setOver] = useState(false);
-  if (error instanceof Refusal && error.status === 404)
+  if (error instanceof ApiError && error.status === 404)
     return <Notice title={t('not_found_title')} text={t('not_found_hint')} />;
   if (error !== undefined)
     return <Notice title={t('load_failed_title')} text={problemText(error)} onRetry={reload} />;

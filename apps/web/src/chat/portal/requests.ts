@@ -1,30 +1,17 @@
 import {
-  type AnyEndpoint,
   cancelPortalExecution,
-  type ErrorBody,
   executePortal,
   followPortalExecution,
   loginToPortal,
   type PortalCall,
   type PortalInfo,
+  type ResponseOf,
   readPortalInfo,
   streamPortal,
 } from '@millrace/contracts';
-import { addressOf, errorMessage } from '@millrace/contracts/client';
+import { ApiError, createClient, createSender, errorMessage, errorOf } from '@millrace/contracts/client';
 
-/** The server answered, and it was no. */
-export class Refusal extends Error {
-  readonly status: number;
-  /** From `Retry-After`. */
-  readonly wait_seconds: number | undefined;
-
-  constructor(status: number, message: string, wait_seconds?: number) {
-    super(message);
-    this.name = 'Refusal';
-    this.status = status;
-    this.wait_seconds = wait_seconds;
-  }
-}
+export { ApiError };
 
 /** One portal; `token` is that of the visitor's session, where the portal has users. */
 export interface Door {
@@ -32,65 +19,37 @@ export interface Door {
   readonly token: string | undefined;
 }
 
-export interface PortalSession {
-  readonly session_token: string;
-  readonly expires_at: string;
-}
+// Visitors are known by the session of the portal only.
+const options = { credentials: 'omit' } as const;
+const call = createClient(options);
+const open = createSender(options);
 
-interface Sent {
-  readonly params?: Record<string, string>;
-  readonly query?: Record<string, string>;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
-}
+const withSession = ({ token }: Door) =>
+  token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
 
-async function refusalOf(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const message = body?.detail === undefined ? '' : errorMessage(body, '');
-  return new Refusal(response.status, message, Number.isFinite(seconds) ? seconds : undefined);
-}
+/** What the server says about a refusal; empty when it says nothing. */
+export const detailOf = ({ body }: ApiError): string => errorMessage(body, '');
 
-/** @throws Refusal; TypeError when the server cannot be reached */
-async function call(endpoint: AnyEndpoint, { slug, token }: Door, sent: Sent = {}): Promise<Response> {
-  const { params, query, body, signal } = sent;
-  return fetch(addressOf(endpoint, { params: { slug, ...params }, query }), {
-    method: endpoint.method,
-    headers: {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    // Visitors are known by the session of the portal only.
-    credentials: 'omit',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  });
-}
+export const readInfo = (slug: string): Promise<PortalInfo> => call(readPortalInfo, { params: { slug } });
 
-async function accepted(response: Promise<Response>): Promise<Response> {
-  const answer = await response;
-  if (!answer.ok) throw await refusalOf(answer);
-  return answer;
-}
-
-export async function readInfo(slug: string): Promise<PortalInfo> {
-  const response = await accepted(call(readPortalInfo, { slug, token: undefined }));
-  return (await response.json()) as PortalInfo;
-}
-
-export async function login(
+export const login = (
   slug: string,
   body: { username: string; password: string },
-): Promise<PortalSession> {
-  const response = await accepted(call(loginToPortal, { slug, token: undefined }, { body }));
-  return (await response.json()) as PortalSession;
+): Promise<ResponseOf<typeof loginToPortal>> => call(loginToPortal, { params: { slug }, body });
+
+async function accepted(sent: Promise<Response>): Promise<Response> {
+  const response = await sent;
+  if (!response.ok) throw await errorOf(response);
+  return response;
 }
 
+/** @throws ApiError; TypeError when the server cannot be reached */
 export const openStream = (door: Door, body: PortalCall): Promise<Response> =>
-  accepted(call(streamPortal, door, { body }));
+  accepted(open(streamPortal, { params: { slug: door.slug }, body }, withSession(door)));
 
+/** Errors as `openStream`. */
 export const openFollowed = (door: Door, execution_id: string): Promise<Response> =>
-  accepted(call(followPortalExecution, door, { params: { execution_id } }));
+  accepted(open(followPortalExecution, { params: { slug: door.slug, execution_id } }, withSession(door)));
 
 export interface Envelope {
   readonly status: string;
@@ -104,17 +63,24 @@ function isEnvelope(body: unknown): body is Envelope {
 /** The answer in one piece. A Throw Error node sets the status code, so an envelope may come with any. */
 export async function execute(door: Door, body: PortalCall, signal: AbortSignal): Promise<Envelope> {
   const query = { cancel_on_disconnect: 'true' };
-  const response = await call(executePortal, door, { query, body, signal });
+  const response = await open(
+    executePortal,
+    { params: { slug: door.slug }, query, body },
+    { ...withSession(door), signal },
+  );
   const answer: unknown = await response
     .clone()
     .json()
     .catch(() => undefined);
   if (response.status !== 429 && isEnvelope(answer)) return answer;
-  throw await refusalOf(response);
+  throw await errorOf(response);
 }
 
 /** §3.4: ends the run on the server. One that is over already is fine, too. */
 export async function cancelRun(door: Door, execution_id: string): Promise<void> {
-  const response = await call(cancelPortalExecution, door, { params: { execution_id } });
-  if (!response.ok && response.status !== 404) throw await refusalOf(response);
+  try {
+    await call(cancelPortalExecution, { params: { slug: door.slug, execution_id } }, withSession(door));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
 }

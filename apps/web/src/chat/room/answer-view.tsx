@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Answer } from '../conversation/message.ts';
+import { type Answer, isWorking } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { t } from '../texts.ts';
@@ -37,16 +37,16 @@ interface AnswerProps {
 
 export function AnswerView({ answer, onRetry }: AnswerProps) {
   const { state, text, problem, reviews } = answer;
-  const isOpen = state === 'working' || state === 'reconnecting';
+  const works = isWorking(answer);
   return (
     <article class="answer" aria-label={t('answer')}>
       {text ? <Markdown text={text} /> : null}
-      {isOpen ? <Progress answer={answer} /> : null}
+      {works ? <Progress answer={answer} /> : null}
       {state === 'done' && text === '' ? <p class="note">{t('no_text')}</p> : null}
       {state === 'stopped' ? <p class="note">{t('stopped')}</p> : null}
       {state === 'waiting' ? <Waiting reviews={reviews} /> : null}
       {state === 'failed' && problem ? <ProblemNote problem={problem} onRetry={onRetry} /> : null}
-      {isOpen || state === 'failed' ? null : (
+      {works || state === 'failed' ? null : (
         <div class="actions">
           {text ? <CopyButton text={text} label={t('copy')} /> : null}
           {onRetry ? (

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useRef } from 'preact/hooks';
+import { byteText } from '../../ui/display/byte-text.ts';
 import { readTextFile } from '../conversation/attach.ts';
 import { Icon } from '../icon.tsx';
 import { locale, t } from '../texts.ts';
@@ -10,19 +11,11 @@ interface AttachProps {
   onProblem: (text: string) => void;
 }
 
-const MB = 1024 * 1024;
-
-function sizeText(bytes: number): string {
-  const unit = bytes < MB ? 'kilobyte' : 'megabyte';
-  const amount = bytes / (bytes < MB ? 1024 : MB);
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(amount);
-}
-
 /** Reads a file or says why it is not taken. */
 export async function attach(file: File, { max_bytes, onText, onProblem }: AttachProps): Promise<void> {
   const attached = await readTextFile(file, max_bytes);
   if ('text' in attached) onText(attached.text);
-  else onProblem(t(attached.problem, { name: file.name, size: sizeText(max_bytes) }));
+  else onProblem(t(attached.problem, { name: file.name, size: byteText(max_bytes, locale) }));
 }
 
 export function AttachButton(props: AttachProps) {

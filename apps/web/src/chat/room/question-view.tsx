@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
 import { useState } from 'preact/hooks';
-import { type Inputs, type Question, questionText } from '../conversation/message.ts';
+import { type Inputs, type Question, questionText, valueText } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
 import { t } from '../texts.ts';
 import { Composer } from './composer.tsx';
@@ -9,16 +9,15 @@ import { CopyButton } from './copy-button.tsx';
 
 function Values({ inputs }: { inputs: Inputs }) {
   const entries = Object.entries(inputs);
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   const [only, ...others] = entries;
   if (!only) return <p>{t('start')}</p>;
-  if (others.length === 0) return <p dir="auto">{text(only[1])}</p>;
+  if (others.length === 0) return <p dir="auto">{valueText(only[1])}</p>;
   return (
     <dl>
       {entries.map(([key, value]) => (
         <div key={key}>
           <dt dir="auto">{key}</dt>
-          <dd dir="auto">{text(value)}</dd>
+          <dd dir="auto">{valueText(value)}</dd>
         </div>
       ))}
     </dl>

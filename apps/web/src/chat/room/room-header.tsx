@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
+import { saveText } from '../../lib/save-file.ts';
 import type { Message } from '../conversation/message.ts';
-import { saveText, transcript } from '../conversation/transcript.ts';
+import { transcript } from '../conversation/transcript.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { t } from '../texts.ts';
 
@@ -35,8 +36,9 @@ export function RoomHeader({ info, messages, username, onNew, onSignOut }: Heade
   const title = info.workflow_name;
   const download = () =>
     saveText(
-      `${title.replace(/[^\p{L}\p{N}]+/gu, '-') || 'chat'}.md`,
       transcript(title, messages, { user: t('you'), assistant: t('answer') }),
+      `${title.replace(/[^\p{L}\p{N}]+/gu, '-') || 'chat'}.md`,
+      'text/markdown;charset=utf-8',
     );
   return (
     <header class="head">

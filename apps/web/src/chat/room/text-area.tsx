@@ -8,7 +8,6 @@ interface TextAreaProps {
   /** Enter was pressed on a device with a keyboard. */
   onEnter?: (() => void) | undefined;
   placeholder?: string;
-  rows?: number;
   label?: string;
   describedBy?: string | undefined;
   invalid?: boolean;
@@ -20,7 +19,7 @@ export const hasKeyboard = () => matchMedia('(pointer: fine)').matches;
 
 /** A field that grows with its text. */
 export function TextArea(props: TextAreaProps) {
-  const { id, value, onChange, onEnter, rows = 1, takesFocus } = props;
+  const { id, value, onChange, onEnter, takesFocus } = props;
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     if (!fieldRef.current) return;
@@ -34,7 +33,7 @@ export function TextArea(props: TextAreaProps) {
     <textarea
       ref={fieldRef}
       id={id}
-      rows={rows}
+      rows={1}
       dir="auto"
       value={value}
       placeholder={props.placeholder}

@@ -2,8 +2,8 @@ import { attachToExecution, cancelExecution, streamWorkflow } from '@millrace/co
 import { addressOf } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { api, sessionFetch } from '../../data/api.ts';
-import type { RunStore } from './run-store.ts';
-import { readFrames } from './stream.ts';
+import { readFrames } from '../../lib/event-frames.ts';
+import type { RunStore, StreamEvent } from './run-store.ts';
 
 const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -18,7 +18,7 @@ async function refusalOf(response: Response): Promise<string> {
 /** Follows a stream to its end; true when the run's end was seen. */
 async function follow(response: Response, run: RunStore): Promise<boolean> {
   if (!response.body) return false;
-  for await (const { event, id } of readFrames(response.body)) {
+  for await (const { event, id } of readFrames<StreamEvent>(response.body)) {
     run.getState().receive(event, id);
     if (event.type === 'execution_complete') return true;
   }

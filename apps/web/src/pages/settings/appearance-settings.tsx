@@ -1,6 +1,7 @@
 import { Monitor, Moon, Rows2, Rows3, Sun } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { LOCALES, localeFor, usePreferences } from '../../session/preferences.ts';
+import { LOCALES, localeFor } from '../../lib/locale.ts';
+import { usePreferences } from '../../session/preferences.ts';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 
