@@ -11,6 +11,7 @@ import { discordTrigger } from './discord-trigger/definition.ts';
 import { errorHandler } from './error-handler/definition.ts';
 import { execute } from './execute/definition.ts';
 import { fileUploadTrigger } from './file-upload-trigger/definition.ts';
+import { github } from './github/definition.ts';
 import { grist } from './grist/definition.ts';
 import { htmlOutputMapper } from './html-output-mapper/definition.ts';
 import { http } from './http/definition.ts';
@@ -73,6 +74,7 @@ export const catalog: Catalog = createCatalog([
   discord,
   telegram,
   rabbitmq,
+  github,
   grist,
   redis,
   mcpCall,

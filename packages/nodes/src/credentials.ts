@@ -6,7 +6,6 @@ import { catalog } from './catalog.ts';
 import { clickhouseCredential } from './clickhouse/credential.ts';
 import { codexCredential } from './codex/credential.ts';
 import { flaresolverrCredential } from './crawler/credential.ts';
-import { githubCredential } from './github/credential.ts';
 import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
 import { jiraCredential } from './jira/credential.ts';
@@ -41,7 +40,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   googleDriveCredential,
   bigqueryCredential,
   postgresCredential,
-  githubCredential,
   sentryCredential,
   jiraCredential,
   linearCredential,

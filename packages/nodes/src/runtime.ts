@@ -13,6 +13,7 @@ import { runErrorHandler } from './error-handler/run.ts';
 import { runExecute } from './execute/run.ts';
 import { receiveFileUpload } from './file-upload-trigger/receive.ts';
 import { runFileUploadTrigger } from './file-upload-trigger/run.ts';
+import { runGithub } from './github/run.ts';
 import { runGrist } from './grist/run.ts';
 import { runHtmlOutputMapper } from './html-output-mapper/run.ts';
 import { runHttp } from './http/run.ts';
@@ -98,6 +99,7 @@ const ALL: readonly NodeImplementation[] = [
   runDiscord,
   runTelegram,
   runRabbitmq,
+  runGithub,
   runGrist,
   runRedis,
   runMcpCall,

@@ -149,6 +149,19 @@ test.each([
     { errors: [{ message: 'title is missing' }] },
     'Sample rejected the request (status 422): title is missing',
   ],
+  [
+    422,
+    {
+      message: 'Validation Failed',
+      errors: [{ resource: 'Issue', field: 'title', code: 'missing_field' }, { message: 'No commits' }],
+    },
+    'Sample rejected the request (status 422): Validation Failed (title: missing_field; No commits)',
+  ],
+  [
+    400,
+    { errorMessages: [], errors: { summary: 'You must specify a summary.' } },
+    'Sample rejected the request (status 400): summary: You must specify a summary.',
+  ],
   [409, {}, 'Sample reports a conflict with what is there (status 409)'],
   [302, {}, 'Sample answered with status 302'],
 ])('%i is told in plain words', async (status, body, message) => {

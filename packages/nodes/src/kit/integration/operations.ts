@@ -33,7 +33,10 @@ export function defineOperations<
 >({ key, initial, operations, fields }: OperationsInput<K, O, F>) {
   const entries = Object.entries<Operation>(operations);
   const names = entries.map(([name]) => name);
-  const unsafe = entries.filter(([, { effect }]) => effect === 'unsafe').map(([name]) => name);
+  // One of steps may have a step that must not be repeated.
+  const unsafe = entries
+    .filter(([, { effect }]) => effect === 'unsafe' || effect === 'steps')
+    .map(([name]) => name);
   const choice = field
     .custom(z.enum(names), 'Operation', {
       kind: 'operation',

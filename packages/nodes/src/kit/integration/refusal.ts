@@ -6,6 +6,7 @@ interface Refusal {
 }
 
 const MAX_WORDS = 300;
+const MOST_DETAILS = 3;
 /** Keys under which services put the words of an error, the most telling first. */
 const WORDS = [
   'message',
@@ -63,9 +64,36 @@ function wordsOf(body: Json, depth = 0): string | undefined {
   if (depth > 3) return undefined;
   if (Array.isArray(body)) return body[0] === undefined ? undefined : wordsOf(body[0], depth + 1);
   if (!isJsonObject(body)) return undefined;
+  const details = detailsOf(body['errors']);
   for (const key of WORDS) {
+    if (key === 'errors' && details !== undefined) return details;
     const words = wordsOf(body[key] ?? null, depth + 1);
-    if (words !== undefined) return words;
+    if (words === undefined) continue;
+    return details === undefined || words.includes(details) ? words : `${words} (${details})`;
   }
   return undefined;
+}
+
+/**
+ * What is wrong with single fields, where services list it beside the words for the whole: as texts by field (Jira) or as a
+ * list of texts or of objects with a message or with a field and a code (GitHub).
+ */
+function detailsOf(errors: Json | undefined): string | undefined {
+  const details = Array.isArray(errors)
+    ? errors.map(detailOf)
+    : isJsonObject(errors ?? null)
+      ? Object.entries(errors ?? {}).map(([field, words]) =>
+          typeof words === 'string' ? `${field}: ${words}` : undefined,
+        )
+      : [];
+  const told = details.filter((detail) => detail !== undefined && detail !== '').slice(0, MOST_DETAILS);
+  return told.length === 0 ? undefined : told.join('; ').slice(0, MAX_WORDS);
+}
+
+function detailOf(error: Json): string | undefined {
+  if (typeof error === 'string') return error;
+  if (!isJsonObject(error)) return undefined;
+  const { message, field, code } = error;
+  if (typeof message === 'string') return message;
+  return typeof field === 'string' && typeof code === 'string' ? `${field}: ${code}` : undefined;
 }

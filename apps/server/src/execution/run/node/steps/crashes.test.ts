@@ -109,15 +109,22 @@ const pausing = (duration: number) =>
     ['start>pause', 'pause>out'],
   );
 
+/** By the end of the path; other calls are answered by a model. */
+const ANSWERS: Record<string, JsonObject> = {
+  '/systemone': { model: 'small', answers: { urgent: { type: 'noul', noul: 0.9 } } },
+  '/dispatches': { workflow_run_id: 9 },
+  '/actions/runs/9': { id: 9, status: 'completed', conclusion: 'success' },
+  '/workflows/ci.yml/runs': { workflow_runs: [] },
+};
+
 let tools: McpTestServer;
 let models: FakeProvider;
 beforeAll(async () => {
   tools = await startMcpServer();
-  models = await startFakeProvider(({ path }) =>
-    path.endsWith('/systemone')
-      ? json({ model: 'small', answers: { urgent: { type: 'noul', noul: 0.9 } } })
-      : { chunks: chatStream(['hello']) },
-  );
+  models = await startFakeProvider(({ path }) => {
+    const [, body] = Object.entries(ANSWERS).find(([end]) => path.endsWith(end)) ?? [];
+    return body ? json(body) : { chunks: chatStream(['hello']) };
+  });
 });
 afterAll(async () => {
   models.stop();
@@ -206,6 +213,32 @@ const CASES: Record<string, Case> = {
         'decision',
         { state: '$start.text', questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it?' }] },
         '$ask.answers.urgent.noul',
+      ),
+    options: withModels(),
+  },
+  'github node, that waits for a workflow it may start twice': {
+    publish: (environment) =>
+      environment.publish(
+        graph(
+          [
+            ['start', 'textInput'],
+            [
+              'ask',
+              'github',
+              {
+                credentialId: 'github',
+                githubOperation: 'dispatchWorkflowAndWait',
+                githubOwner: 'octo',
+                githubRepo: 'hello',
+                githubWorkflowId: 'ci.yml',
+                githubBranch: 'main',
+                onUnknownOutcome: 'repeat',
+              },
+            ],
+            ['out', 'output', { message: '$ask.conclusion' }],
+          ],
+          ['start>ask', 'ask>out'],
+        ),
       ),
     options: withModels(),
   },
