@@ -63,6 +63,12 @@ async function slotOf({ world, id }: Place): Promise<string> {
   return minted.json<{ slot_id: string }>().slot_id;
 }
 
+async function clockOf({ world, id }: Place): Promise<string> {
+  const clock = { id: crypto.randomUUID(), type: 'cron', position: { x: 0, y: 0 }, data: { label: 'clock' } };
+  await world.call('owner', 'PUT', `/api/workflows/${id}`, { nodes: [clock], edges: [] });
+  return clock.id;
+}
+
 async function linkOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', `/api/files/${id}/share`, {})).json<{ id: string }>().id;
 }
@@ -103,6 +109,9 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   createWorkflow: { body: () => ({ name: 'new' }) },
   importWorkflow: { body: () => ({ nodes: [], edges: [] }) },
   updateWorkflow: { rule: 'read', body: () => ({ name: `renamed ${Math.random()}` }) },
+  pauseTrigger: { rule: 'read', params: { node_id: clockOf } },
+  resumeTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: 'the trigger was not paused' },
+  runTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: A_RUN },
   publishWorkflow: { rule: 'read', body: async (place) => drafted(place).then(() => ({ note: 'new' })) },
   discardWorkflowDraft: { rule: 'read', body: drafted },
   duplicateWorkflow: { rule: 'read' },

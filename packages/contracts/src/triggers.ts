@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { timestamp, uuid } from './common.ts';
+import { queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { runStatus } from './executions.ts';
+import { storedText } from './text.ts';
 
-/** `new`: no process has looked at it yet. `paused`: the node is off, or its workflow waits for deletion. */
+/** `new`: no process has looked at it yet. `paused`: by a user, by its node or workflow, or by a planned deletion. */
 const triggerState = z.enum(['new', 'armed', 'connecting', 'connected', 'waiting', 'failing', 'paused']);
 
 export const trigger = z
@@ -15,6 +17,8 @@ export const trigger = z
     kind: z.enum(['clock', 'poll', 'connection', 'webhook', 'event', 'upload']),
     state: triggerState,
     state_since: timestamp,
+    /** Since when a user has paused it; null: not paused by a user. New versions leave it paused. */
+    paused_at: timestamp.nullable(),
     last_event_at: timestamp.nullable(),
     /** In plain words; it may have worked again since. */
     last_error: z.string().nullable(),
@@ -44,4 +48,93 @@ export const listTriggers = endpoint({
   response: z.array(trigger),
 });
 
-export const triggerEndpoints = [listTriggers];
+const nodeParams = z.object({ id: uuid, node_id: storedText(255) });
+
+export const pauseTrigger = endpoint({
+  id: 'pauseTrigger',
+  method: 'PUT',
+  path: '/api/workflows/{id}/triggers/{node_id}/pause',
+  tag: 'Triggers',
+  summary:
+    'Pause a trigger of the published version: it fires nothing until it is resumed, also in later versions',
+  auth: 'session',
+  params: nodeParams,
+  response: trigger,
+  errors: ['not_found'],
+});
+
+export const resumeTrigger = endpoint({
+  id: 'resumeTrigger',
+  method: 'DELETE',
+  path: '/api/workflows/{id}/triggers/{node_id}/pause',
+  tag: 'Triggers',
+  summary: 'Resume a paused trigger; what passed in between is left out',
+  auth: 'session',
+  params: nodeParams,
+  response: trigger,
+  errors: ['not_found'],
+});
+
+export const runTrigger = endpoint({
+  id: 'runTrigger',
+  method: 'POST',
+  path: '/api/workflows/{id}/triggers/{node_id}/run',
+  tag: 'Triggers',
+  summary: 'Fire a schedule now, beside its due times',
+  auth: 'session',
+  params: nodeParams,
+  response: z.object({ run_id: uuid }),
+  status: 202,
+  errors: ['not_found', 'conflict', 'invalid_input'],
+});
+
+const MOST_DAYS = 62;
+const MOST_MS = MOST_DAYS * 86_400_000;
+
+export const scheduleEvent = z
+  .object({
+    workflow_id: uuid,
+    workflow_name: z.string(),
+    /** Of the workflow. */
+    description: z.string().nullable(),
+    node_id: z.string(),
+    scheduled_at: timestamp,
+    /** The run that was started then; null for what is planned, and where the run was deleted. */
+    run_id: uuid.nullable(),
+    status: runStatus.nullable(),
+    /** False for what has happened. */
+    is_planned: z.boolean(),
+  })
+  .meta({ id: 'ScheduleEvent' });
+export type ScheduleEvent = z.infer<typeof scheduleEvent>;
+
+export const listSchedules = endpoint({
+  id: 'listSchedules',
+  method: 'GET',
+  path: '/api/schedules',
+  tag: 'Triggers',
+  summary: 'Due times of schedules in a period: those that started a run, and those that are planned',
+  auth: 'session',
+  query: z
+    .object({
+      start: timestamp,
+      end: timestamp,
+      include_shared: queryBoolean.prefault('true'),
+    })
+    .refine(({ start, end }) => Date.parse(end) > Date.parse(start), {
+      error: 'must be after start',
+      path: ['end'],
+    })
+    .refine(({ start, end }) => Date.parse(end) - Date.parse(start) <= MOST_MS, {
+      error: `must be at most ${MOST_DAYS} days after start`,
+      path: ['end'],
+    }),
+  response: z.object({
+    events: z.array(scheduleEvent),
+    total: z.number().int(),
+    /** Schedules with more due times than are listed of one (1,000): the rest is left out. */
+    shortened: z.array(z.object({ workflow_id: uuid, workflow_name: z.string(), node_id: z.string() })),
+  }),
+});
+
+export const triggerEndpoints = [listTriggers, pauseTrigger, resumeTrigger, runTrigger, listSchedules];

@@ -14,6 +14,8 @@ export interface Occurrence {
   readonly input: JsonObject;
   readonly cursor?: Json | undefined;
   readonly next_due_ms?: number | null | undefined;
+  /** By a user and not by its host, so that it need not be hosted here. */
+  readonly by_hand?: true;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,7 +27,7 @@ const DAY_MS = 86_400_000;
 export async function fire(
   services: FireServices,
   { trigger, receiver }: { trigger: HostedTrigger; receiver: TriggerReceiver },
-  { causes, input, cursor, next_due_ms }: Occurrence,
+  { causes, input, cursor, next_due_ms, by_hand }: Occurrence,
 ): Promise<FireOutcome> {
   const { execution, now } = services;
   const { workflows, ownership } = execution.environment;
@@ -44,7 +46,7 @@ export async function fire(
   const result = await ownership.fire({
     run,
     trigger_id: trigger.id,
-    epoch: isHosted(receiver.kind) ? trigger.epoch : undefined,
+    epoch: isHosted(receiver.kind) && !by_hand ? trigger.epoch : undefined,
     causes,
     known_until_ms: kept === null ? null : at_ms + kept * DAY_MS,
     cursor,

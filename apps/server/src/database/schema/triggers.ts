@@ -33,8 +33,10 @@ export const triggers = pgTable(
     kind: text('kind').notNull(),
     /** Stored parameters of the node. */
     settings: jsonText('settings').notNull(),
-    /** False while the node is switched off. */
+    /** False while the node or its workflow is switched off, or a user has paused it. */
     active: boolean('active').notNull().default(true),
+    /** Since when a user has paused it; survives new versions. */
+    paused_at: instant('paused_at'),
     /** Where the source was read to, as JSON of the trigger's type; survives new versions. */
     cursor: jsonText('cursor'),
     /** When the host looks at it next; null: never, or the kind has no times. */

@@ -1,3 +1,4 @@
+import type { RunStatus } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { hasNotEnded, isInState } from './run-state.ts';
 
@@ -17,6 +18,18 @@ export async function statesAndOwners(
     values: [run_ids],
   });
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Statuses of runs, as history shows them; those that are gone are absent. */
+export async function statusesOf(
+  sql: SqlClient,
+  run_ids: readonly string[],
+): Promise<Map<string, RunStatus>> {
+  const { rows } = await sql.query<{ id: string; status: RunStatus }>({
+    text: 'SELECT id, status FROM runs WHERE id = ANY($1::uuid[])',
+    values: [run_ids],
+  });
+  return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
 /** The run of a workflow that has an idempotency key. */

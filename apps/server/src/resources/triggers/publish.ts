@@ -86,8 +86,9 @@ export async function replaceTriggers(
     created_at: at,
     state_since: at,
   }));
+  const isOn = sql`(excluded.active AND ${triggers.paused_at} IS NULL)`;
   const same = sql`${triggers.type} = excluded.type AND ${triggers.settings} = excluded.settings
-    AND ${triggers.active} = excluded.active`;
+    AND ${triggers.active} = ${isOn}`;
   const changed = <T>(column: T, to: T) => sql`CASE WHEN ${same} THEN ${column} ELSE ${to} END`;
   await db
     .insert(triggers)
@@ -99,10 +100,13 @@ export async function replaceTriggers(
         type: sql`excluded.type`,
         kind: sql`excluded.kind`,
         settings: sql`excluded.settings`,
-        active: sql`excluded.active`,
+        active: isOn,
         // Another type reads another source.
         cursor: sql`CASE WHEN ${triggers.type} = excluded.type THEN ${triggers.cursor} END`,
-        next_due_at: changed(sql`${triggers.next_due_at}`, sql`excluded.next_due_at`),
+        next_due_at: changed(
+          sql`${triggers.next_due_at}`,
+          sql`CASE WHEN ${isOn} THEN excluded.next_due_at END`,
+        ),
         armed_at: changed(sql`${triggers.armed_at}`, sql`NULL`),
         epoch: changed(sql`${triggers.epoch}`, sql`${triggers.epoch} + 1`),
         state: changed(sql`${triggers.state}`, sql`'new'`),

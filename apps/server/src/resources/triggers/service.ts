@@ -6,7 +6,8 @@ type Row = Awaited<ReturnType<typeof queries.visibleTriggers>>[number];
 
 const isoOf = (at: Date | null) => at?.toISOString() ?? null;
 
-function shown({ trigger, ...row }: Row, now_ms: number): Trigger {
+/** A trigger as people see it. */
+export function triggerRecord({ trigger, ...row }: Row, now_ms: number): Trigger {
   const { id, workflow_id, node_id, type, next_due_at } = trigger;
   const isPaused = !trigger.active || row.scheduled_for_deletion !== null;
   // Webhooks and uploads are handled by the process that is called, so they are ready as soon as they exist.
@@ -22,6 +23,7 @@ function shown({ trigger, ...row }: Row, now_ms: number): Trigger {
     kind: trigger.kind as Trigger['kind'],
     state: isPaused ? 'paused' : ready,
     state_since: trigger.state_since.toISOString(),
+    paused_at: isoOf(trigger.paused_at),
     last_event_at: row.last_event_ms === null ? null : new Date(row.last_event_ms).toISOString(),
     last_error: trigger.last_error,
     last_error_at: isoOf(trigger.last_error_at),
@@ -38,5 +40,5 @@ export async function listTriggers(
   query: Omit<queries.TriggerQuery, 'user_id'>,
 ): Promise<Trigger[]> {
   const rows = await queries.visibleTriggers(ctx.db, { user_id: ctx.actor.user_id, ...query });
-  return rows.map((row) => shown(row, ctx.now()));
+  return rows.map((row) => triggerRecord(row, ctx.now()));
 }

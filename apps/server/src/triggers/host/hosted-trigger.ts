@@ -90,6 +90,19 @@ export async function triggerAt(
   return row && { ...triggerOf(row), is_active: row.is_active };
 }
 
+/** The trigger of a workflow's node; undefined where there is none, or the workflow waits for deletion. */
+export async function triggerOfNode(
+  sql: SqlClient,
+  workflow_id: string,
+  node_id: string,
+): Promise<HostedTrigger | undefined> {
+  const { rows } = await sql.query<TriggerRow>({
+    text: `SELECT ${COLUMNS} FROM ${SOURCE} WHERE t.workflow_id = $1 AND t.node_id = $2`,
+    values: [workflow_id, node_id],
+  });
+  return rows[0] && triggerOf(rows[0]);
+}
+
 /** Every active trigger of a process of one kind. */
 export async function ownTriggers(
   sql: SqlClient,
