@@ -1,5 +1,5 @@
 import { editorOf } from './support/editor.ts';
-import { createWorkflow, expect, test } from './support/journey.ts';
+import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
 const DOCUMENTS = ['Invoices', 'Inventory', 'People'].map((label) => ({ value: label.toLowerCase(), label }));
 
@@ -48,4 +48,19 @@ test('a list of the service is searched once typing pauses, and stays in view me
   await expect(list.getByRole('option')).toHaveText(['Invoices', 'Inventory']);
   await page.keyboard.press('Enter');
   await expect(editor.panel.getByRole('textbox', { name: 'Document', exact: true })).toHaveText('invoices');
+
+  await test.step('the credential is cleared with the keyboard', async () => {
+    const credential = editor.panel.getByRole('combobox', { name: 'Credential' });
+    await expect(credential).toHaveText('tables');
+    await credential.focus();
+    await page.keyboard.press('Tab');
+    await expect(editor.panel.getByRole('button', { name: 'Use no credential' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(credential).toHaveText('Choose a credential');
+    await expect(credential).toBeFocused();
+    await expect(editor.panel.getByRole('button', { name: 'Use no credential' })).toBeHidden();
+    await expect
+      .poll(async () => JSON.stringify(await readWorkflow(person, workflow.id)))
+      .not.toContain(credentialId);
+  });
 });

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { credentialListQuery } from '../../data/credentials.ts';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
@@ -19,13 +21,27 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
   return (
     <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('credential_gone') : undefined)}>
       {(control) => (
-        <Select
-          {...control}
-          value={stored === '' ? undefined : stored}
-          choices={choices}
-          placeholder={t('choose_credential')}
-          onChange={onChange}
-        />
+        <span className="flex items-center gap-1">
+          <Select
+            {...control}
+            value={stored === '' ? undefined : stored}
+            choices={choices}
+            placeholder={t('choose_credential')}
+            onChange={onChange}
+          />
+          {stored === '' ? null : (
+            <IconButton
+              label={t('clear_credential')}
+              icon={<X aria-hidden />}
+              size="small"
+              onClick={() => {
+                onChange('');
+                // The button goes away with what it cleared.
+                document.getElementById(control.id)?.focus();
+              }}
+            />
+          )}
+        </span>
       )}
     </Field>
   );
