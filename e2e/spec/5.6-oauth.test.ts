@@ -278,6 +278,10 @@ describe('§5.6 consent page', () => {
     const wrong = await postForm(app, '/authorize', { ...fields, password: 'Wrong1234' });
     expect(wrong.statusCode).toBe(400);
     expect(wrong.body).toContain('E-mail address or password is wrong');
+    expect(wrong.body).toContain(`type="email" autocomplete="username" required value="${user.email}"`);
+    expect(wrong.body).not.toContain('Wrong1234');
+    const odd = await postForm(app, '/authorize', { ...fields, email: '"><b>x', password: 'Wrong1234' });
+    expect(odd.body).toContain('value="&quot;&gt;&lt;b&gt;x"');
     const right = await postForm(app, '/authorize', { ...fields, password: 'Passw0rd!' });
     expect(new URL(String(right.headers.location)).searchParams.get('code')).toBeTruthy();
   });

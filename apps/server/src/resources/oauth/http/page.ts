@@ -21,9 +21,11 @@ export interface Consent {
 const hidden = (name: string, value: string): string =>
   `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`;
 
-const SIGN_IN =
-  '<label>E-mail address<input name="email" type="email" autocomplete="username" required></label>' +
-  '<label>Password<input name="password" type="password" autocomplete="current-password" required></label>';
+/** @param email entered before, with a password that was wrong */
+const signIn = (email: string): string =>
+  `<label>E-mail address<input name="email" type="email" autocomplete="username" required value="${escaped(email)}"></label>` +
+  '<label>Password<input name="password" type="password" autocomplete="current-password" required' +
+  `${email === '' ? '' : ' autofocus'}></label>`;
 
 const MOST_TOOLS = 20;
 
@@ -44,7 +46,9 @@ export function sendConsentPage(reply: FastifyReply, consent: Consent): FastifyR
     return value === undefined ? '' : hidden(name, value);
   });
   const alert = problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`;
-  const identity = person ? `<p>You are signed in as ${escaped(person.email)}.</p>` : SIGN_IN;
+  const identity = person
+    ? `<p>You are signed in as ${escaped(person.email)}.</p>`
+    : signIn(problem === undefined ? '' : (fields['email'] ?? ''));
   const body =
     alert +
     `<p><strong>${escaped(client.name)}</strong> asks to use your workflows as tools. You will be redirected to ` +
