@@ -334,6 +334,39 @@ describe('secrets in a replay', () => {
   });
 });
 
+describe('a call that was answered without a run', () => {
+  const ECHO = graph(
+    [
+      ['start', 'textInput'],
+      ['out', 'output', { message: '$start.body.text' }],
+    ],
+    ['start>out'],
+  );
+
+  test.each([
+    ['cached', { cache_ttl_seconds: 60 }],
+    ['rate_limited', { rate_limit_requests: 2, rate_limit_window_seconds: 60 }],
+  ] as const)('%s is replayed with an input that is given', async (status, settings) => {
+    const id = await createWorkflow(owner, ECHO, settings);
+    for (let calls = 0; calls < 3; calls += 1) await owner.call('POST', executeUrl(id), { text: 'hi' });
+    const { id: run, status: found } = await until(async () => {
+      const list = await owner.call('GET', `/api/workflows/${id}/history?status=${status}`);
+      return list.json<HistoryList>().items[0];
+    });
+    expect(found).toBe(status);
+    // What limited the call would limit its replay, too.
+    await owner.call('PUT', `/api/workflows/${id}`, { rate_limit_requests: 0 });
+    expect(await problemOf(askFor(id, run, { version: 'current' }))).toMatchObject({
+      status: 422,
+      field: 'body.input',
+      type: 'input_masked',
+    });
+    const { inputs } = await entryOf(run);
+    const second = await replayed(id, run, { version: 'current', input: inputs });
+    expect(second).toMatchObject({ status: 'success', replay_of: run, outputs: { out: { result: 'hi' } } });
+  });
+});
+
 describe('a replay is refused', () => {
   test.each([
     [{ from: 'node' }, 'body.node_id', 'missing'],
