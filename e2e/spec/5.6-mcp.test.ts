@@ -527,4 +527,48 @@ describe('§5.6 streamable HTTP', () => {
     });
     stream.close();
   });
+
+  type Change = (person: TestUser, id: string) => Promise<unknown>;
+  const put = (query: string, body: object): Change => {
+    return (person, id) => person.call('PUT', `/api/workflows/${id}${query}`, body);
+  };
+  const saveDraft = put('?draft=true', FIELDS);
+  const publish: Change = async (person, id) => {
+    await saveDraft(person, id);
+    expect((await person.call('POST', `/api/workflows/${id}/publish`, {})).statusCode).toBe(200);
+  };
+
+  it.each<[string, Change]>([
+    ['published', publish],
+    ['renamed', put('', { name: 'Another name' })],
+    ['described', put('', { description: 'What it does' })],
+    ['given other inputs', put('', FIELDS)],
+    ['deleted', (person, id) => person.call('DELETE', `/api/workflows/${id}`)],
+  ])('open streams are notified when a tool is %s', async (_what, change) => {
+    const person = await app.user();
+    const id = await createWorkflow(person, ECHO, named('Changes'));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    await stream.next();
+    await change(person, id);
+    expect(JSON.parse((await stream.next()).data)).toMatchObject({
+      method: 'notifications/tools/list_changed',
+    });
+    stream.close();
+  });
+
+  it('only people are notified whose tool it is, and only of what their clients see', async () => {
+    const [owner, member, other] = [await app.user(), await app.user(), await app.user()];
+    const id = await createWorkflow(owner, ECHO, { name: 'Shared tool' });
+    for (const { email } of [member, other])
+      await owner.call('POST', `/api/workflows/${id}/shares`, { email });
+    await member.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
+    const told: string[] = [];
+    const end = app.services.broadcast.subscribe('mcp_tools_changed', (user_id) => void told.push(user_id));
+    await saveDraft(owner, id);
+    await put('', { cache_ttl_seconds: 5 })(owner, id);
+    expect(told).toEqual([]);
+    await put('', { name: 'Shared tool 2' })(owner, id);
+    expect(told).toEqual([member.id]);
+    end();
+  });
 });

@@ -40,21 +40,24 @@ async function deactivateNodes(
   const actor = await actorOf(services, user_id);
   if (!actor) return [];
   const { database, broadcast, changes, now } = services;
-  const ids = await database.db.transaction(async (tx) => {
+  const { ids, state } = await database.db.transaction(async (tx) => {
     const ctx = { db: tx, actor, now, broadcast };
     const before = await lockedState(ctx, workflow_id, 'edit');
     const live = switchedOff(before.graph, label);
     const draft = switchedOff(before.draft?.graph, label);
-    if (live.graph || draft.graph)
-      await writeState(ctx, before, {
-        change: {},
-        ...(live.graph ? { graph: live.graph } : {}),
-        ...(draft.graph ? { draft: draft.graph } : {}),
-      });
-    return [...new Set([...live.ids, ...draft.ids])];
+    const changes = live.graph !== undefined || draft.graph !== undefined;
+    const written = {
+      change: {},
+      ...(live.graph ? { graph: live.graph } : {}),
+      ...(draft.graph ? { draft: draft.graph } : {}),
+    };
+    return {
+      ids: [...new Set([...live.ids, ...draft.ids])],
+      state: changes ? await writeState(ctx, before, written) : before,
+    };
   });
   if (ids.length === 0) return ids;
-  announceChange({ broadcast }, workflow_id);
+  announceChange({ broadcast }, workflow_id, state);
   await changes.waitUntilVisible();
   return ids;
 }

@@ -24,7 +24,7 @@ export async function publishWorkflow(
     const action = 'workflow.published';
     return writeState(inside, before, { action, change: {}, graph, draft: null, note: note || null });
   });
-  announceChange(ctx, id);
+  announceChange(ctx, id, state);
   return savedRecord(state, true);
 }
 

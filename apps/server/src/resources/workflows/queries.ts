@@ -4,9 +4,11 @@ import {
   credentials,
   portalSessions,
   runDeletions,
+  teamWorkflowTools,
   users,
   workflowDrafts,
   workflowReferences,
+  workflowShares,
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
@@ -24,6 +26,23 @@ export async function graphsOfVersions(db: Db, version_ids: readonly string[]): 
     .from(workflowVersions)
     .where(inArray(workflowVersions.id, [...version_ids]));
   return new Map(rows.map((row) => [row.id, { nodes: row.nodes, edges: row.edges } as Graph]));
+}
+
+/** People whose MCP clients have the workflow as a tool, by their own switch. */
+export async function toolUsers(db: Db, workflow_id: string): Promise<string[]> {
+  const owner = db
+    .select({ user_id: workflows.owner_id })
+    .from(workflows)
+    .where(and(eq(workflows.id, workflow_id), workflows.mcp_enabled));
+  const shared = db
+    .select({ user_id: workflowShares.user_id })
+    .from(workflowShares)
+    .where(and(eq(workflowShares.workflow_id, workflow_id), workflowShares.mcp_enabled));
+  const team = db
+    .select({ user_id: teamWorkflowTools.user_id })
+    .from(teamWorkflowTools)
+    .where(eq(teamWorkflowTools.workflow_id, workflow_id));
+  return (await owner.union(shared).union(team)).map(({ user_id }) => user_id);
 }
 
 /** The graph of a version that is known to exist. */

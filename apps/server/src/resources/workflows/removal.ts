@@ -26,6 +26,7 @@ export async function removeWorkflow(
 ): Promise<() => void> {
   const { id, name, owner_id } = row;
   const open = await openRunIds(tx, id);
+  const tool_users = await queries.toolUsers(tx, id);
   await queries.deleteWorkflow(tx, id);
   await recordAudit(tx, ctx, {
     action: 'workflow.deleted',
@@ -42,7 +43,7 @@ export async function removeWorkflow(
     workflowEvent('workflow.deleted', row, { ...(ctx.actor ? { actor: ctx.actor } : {}), at }),
   );
   return () => {
-    announceChange(ctx, id);
+    announceChange(ctx, id, { tool_users });
     ctx.broadcast.publish('access_changed', `workflow:${id}`);
     for (const run_id of open) ctx.broadcast.publish('cancel', run_id);
   };

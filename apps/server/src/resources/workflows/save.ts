@@ -272,16 +272,29 @@ export async function writeState(
       ctx.db,
       workflowEvent('workflow.updated', after.visible.row, { actor: ctx.actor, at }),
     );
-  return { ...after, visible: await requireWorkflow(ctx, row.id, 'read') };
+  const is_seen_by_clients = graph !== undefined || 'name' in change || 'description' in change;
+  return {
+    ...after,
+    visible: await requireWorkflow(ctx, row.id, 'read'),
+    ...(is_seen_by_clients ? { tool_users: await queries.toolUsers(ctx.db, row.id) } : {}),
+  };
 }
 
 /** Whether anything but the draft changes, which is all that others hear of. */
 const isSeenOutside = ({ change, graph }: StateChange): boolean =>
   graph !== undefined || Object.keys(change).length > 0;
 
-/** Notifies every process that caches the workflow; after the commit, never before. */
-export function announceChange(ctx: Needs<'broadcast'>, id: string): void {
+/**
+ * Notifies every process that caches the workflow, and the MCP clients that have it as a tool; after the commit, never
+ * before.
+ */
+export function announceChange(
+  ctx: Needs<'broadcast'>,
+  id: string,
+  { tool_users = [] }: Pick<State, 'tool_users'> = {},
+): void {
   ctx.broadcast.publish('workflow_changed', id);
+  for (const user_id of tool_users) ctx.broadcast.publish('mcp_tools_changed', user_id);
 }
 
 /** A list that is not given stays; a change of settings alone rewrites no handle. */
@@ -334,6 +347,6 @@ export async function saveWorkflow(
     .catch((error: unknown) =>
       error instanceof AppError ? Promise.reject(error) : withoutUniqueViolation(error),
     );
-  if (isSeenOutside(written)) announceChange(ctx, id);
+  if (isSeenOutside(written)) announceChange(ctx, id, saved);
   return saved;
 }

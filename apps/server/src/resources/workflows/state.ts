@@ -12,6 +12,8 @@ export interface State {
   readonly graph: Graph;
   /** What the editor saved since. */
   readonly draft: Draft | undefined;
+  /** After a change of what MCP clients see of the workflow: the people whose tool it is. */
+  readonly tool_users?: readonly string[];
 }
 
 /** The graph that is meant: the draft where it is asked for or is all there is, else what is published. */

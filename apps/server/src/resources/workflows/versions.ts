@@ -132,7 +132,7 @@ export async function revertVersion(
     if (version.version_number === 0) throw notFound('Version');
     return writeState(inside, before, { change, graph: graphOf(version), draft: null });
   });
-  announceChange(ctx, workflow_id);
+  announceChange(ctx, workflow_id, saved);
   return savedRecord(saved, false);
 }
 
