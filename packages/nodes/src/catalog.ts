@@ -18,15 +18,18 @@ import { http } from './http/definition.ts';
 import { humanReview } from './human-review/definition.ts';
 import { imapTrigger } from './imap-trigger/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
+import { linear } from './linear/definition.ts';
 import { llm } from './llm/definition.ts';
 import { loop } from './loop/definition.ts';
 import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
+import { notion } from './notion/definition.ts';
 import { output } from './output/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { redis } from './redis/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
+import { sentry } from './sentry/definition.ts';
 import { set } from './set/definition.ts';
 import { slack } from './slack/definition.ts';
 import { slackTrigger } from './slack-trigger/definition.ts';
@@ -77,6 +80,9 @@ export const catalog: Catalog = createCatalog([
   github,
   grist,
   redis,
+  linear,
+  notion,
+  sentry,
   mcpCall,
   llm,
   decision,

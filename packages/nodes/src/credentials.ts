@@ -9,14 +9,11 @@ import { flaresolverrCredential } from './crawler/credential.ts';
 import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
 import { jiraCredential } from './jira/credential.ts';
-import { linearCredential } from './linear/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
-import { notionCredential } from './notion/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
 import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential } from './rag/credential.ts';
 import { s3Credential } from './s3/credential.ts';
-import { sentryCredential } from './sentry/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
 import { supabaseCredential } from './supabase/credential.ts';
 
@@ -40,10 +37,8 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   googleDriveCredential,
   bigqueryCredential,
   postgresCredential,
-  sentryCredential,
+  githubCredential,
   jiraCredential,
-  linearCredential,
-  notionCredential,
 ];
 
 /** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */

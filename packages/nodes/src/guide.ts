@@ -11,6 +11,7 @@ const MODES: Readonly<Record<FieldMeta['mode'], string>> = {
   literal: 'as written',
   template: 'text with `$` references',
   value: 'value, keeps its type',
+  json: 'JSON with expressions inside',
   raw: 'expression, keeps its type',
   prompt: 'text for a model',
   condition: 'condition',

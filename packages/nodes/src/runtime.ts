@@ -22,10 +22,12 @@ import { receiveImap } from './imap-trigger/receive.ts';
 import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
+import { runLinear } from './linear/run.ts';
 import { runLlm } from './llm/run.ts';
 import { runLoop } from './loop/run.ts';
 import { runMcpCall } from './mcp-call/run.ts';
 import { runMerge } from './merge/run.ts';
+import { runNotion } from './notion/run.ts';
 import { runOutput } from './output/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
@@ -34,6 +36,7 @@ import { runRabbitmq } from './rabbitmq/run.ts';
 import type { TriggerReceiver } from './receive.ts';
 import { runRedis } from './redis/run.ts';
 import { runSendEmail } from './send-email/run.ts';
+import { runSentry } from './sentry/run.ts';
 import { runSet } from './set/run.ts';
 import { runSlack } from './slack/run.ts';
 import { receiveSlack } from './slack-trigger/receive.ts';
@@ -102,6 +105,9 @@ const ALL: readonly NodeImplementation[] = [
   runGithub,
   runGrist,
   runRedis,
+  runLinear,
+  runNotion,
+  runSentry,
   runMcpCall,
   runLlm,
   runDecision,

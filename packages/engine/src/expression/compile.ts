@@ -3,6 +3,7 @@ import { ExpressionError, MAX_TEMPLATE_LENGTH } from './limits.ts';
 import { TextCache } from './modes/cache.ts';
 import { unknownCalls } from './modes/calls.ts';
 import { conditionPlan } from './modes/condition.ts';
+import { jsonPlan } from './modes/json-text.ts';
 import { fatalPlan, type Plan, staticPlan } from './modes/plan.ts';
 import { type Reference, referencesIn } from './modes/references.ts';
 import { templatePlan } from './modes/template.ts';
@@ -11,10 +12,10 @@ import type { Node, SyntaxProblem } from './syntax/ast.ts';
 
 /**
  * How a field reads its text: as it is, with its `$spans` filled in (template), as one value when it is one
- * expression (value), as an expression when it starts with `$` (raw), as text for a model (prompt), or as true
- * and false (condition).
+ * expression (value), as JSON whose texts are values (json), as an expression when it starts with `$` (raw), as text for a
+ * model (prompt), or as true and false (condition).
  */
-export type ExpressionMode = 'literal' | 'template' | 'value' | 'raw' | 'prompt' | 'condition';
+export type ExpressionMode = 'literal' | 'template' | 'value' | 'json' | 'raw' | 'prompt' | 'condition';
 
 export interface Compiled {
   readonly mode: ExpressionMode;
@@ -91,6 +92,8 @@ function planOf(text: string, mode: ExpressionMode): Plan {
       return text.includes('$') ? templatePlan(text) : staticPlan(text);
     case 'value':
       return valuePlan(text);
+    case 'json':
+      return jsonPlan(text);
     case 'raw':
       return rawPlan(text);
     case 'prompt':

@@ -33,7 +33,6 @@ export {
 } from './limits.ts';
 export { isAppendTo, isIncrementOf } from './modes/increment.ts';
 export { type JsonPart, jsonQuoting } from './modes/json-literal.ts';
-export { evaluateJsonText, type JsonText } from './modes/json-text.ts';
 export type { Reference } from './modes/references.ts';
 export { isReservedName, RESERVED_NAMES } from './reserved-names.ts';
 export type { SyntaxProblem } from './syntax/ast.ts';

@@ -79,7 +79,12 @@ export const field = {
   template: (title: string, options: FieldOptions = {}) =>
     describe(z.string(), { kind: 'expression', mode: 'template', ...options, title }),
   value: (title: string, options: FieldOptions = {}) =>
-    describe(z.unknown(), { kind: 'expression', mode: 'value', ...options, title }),
+    describe(z.unknown(), {
+      kind: 'expression',
+      mode: options.kind === 'json' ? 'json' : 'value',
+      ...options,
+      title,
+    }),
   raw: (title: string, options: FieldOptions = {}) =>
     describe(z.unknown(), { kind: 'expression', mode: 'raw', ...options, title }),
   condition: (title: string, options: FieldOptions = {}) =>

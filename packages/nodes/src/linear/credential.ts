@@ -1,5 +1,22 @@
 import { type CredentialType, excluded, maskOf, required, secret, textOf } from '@millrace/engine/credential';
 
+interface GraphqlAnswer {
+  readonly errors?: readonly {
+    readonly message?: unknown;
+    readonly extensions?: { readonly userPresentableMessage?: unknown };
+  }[];
+}
+
+/** GraphQL reports errors inside a good answer; the words meant for people come before the technical ones. */
+function problem(answer: unknown): string | undefined {
+  const [first] = (answer as GraphqlAnswer | null)?.errors ?? [];
+  if (first === undefined) return undefined;
+  const words = [first.extensions?.userPresentableMessage, first.message].find(
+    (one) => typeof one === 'string',
+  );
+  return typeof words === 'string' ? words : 'The service reported an error without a message';
+}
+
 export const linearCredential: CredentialType = {
   type: 'linear',
   title: 'Linear issue tracker',
@@ -13,4 +30,5 @@ export const linearCredential: CredentialType = {
     headers: { authorization: textOf(config, 'api_key') },
   }),
   test: { method: 'POST', path: '/graphql', body: { query: '{ viewer { id } }' } },
+  problem,
 };

@@ -1,6 +1,7 @@
 import { bearer, type CredentialType, maskOf, secret, text, textOf } from '@millrace/engine/credential';
 
-const NOTION_VERSION = '2022-06-28';
+/** https://developers.notion.com/reference/versioning */
+const NOTION_VERSION = '2026-03-11';
 
 export const notionCredential: CredentialType = {
   type: 'notion',

@@ -57,3 +57,12 @@ export function streamingEgress(): Egress {
     },
   };
 }
+
+/** Like `realEgress`, with a server of a test in the place of a service whose address is fixed. */
+export function egressTo(service: string, server: string): Egress {
+  const egress = realEgress();
+  return {
+    ...egress,
+    request: (request) => egress.request({ ...request, url: request.url.replace(service, server) }),
+  };
+}

@@ -1,36 +1,54 @@
-import { compile } from '../compile.ts';
 import type { Scope } from '../evaluate/context.ts';
-import { ExpressionError, MAX_VALUE_DEPTH } from '../limits.ts';
+import { MAX_VALUE_DEPTH } from '../limits.ts';
 import { adopt, emptyObject, isObject } from '../values/settle.ts';
-
-export type JsonText = { readonly value: unknown } | { readonly problem: string };
+import { fatalPlan, type Plan } from './plan.ts';
+import { templatePlan } from './template.ts';
+import { valuePlan } from './value.ts';
 
 /**
- * Reads a field that holds JSON with references. JSON is parsed first and its texts are
- * evaluated with their types kept; a text that becomes JSON only with its references filled in is parsed afterwards.
+ * Reads a field that holds JSON with references. JSON is parsed first and its texts are evaluated with their types kept, so
+ * a quotation mark in a value cannot break it. Any other text is read as a value.
  */
-export function evaluateJsonText(text: string, scope: Scope): JsonText {
+export function jsonPlan(text: string): Plan {
+  if (!text.includes('$') || !/^\s*[{[]/.test(text)) return valuePlan(text);
   const parsed = parse(text);
-  if ('value' in parsed) return { value: resolve(adopt(parsed.value), scope, 0) };
-  const filled = compile(text, 'template').evaluate(scope);
-  const after = parse(String(filled));
-  return 'value' in after ? { value: adopt(after.value) } : parsed;
+  if (parsed === undefined) return valuePlan(text);
+  const part = partOf(adopt(parsed), 0);
+  if (part === undefined) {
+    const message = 'This JSON is nested too deeply.';
+    return fatalPlan({ code: 'too_deep', message, start: 0, end: text.length });
+  }
+  return { ...templatePlan(text), run: part, isStatic: false, keepsType: true };
 }
 
-function parse(text: string): JsonText {
+function parse(text: string): unknown {
   try {
-    return { value: JSON.parse(text) as unknown };
-  } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.` };
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 
-function resolve(value: unknown, scope: Scope, depth: number): unknown {
-  if (depth > MAX_VALUE_DEPTH) throw new ExpressionError('too_deep', 'This JSON is nested too deeply.');
-  if (typeof value === 'string') return compile(value, 'value').evaluate(scope);
-  if (Array.isArray(value)) return value.map((item) => resolve(item, scope, depth + 1));
-  if (!isObject(value)) return value;
-  const resolved = emptyObject();
-  for (const [key, inner] of Object.entries(value)) resolved[key] = resolve(inner, scope, depth + 1);
-  return resolved;
+type Part = (scope: Scope) => unknown;
+
+/** Undefined when it is nested too deeply. */
+function partOf(value: unknown, depth: number): Part | undefined {
+  if (depth > MAX_VALUE_DEPTH) return undefined;
+  if (typeof value === 'string') return valuePlan(value).run;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => partOf(item, depth + 1));
+    return items.every(isPart) ? (scope) => items.map((item) => item(scope)) : undefined;
+  }
+  if (!isObject(value)) return () => value;
+  const entries = Object.entries(value).map(([key, inner]) => ({ key, part: partOf(inner, depth + 1) }));
+  const parts = entries.flatMap(({ key, part }) => (part ? [{ key, part }] : []));
+  return parts.length === entries.length ? (scope) => objectOf(parts, scope) : undefined;
+}
+
+const isPart = (part: Part | undefined): part is Part => part !== undefined;
+
+function objectOf(parts: readonly { readonly key: string; readonly part: Part }[], scope: Scope): unknown {
+  const object = emptyObject();
+  for (const { key, part } of parts) object[key] = part(scope);
+  return object;
 }

@@ -29,7 +29,7 @@ export interface Findings {
 }
 
 /** Texts without `$` mean themselves in these modes. */
-const TEXT_MODES: ReadonlySet<string> = new Set(['template', 'value', 'raw', 'prompt']);
+const TEXT_MODES: ReadonlySet<string> = new Set(['template', 'value', 'json', 'raw', 'prompt']);
 
 /** Stored shapes nest as deep as their schemas; this bounds schemas that contain themselves. */
 const MAX_SCHEMA_DEPTH = 12;

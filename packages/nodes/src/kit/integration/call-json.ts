@@ -28,6 +28,8 @@ export interface Connection {
   readonly problem?: ((answer: unknown) => string | undefined) | undefined;
   /** Header in which the service takes a key that makes repeated calls count once, if it has one. */
   readonly idempotency_header?: string;
+  /** Milliseconds to wait, for a service that says in a way of its own that there were too many calls. */
+  readonly pause?: ((answer: JsonAnswer, now_ms: number) => number | undefined) | undefined;
 }
 
 export interface JsonRequest {
@@ -89,7 +91,8 @@ export async function callJson(
       return undefined;
     });
     if (outcome && isAccepted(outcome.status, request)) return accepted(connection, outcome);
-    const pause_ms = pauseFor(outcome, { attempt, mayRepeat, now_ms: caller.now() });
+    const situation = { attempt, mayRepeat, now_ms: caller.now(), pause: connection.pause };
+    const pause_ms = pauseFor(outcome, situation);
     const isOver =
       pause_ms === undefined || attempt === MAX_ATTEMPTS || waited_ms + pause_ms > caller.max_wait_ms;
     if (outcome && isOver) throw refusalOf(connection.title, outcome, pause_ms);
@@ -103,17 +106,18 @@ interface Situation {
   readonly attempt: number;
   readonly mayRepeat: boolean;
   readonly now_ms: number;
+  readonly pause: Connection['pause'];
 }
 
 /** How long to wait before the call is sent again; undefined when it must not be. A lost connection has no answer. */
 function pauseFor(
   answer: JsonAnswer | undefined,
-  { attempt, mayRepeat, now_ms }: Situation,
+  { attempt, mayRepeat, now_ms, pause }: Situation,
 ): number | undefined {
   const backoff_ms = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
   if (!answer) return backoff_ms;
   // A call that was refused for its number was not carried out (RFC 6585 section 4), so even an unsafe one is sent again.
-  const asked_ms = pauseAfter(answer, now_ms);
+  const asked_ms = pauseAfter(answer, now_ms) ?? pause?.(answer, now_ms);
   if (asked_ms !== undefined && (mayRepeat || answer.status !== 503)) return asked_ms;
   return mayRepeat && [502, 503, 504].includes(answer.status) ? backoff_ms : undefined;
 }

@@ -10,7 +10,7 @@ const USUAL_PAUSE_MS = 2_000;
  * Milliseconds until a limited call may be sent again; undefined when the answer is no limit.
  *
  * Read are `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), and for 429 and for a 403 without calls left
- * the epoch seconds of `x-ratelimit-reset`, as GitHub sends them.
+ * the epoch seconds of `x-ratelimit-reset`, as GitHub sends them, or `x-sentry-rate-limit-reset`.
  */
 export function pauseAfter({ status, headers }: Limited, now_ms: number): number | undefined {
   const retry_after = headers['retry-after'];
@@ -18,7 +18,9 @@ export function pauseAfter({ status, headers }: Limited, now_ms: number): number
   const isLimit = status === 429 || (status === 403 && (isSpent || retry_after !== undefined));
   if (!isLimit && !(status === 503 && retry_after !== undefined)) return undefined;
   return (
-    fromRetryAfter(retry_after, now_ms) ?? fromReset(headers['x-ratelimit-reset'], now_ms) ?? USUAL_PAUSE_MS
+    fromRetryAfter(retry_after, now_ms) ??
+    fromReset(headers['x-ratelimit-reset'] ?? headers['x-sentry-rate-limit-reset'], now_ms) ??
+    USUAL_PAUSE_MS
   );
 }
 

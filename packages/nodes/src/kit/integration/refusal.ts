@@ -35,7 +35,7 @@ export function refusalOf(title: string, { status, body }: Refusal, pause_ms?: n
 }
 
 function meaning(status: number, pause_ms: number | undefined): string {
-  if (status === 429 || (status === 403 && pause_ms !== undefined)) {
+  if (status === 429 || (status < 500 && pause_ms !== undefined)) {
     const seconds = Math.ceil((pause_ms ?? 0) / 1000);
     return `is rate limiting this key${seconds > 0 ? `; try again in ${seconds} s` : ''}`;
   }
