@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import type { JsonObject } from '@millrace/engine';
 import { buildSchema, graphqlSync } from 'graphql';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
@@ -201,7 +201,7 @@ async function run(
     'linear',
     { credentialId: 'c', ...data },
     {
-      inputs: inputs as Record<string, Json>,
+      inputs,
       services: {
         http: egressTo('https://api.linear.app', server.url),
         credential: (id) => Promise.resolve({ id, name: 'l', type: 'linear', values: { api_key: key } }),

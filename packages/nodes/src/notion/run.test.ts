@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
@@ -142,7 +142,7 @@ async function run(data: JsonObject, { answers = [] as ServerAnswer[], values = 
     'notion',
     { credentialId: 'c', ...data },
     {
-      inputs: inputs as Record<string, Json>,
+      inputs,
       services: {
         http: egressTo('https://api.notion.com', server.url),
         credential: (id) =>

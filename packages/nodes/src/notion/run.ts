@@ -204,7 +204,7 @@ function created(name: string, object: JsonObject): JsonObject {
   return { [name]: object, id: object['id'] ?? null, url: object['url'] ?? null };
 }
 
-const idOf = (params: Params, name: keyof Params & string, kind: IdKind): string =>
+const idOf = (params: Params, name: keyof Params, kind: IdKind): string =>
   notionId(requiredText(params, name), kind);
 
 const pagePath = (params: Params): string => path`/pages/${idOf(params, 'notionPageId', 'page')}`;
@@ -227,7 +227,7 @@ const parentPage = (params: Params): JsonObject => ({
 });
 
 /** The object of a parameter that is JSON; an empty one is an empty object. */
-const objectIn = (params: Params, raw: keyof Params & string): JsonObject =>
+const objectIn = (params: Params, raw: keyof Params): JsonObject =>
   objectOf({ [raw]: params[raw] || '{}' }, { mode: '', raw, selective: '' });
 
 function named(

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
@@ -110,7 +110,7 @@ async function run(
     'sentry',
     { credentialId: 'c', sentryOrganizationSlug: 'acme', ...data },
     {
-      inputs: inputs as Record<string, Json>,
+      inputs,
       services: {
         http: realEgress(),
         credential: (id) => Promise.resolve({ id, name: 's', type: 'sentry', values }),
