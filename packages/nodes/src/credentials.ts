@@ -37,7 +37,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   googleDriveCredential,
   bigqueryCredential,
   postgresCredential,
-  githubCredential,
   jiraCredential,
 ];
 
