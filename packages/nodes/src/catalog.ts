@@ -28,6 +28,7 @@ import { output } from './output/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { redis } from './redis/definition.ts';
+import { s3 } from './s3/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
 import { sentry } from './sentry/definition.ts';
 import { set } from './set/definition.ts';
@@ -83,6 +84,7 @@ export const catalog: Catalog = createCatalog([
   linear,
   notion,
   sentry,
+  s3,
   mcpCall,
   llm,
   decision,

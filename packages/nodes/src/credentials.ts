@@ -13,7 +13,6 @@ import { modelRouterCredential } from './model-router/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
 import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential } from './rag/credential.ts';
-import { s3Credential } from './s3/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
 import { supabaseCredential } from './supabase/credential.ts';
 
@@ -32,7 +31,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   ragCredential,
   supabaseCredential,
   clickhouseCredential,
-  s3Credential,
   googleSheetsCredential,
   googleDriveCredential,
   bigqueryCredential,

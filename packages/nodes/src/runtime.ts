@@ -35,6 +35,7 @@ import { receiveRabbitmq } from './rabbitmq/receive.ts';
 import { runRabbitmq } from './rabbitmq/run.ts';
 import type { TriggerReceiver } from './receive.ts';
 import { runRedis } from './redis/run.ts';
+import { runS3 } from './s3/run.ts';
 import { runSendEmail } from './send-email/run.ts';
 import { runSentry } from './sentry/run.ts';
 import { runSet } from './set/run.ts';
@@ -108,6 +109,7 @@ const ALL: readonly NodeImplementation[] = [
   runLinear,
   runNotion,
   runSentry,
+  runS3,
   runMcpCall,
   runLlm,
   runDecision,

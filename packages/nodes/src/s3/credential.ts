@@ -1,5 +1,6 @@
 import {
   type CredentialType,
+  flag,
   maskSecret,
   required,
   secret,
@@ -18,6 +19,7 @@ export const s3Credential: CredentialType = {
     text('aws_region', 'Region', { default: 'us-east-1' }),
     secret('aws_session_token', 'Session token'),
     url('endpoint_url', 'Endpoint', { help: 'Of an S3-compatible server' }),
+    flag('path_style', 'Bucket in the path of the endpoint', true),
   ],
   masked: (config) => `${maskSecret(textOf(config, 'aws_access_key_id'))} (${textOf(config, 'aws_region')})`,
   expression: () => '',

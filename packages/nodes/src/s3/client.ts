@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { NodeFailure } from '@millrace/engine';
+import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import type { Egress } from '../services.ts';
+
+const TIMEOUT_MS = 10 * 60_000;
+const MOST_BYTES = 5 * 1024 * 1024 * 1024;
+const MOST_WORDS = 300;
+const ATTEMPTS = 3;
+
+interface Caller {
+  readonly http: Egress;
+  readonly signal: AbortSignal;
+}
+
+/** A signed request as the library hands it over. */
+interface SignedRequest {
+  readonly method: string;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number | undefined;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[] | null>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** RFC 3986 section 2.3: everything but unreserved characters is escaped, as the signature has it. */
+const escaped = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+function addressOf({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? (value as readonly string[]) : [value as string | null];
+    return values.map((one) => (one === null ? escaped(name) : `${escaped(name)}=${escaped(one)}`));
+  });
+  const search = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}${search}`;
+}
+
+function bodyOf(body: unknown): { body?: string | Uint8Array } {
+  if (body === undefined || body === null || body === '') return {};
+  if (typeof body === 'string' || body instanceof Uint8Array) return { body };
+  throw new TypeError('a body must be text or bytes');
+}
+
+/** The library signs; requests leave through the guarded way out. */
+const transport = ({ http, signal }: Caller) => ({
+  async handle(request: SignedRequest) {
+    const { status, headers, body } = await http.request({
+      method: request.method,
+      url: addressOf(request),
+      // Not signed, and the way out does not wait for a go-ahead.
+      headers: Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'expect'),
+      ...bodyOf(request.body),
+      timeout_ms: TIMEOUT_MS,
+      max_response_bytes: MOST_BYTES,
+      // A redirect leads to the endpoint of another region, for which the signature is wrong.
+      follow_redirects: false,
+      signal,
+    });
+    return { response: { statusCode: status, headers, body: Readable.from(body, { objectMode: false }) } };
+  },
+  updateHttpClientConfig: () => undefined,
+  httpHandlerConfigs: () => ({}),
+});
+
+async function connect(caller: Caller, config: CredentialConfig): Promise<S3Client> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const endpoint = textOf(config, 'endpoint_url').replace(/\/+$/, '');
+  const sessionToken = textOf(config, 'aws_session_token');
+  const isPathStyle = config['path_style'] !== false && config['path_style'] !== 'false';
+  return new sdk.S3Client({
+    region: textOf(config, 'aws_region') || 'us-east-1',
+    ...(endpoint === '' ? {} : { endpoint, forcePathStyle: isPathStyle }),
+    credentials: {
+      accessKeyId: textOf(config, 'aws_access_key_id'),
+      secretAccessKey: textOf(config, 'aws_secret_access_key'),
+      ...(sessionToken === '' ? {} : { sessionToken }),
+    },
+    // Servers that only speak the protocol do not all know the newer checksum headers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: ATTEMPTS,
+    requestHandler: transport(caller),
+  });
+}
+
+interface S3Error extends Error {
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly Code?: string;
+}
+
+const REFUSED_KEY = new Set([
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'ExpiredToken',
+  'InvalidToken',
+  'TokenRefreshRequired',
+]);
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+function s3Failure(error: unknown): NodeFailure {
+  if (error instanceof NodeFailure) return error;
+  const { name, message, $metadata } = error as S3Error;
+  const status = $metadata?.httpStatusCode;
+  const said = message === '' || message === 'UnknownError' ? '' : `: ${message.slice(0, MOST_WORDS)}`;
+  const details = status === undefined ? {} : { details: { status, code: name } };
+  if (REFUSED_KEY.has(name)) {
+    const words = `The object storage refused the credential${said}`;
+    return new NodeFailure(
+      { kind: 'credential', message: words, field: 'credentialId', final: true, ...details },
+      { cause: error },
+    );
+  }
+  const meaning: Readonly<Record<string, string>> = {
+    NoSuchBucket: 'The bucket does not exist',
+    NoSuchKey: 'The object does not exist',
+    NotFound: 'The object does not exist',
+    AccessDenied: 'The credential does not allow this',
+    BucketNotEmpty: 'The bucket is not empty',
+    BucketAlreadyExists: 'The name of the bucket is taken by someone else',
+    PermanentRedirect: 'The bucket is in another region; change the region of the credential',
+  };
+  const words =
+    meaning[name] ?? `The object storage answered with ${name}${status ? ` (status ${status})` : ''}`;
+  const final = status !== undefined && status >= 400 && status < 500 && status !== 429;
+  return new NodeFailure(
+    { kind: 'upstream', message: words + said, ...(final ? { final } : {}), ...details },
+    { cause: error },
+  );
+}
+
+/** Does the work with a client whose requests leave through the guarded way out; failures are in plain words. */
+export async function withS3<T>(
+  caller: Caller,
+  config: CredentialConfig,
+  work: (client: S3Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect(caller, config);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (caller.signal.aborted) throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' });
+    throw s3Failure(error);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Lists buckets. A key that may not do this is a good one nevertheless. */
+export async function testS3(caller: Caller, config: CredentialConfig): Promise<void> {
+  await withS3(caller, config, async (client) => {
+    const { ListBucketsCommand } = await import('@aws-sdk/client-s3');
+    await client.send(new ListBucketsCommand({})).catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'AccessDenied') return;
+      throw error;
+    });
+  });
+}
