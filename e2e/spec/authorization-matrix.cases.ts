@@ -195,6 +195,14 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     unaudited: READS_ONLY,
   },
   readModelRouter: { rule: 'own', let_in: [400] },
+  startCredentialSignIn: {
+    rule: 'own',
+    kind: 'credential',
+    params: { provider: () => 'google-sheets' },
+    body: ({ id }) => ({ credential_id: id }),
+    let_in: [422],
+  },
+  endCredentialSignIn: { let_in: [400] },
 
   // Variables
   createGlobalVariable: { body: () => ({ name: `new ${Math.random()}` }) },

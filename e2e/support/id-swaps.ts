@@ -225,6 +225,16 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
       asOwner(world, ['POST', '/api/credentials/test', { type: 'qdrant', credential_id }]),
     verdict: 'refused',
   },
+  'startCredentialSignIn body credential_id': {
+    make: credentialOf('oauth2', {
+      authorization_url: 'http://127.0.0.1:1/a',
+      token_url: 'http://127.0.0.1:1/t',
+      client_id: 'c',
+    }),
+    send: (world, credential_id) =>
+      asOwner(world, ['POST', '/api/credentials/oauth2/oauth/authorize', { credential_id }]),
+    verdict: 'refused',
+  },
   'fetchMcpTools body connection.credential_id': {
     make: async (world, user) => credentialOf('mcp', { mcp_url: (await toolServer()).url })(world, user),
     send: (world, credential_id) =>

@@ -87,7 +87,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
     egress,
     shared_store,
     attempt_limiters,
-    run_secrets: createRunSecrets({ database, secrets, now, broadcast, changes }),
+    run_secrets: createRunSecrets({ database, secrets, now, broadcast, changes, egress }),
     log,
     now,
     async close() {

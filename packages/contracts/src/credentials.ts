@@ -17,6 +17,8 @@ export const credential = z
     public_fields: z.record(z.string(), z.unknown()),
     /** False when no configured key decrypts it: it has to be entered again. */
     readable: z.boolean(),
+    /** Of types that people sign in to; `ended` when the provider takes the sign-in no longer. */
+    sign_in: z.enum(['missing', 'connected', 'ended']).nullable(),
     created_at: timestamp,
     updated_at: timestamp,
     ...sharedBy,
@@ -205,6 +207,50 @@ export const readModelRouter = endpoint({
   errors: ['bad_request', 'forbidden', 'not_found'],
 });
 
+/** `google-sheets` for the type `google_sheets`: the type of credential with hyphens. */
+const provider = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be a type of credential, with hyphens')
+  .max(50);
+
+export const startCredentialSignIn = endpoint({
+  id: 'startCredentialSignIn',
+  method: 'POST',
+  path: '/api/credentials/{provider}/oauth/authorize',
+  tag,
+  summary: 'Begin an OAuth 2 sign-in; the address is opened in a window of the same browser',
+  auth: 'session',
+  params: z.object({ provider }),
+  body: z.object({ credential_id: uuid }),
+  response: z.object({ auth_url: z.string(), state: z.string() }),
+  errors: ['bad_request', 'forbidden', 'not_found', 'conflict'],
+});
+
+/** Answers a page that tells the window that opened it, and closes. */
+export const finishCredentialSignIn = endpoint({
+  id: 'finishCredentialSignIn',
+  method: 'GET',
+  path: '/api/credentials/{provider}/oauth/callback',
+  tag,
+  summary: 'Redirect address of OAuth 2 sign-ins; answers a page',
+  auth: 'optional_session',
+  kind: 'raw',
+  params: z.object({ provider }),
+  errors: ['bad_request', 'not_found'],
+});
+
+export const endCredentialSignIn = endpoint({
+  id: 'endCredentialSignIn',
+  method: 'DELETE',
+  path: '/api/credentials/{id}/oauth',
+  tag,
+  summary: 'Forget the tokens of a sign-in, and revoke them where the provider can',
+  auth: 'session',
+  params: idParams,
+  response: credential,
+  errors: ['bad_request', 'forbidden', 'not_found', 'conflict'],
+});
+
 const shared = { name: 'credential', path: '/api/credentials', tag };
 export const credentialUserShares = userShareEndpoints(shared);
 export const credentialTeamShares = teamShareEndpoints(shared);
@@ -223,6 +269,9 @@ export const credentialEndpoints = [
   listCredentialModels,
   listCredentialChoices,
   readModelRouter,
+  startCredentialSignIn,
+  finishCredentialSignIn,
+  endCredentialSignIn,
   ...Object.values(credentialUserShares),
   ...Object.values(credentialTeamShares),
 ];

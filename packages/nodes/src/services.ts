@@ -113,4 +113,9 @@ export interface NodeServices {
    * @param through id of a model router that the user can see: what it names, its users use without a share of their own
    */
   credential(id: string, through?: string): Promise<Credential>;
+  /**
+   * The credential with another access token than the one that the service has refused. Fails with kind `credential` when
+   * there is none to be had without a person.
+   */
+  renewedCredential(id: string, refused: string): Promise<Credential>;
 }

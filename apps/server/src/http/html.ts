@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -60,16 +61,20 @@ export interface PlainPage {
   readonly body: string;
   /** Origins besides our own that its form may lead to, as in `form-action`. */
   readonly form_targets?: string;
+  /** Code of our own, the same for every answer, and the text that it reads as `document.currentScript.dataset.message`. */
+  readonly script?: { readonly code: string; readonly message: string };
 }
 
-/** Sends a page that works without scripts and loads nothing, in the look of the product. */
+/** Sends a page that needs no script and loads nothing, in the look of the product. */
 export function sendPlainPage(
   reply: FastifyReply,
   status: number,
-  { title, body, form_targets = '' }: PlainPage,
+  { title, body, form_targets = '', script }: PlainPage,
 ): FastifyReply {
+  const digest = script && createHash('sha256').update(script.code).digest('base64');
   const policy = [
     "default-src 'none'",
+    ...(digest === undefined ? [] : [`script-src 'sha256-${digest}'`]),
     "style-src 'unsafe-inline'",
     `form-action 'self' ${form_targets}`.trim(),
     "base-uri 'none'",
@@ -84,6 +89,8 @@ export function sendPlainPage(
     .send(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
         `<title>${escaped(title)} · Millrace</title><style>${STYLE}</style></head><body>` +
-        `<header>${MARK}Millrace</header><main><h1>${escaped(title)}</h1>${body}</main></body></html>`,
+        `<header>${MARK}Millrace</header><main><h1>${escaped(title)}</h1>${body}</main>` +
+        (script ? `<script data-message="${escaped(script.message)}">${script.code}</script>` : '') +
+        '</body></html>',
     );
 }

@@ -13,6 +13,14 @@ export interface ResolvedCredential {
   readonly secrets: readonly string[];
 }
 
+/** What a credential is asked for. */
+export interface CredentialUse {
+  /** A model router that the person can see: what it names is theirs to use, as far as its owner can see it. */
+  readonly through?: string | undefined;
+  /** An access token that the service has refused; a new one is asked for. */
+  readonly refused?: string | undefined;
+}
+
 /** Runs statements inside of one transaction; the database's `SqlClient` fits. */
 export interface Transaction {
   query<Row>(statement: { text: string; values: unknown[] }): Promise<{ rows: Row[] }>;
@@ -62,8 +70,8 @@ export interface RunSecrets {
     user_id: string,
     names: readonly string[] | null,
   ): Promise<ReadonlyMap<string, ResolvedCredential>>;
-  /** @param through a model router that the person can see: what it names is theirs to use, as far as its owner can see it */
-  credentialById(user_id: string, id: string, through?: string): Promise<ResolvedCredential | undefined>;
+  /** @throws NodeFailure when its sign-in has ended, or cannot be renewed now */
+  credentialById(user_id: string, id: string, use?: CredentialUse): Promise<ResolvedCredential | undefined>;
   globalVariables(user_id: string): Promise<RunGlobals>;
   /**
    * Upserts a global variable of the user (§ variable node, `isGlobal`).

@@ -1,6 +1,7 @@
 import { FernetError } from '../core/fernet.ts';
 import type { Services } from '../execution/context.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
+import { createRenewals } from './credentials/oauth/renewals.ts';
 import { createCredentialResolver } from './credentials/run-secrets.ts';
 import { keyringOf } from './credentials/sealing.ts';
 import { createSecretSets } from './credentials/secret-sets.ts';
@@ -9,10 +10,11 @@ import { createVariableAccess, refusalOf } from './global-variables/run-variable
 
 /** What a run may read and write in the name of a person (§5.2 rule 6, §5.8). */
 export function createRunSecrets(
-  services: Pick<Services, 'database' | 'secrets' | 'now' | 'broadcast' | 'changes'>,
+  services: Pick<Services, 'database' | 'secrets' | 'now' | 'broadcast' | 'changes' | 'egress'>,
 ): RunSecrets {
-  const { database, secrets, now, broadcast, changes } = services;
-  const { allSecrets, ...credentials } = createCredentialResolver({ db: database.db, secrets });
+  const { database, secrets, now, broadcast, changes, egress } = services;
+  const renewals = createRenewals({ db: database.db, secrets, now, broadcast, egress });
+  const { allSecrets, ...credentials } = createCredentialResolver({ db: database.db, secrets, renewals });
   const sets = createSecretSets({ broadcast, changes, read: allSecrets });
   const keyring = keyringOf(secrets);
   const seal = (text: string): string => keyring.seal(text, now());

@@ -1,5 +1,6 @@
 export * from '../resources/executions/testing/workflows.ts';
 export { cleanUpDeletions } from '../triggers/deletion-cleanup.ts';
 export { createTriggerHost, type TriggerHost } from '../triggers/host/host.ts';
+export * from './authorization-server.ts';
 export * from './test-app.ts';
 export * from './test-database.ts';

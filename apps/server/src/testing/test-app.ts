@@ -101,6 +101,7 @@ export async function createTestApp({
   const broadcast = createMemoryBroadcast();
   const changes = createChangeClock(ownDatabase);
   const now = () => clock.now;
+  const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -108,10 +109,10 @@ export async function createTestApp({
     broadcast,
     changes,
     files: createDiskStore(filesFolder),
-    egress: createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log }),
+    egress,
     shared_store: createMemoryStore(() => clock.now),
     attempt_limiters: createMemoryLimiters(),
-    run_secrets: createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes }),
+    run_secrets: createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress }),
     log,
     now,
     close: () => core.database.close(),

@@ -1,11 +1,13 @@
 import {
   createCredential,
   deleteCredential,
+  endCredentialSignIn,
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
   readModelRouter,
   rotateCredentialKeys,
+  startCredentialSignIn,
   testCredential,
   updateCredential,
 } from '@millrace/contracts';
@@ -55,6 +57,24 @@ export function useDeleteCredential() {
     mutationFn: (id: string) => api(deleteCredential, { params: { id } }),
     onSuccess: () => renew(client),
   });
+}
+
+/** Resolves to the address at which a person signs in. */
+export const beginSignIn = async (id: string, provider: string): Promise<string> =>
+  (await api(startCredentialSignIn, { params: { provider }, body: { credential_id: id } })).auth_url;
+
+export function useDisconnectCredential() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api(endCredentialSignIn, { params: { id } }),
+    onSuccess: () => renew(client),
+  });
+}
+
+/** Fetches the credentials again, after one was connected in another window. */
+export function useRenewCredentials() {
+  const client = useQueryClient();
+  return () => renew(client);
 }
 
 export const useTestCredential = () =>

@@ -54,6 +54,18 @@ function valueSchema(field: CredentialField): z.ZodType {
 
 export const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
 
+/** Whether the form asks for the field beside these values, of which a blank one stands for its default. */
+export function isAsked(
+  { fields }: Pick<CredentialType, 'fields'>,
+  { when }: CredentialField,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  if (when === undefined) return true;
+  const given = Object.hasOwn(values, when.field) ? values[when.field] : undefined;
+  const value = isBlank(given) ? fields.find(({ name }) => name === when.field)?.default : given;
+  return value === when.is;
+}
+
 export interface ConfigProblem {
   readonly path: (string | number)[];
   readonly message: string;
@@ -87,14 +99,15 @@ function parseFields(
   for (const field of type.fields) {
     const given = Object.hasOwn(input, field.name) ? input[field.name] : undefined;
     const value = isBlank(given) ? field.default : given;
+    const isRequired = field.required && isAsked(type, field, input);
     if (isBlank(value)) {
-      if (field.required) problems.push({ path: [field.name], message: 'is required' });
+      if (isRequired) problems.push({ path: [field.name], message: 'is required' });
       continue;
     }
     const parsed = valueSchema(field).safeParse(value, { error });
     if (!parsed.success) problems.push(...problemsOf(parsed.error, [field.name]));
     else if (!isBlank(parsed.data)) config[field.name] = parsed.data;
-    else if (field.required) problems.push({ path: [field.name], message: 'is required' });
+    else if (isRequired) problems.push({ path: [field.name], message: 'is required' });
   }
   return problems.length > 0 ? { problems } : { config };
 }
@@ -131,7 +144,7 @@ export function mergeCredentialConfig(
   for (const field of type.fields) {
     const given = Object.hasOwn(input, field.name) ? input[field.name] : undefined;
     if (given !== undefined && given !== '') continue;
-    if ((type.keeps_blank || field.kind === 'secret') && Object.hasOwn(stored, field.name)) {
+    if ((type.keeps_blank || field.hidden || field.kind === 'secret') && Object.hasOwn(stored, field.name)) {
       merged[field.name] = stored[field.name];
     }
   }

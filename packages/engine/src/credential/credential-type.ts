@@ -22,6 +22,8 @@ export interface CredentialField {
   readonly max?: number;
   /** Written by the service after a sign-in, not shown in the form. */
   readonly hidden?: boolean;
+  /** Shown, and required, only while another field has that value. */
+  readonly when?: { readonly field: string; readonly is: string };
 }
 
 export type CredentialGroup =
@@ -50,6 +52,35 @@ export interface ConnectionTest {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
+/** How a person signs in at the provider of a service, so that calls are made for them (RFC 6749 section 4.1, RFC 7636). */
+export interface OauthSignIn {
+  readonly authorization_url: string;
+  readonly token_url: string;
+  /** RFC 7009. */
+  readonly revocation_url?: string;
+  /** What the provider calls itself in its answers (RFC 9207); absent when it does not say. */
+  readonly issuer?: string;
+  readonly scopes: readonly string[];
+  /** Between scopes; a space by default (RFC 6749 section 3.3). */
+  readonly scope_separator?: string;
+  /** Further parameters of the authorization request. */
+  readonly extra?: Readonly<Record<string, string>>;
+  /** How the client proves itself to the token endpoint (RFC 6749 section 2.3.1); `none` for clients without a secret. */
+  readonly client_auth: 'basic' | 'post' | 'none';
+}
+
+/** A key that signs for itself in place of a person (RFC 7523 section 2.1). */
+export interface ServiceAccount {
+  readonly token_url: string;
+  readonly issuer: string;
+  /** PEM of a PKCS #8 key for RS256. */
+  readonly private_key: string;
+  readonly key_id?: string;
+  /** Person it acts for, where the provider allows that. */
+  readonly subject?: string;
+  readonly scopes: readonly string[];
+}
+
 /** One type of credential (§2.7): its form, its validation, what is visible to people and expressions. */
 export interface CredentialType {
   readonly type: string;
@@ -75,6 +106,10 @@ export interface CredentialType {
   readonly test?: ConnectionTest;
   /** The error in a response, for services that answer 200 with an error inside. */
   readonly problem?: (answer: unknown) => string | undefined;
+  /** The sign-in that the configuration asks for; undefined when it needs none. Tokens are kept in `oauthTokenFields`. */
+  readonly oauth?: (config: CredentialConfig) => OauthSignIn | undefined;
+  /** The account that gets its tokens without a person; undefined when the configuration has none. */
+  readonly service_account?: (config: CredentialConfig) => ServiceAccount | undefined;
   /** Its own icon instead of the one of its group. */
   readonly icon?: string | IconShape;
   /** A language-model provider: selectable for model nodes and as an option of a model router. */
@@ -153,6 +188,16 @@ export const flag = (name: string, label: string, fallback: boolean): Credential
   kind: 'boolean',
   default: fallback,
 });
+
+/** What the service stores after a sign-in: `token_expiry` is an ISO time, `connection` is `connected` or `ended`. */
+export const oauthTokenFields: readonly CredentialField[] = [
+  secret('access_token', 'Access token', { hidden: true }),
+  secret('refresh_token', 'Refresh token', { hidden: true }),
+  text('token_expiry', 'Token expiry', { hidden: true }),
+  text('scope', 'Scope', { hidden: true }),
+  text('account', 'Account', { hidden: true }),
+  text('connection', 'Connection', { hidden: true }),
+];
 
 export const required = { required: true } as const;
 

@@ -1,3 +1,9 @@
-import { oauthClient } from '../kit/integration/oauth-client.ts';
+import { googleCredential } from '../kit/integration/oauth-client.ts';
 
-export const bigqueryCredential = oauthClient('bigquery', 'BigQuery');
+export const bigqueryCredential = googleCredential({
+  type: 'bigquery',
+  title: 'BigQuery',
+  base_url: 'https://bigquery.googleapis.com/bigquery/v2',
+  scopes: ['https://www.googleapis.com/auth/bigquery'],
+  test: '/projects?maxResults=1',
+});

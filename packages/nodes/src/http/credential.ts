@@ -1,13 +1,16 @@
 import {
   type CredentialType,
   maskOf,
+  oauthTokenFields,
   required,
   secret,
   showNothing,
   text,
   textOf,
+  url,
   valueOf,
 } from '@millrace/engine/credential';
+import { maskedSignIn, SIGN_IN_FIELDS } from '../kit/integration/oauth-client.ts';
 
 /** Name of an HTTP header (RFC 9110 §5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -41,4 +44,51 @@ export const headerCredential: CredentialType = {
       ? { field: 'header_value', message: 'must be one line' }
       : undefined;
   },
+};
+
+/** A service that people sign in to with an own client and addresses that the owner gives. */
+export const oauth2Credential: CredentialType = {
+  type: 'oauth2',
+  title: 'OAuth 2 sign-in',
+  group: 'http',
+  fields: [
+    url('authorization_url', 'Authorization URL', required),
+    url('token_url', 'Token URL', required),
+    url('revocation_url', 'Revocation URL'),
+    text('client_id', 'Client ID', required),
+    secret('client_secret', 'Client secret', { help: 'Empty for clients without a secret.' }),
+    text('scopes', 'Scopes', { help: 'Separated by spaces.' }),
+    text('extra', 'Further parameters', {
+      help: 'Sent with the sign-in, such as access_type=offline&prompt=consent.',
+    }),
+    {
+      name: 'client_auth',
+      label: 'The client proves itself by',
+      kind: 'choice',
+      options: ['basic', 'post'],
+      default: 'basic',
+      help: 'basic: the Authorization header. post: fields of the request.',
+    },
+    ...oauthTokenFields,
+  ],
+  masked: maskedSignIn,
+  expression: (config) => textOf(config, 'access_token'),
+  public_fields: [
+    'authorization_url',
+    'token_url',
+    'revocation_url',
+    'scopes',
+    'extra',
+    'client_auth',
+    ...SIGN_IN_FIELDS,
+  ],
+  oauth: (config) => ({
+    authorization_url: textOf(config, 'authorization_url'),
+    token_url: textOf(config, 'token_url'),
+    ...(textOf(config, 'revocation_url') === '' ? {} : { revocation_url: textOf(config, 'revocation_url') }),
+    scopes: textOf(config, 'scopes').split(/\s+/).filter(Boolean),
+    extra: Object.fromEntries(new URLSearchParams(textOf(config, 'extra'))),
+    client_auth:
+      textOf(config, 'client_secret') === '' ? 'none' : config['client_auth'] === 'post' ? 'post' : 'basic',
+  }),
 };

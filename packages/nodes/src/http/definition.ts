@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { curlEffect } from '../kit/curl-effect.ts';
-import { bearerCredential, headerCredential } from './credential.ts';
+import { bearerCredential, headerCredential, oauth2Credential } from './credential.ts';
 
 export const http = defineNode({
   type: 'http',
@@ -9,7 +9,7 @@ export const http = defineNode({
   family: 'network',
   summary: 'Calls an HTTP address, written as a curl command.',
   icon: 'globe',
-  credentials: [bearerCredential, headerCredential],
+  credentials: [bearerCredential, headerCredential, oauth2Credential],
   params: z.object({
     // A run splits the stored text first and evaluates each argument by itself; the mode tells the editor and the
     // credential loader where references are.

@@ -7,6 +7,7 @@ export const PLATFORM_EVENTS = [
   'workflow.created',
   'workflow.updated',
   'workflow.deleted',
+  'credential.sign_in_ended',
 ] as const;
 export type PlatformEventName = (typeof PLATFORM_EVENTS)[number];
 
@@ -18,6 +19,7 @@ const TITLES: Readonly<Record<PlatformEventName, string>> = {
   'workflow.created': 'A workflow was created',
   'workflow.updated': 'A workflow was changed',
   'workflow.deleted': 'A workflow was deleted',
+  'credential.sign_in_ended': 'The sign-in of a credential ended',
 };
 
 export const platformEventTrigger = defineNode({

@@ -73,6 +73,8 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       if (known) return { id, name: id, ...known };
       throw new NodeFailure({ kind: 'credential', message: `credential ${id} not found` });
     },
+    renewedCredential: (id) =>
+      Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} cannot be renewed` })),
     ...outside.services,
   };
 }

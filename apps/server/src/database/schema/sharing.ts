@@ -24,6 +24,8 @@ export const credentials = pgTable(
     encrypted_config: text('encrypted_config').notNull(),
     /** Names the key that encrypted it, so that keys can rotate. */
     key_id: text('key_id').notNull(),
+    /** While a process asks the provider for new tokens, until when the others wait for it. */
+    renewing_until: instant('renewing_until'),
     created_at: createdAt(),
     updated_at: updatedAt(),
   },
@@ -34,6 +36,26 @@ const credentialId = () =>
   uuid('credential_id')
     .notNull()
     .references(() => credentials.id, { onDelete: 'cascade' });
+
+/** Sign-ins at a provider that people have begun (RFC 6749 section 4.1.1); each can be finished once. */
+export const credentialSignIns = pgTable(
+  'credential_sign_ins',
+  {
+    /** SHA-256 of the `state`. */
+    state_hash: text('state_hash').primaryKey(),
+    user_id: userId('user_id'),
+    credential_id: credentialId(),
+    /** Encrypted (RFC 7636 section 4.1). */
+    code_verifier: text('code_verifier').notNull(),
+    redirect_uri: text('redirect_uri').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('credential_sign_ins_user').on(t.user_id),
+    index('credential_sign_ins_credential').on(t.credential_id),
+    index('credential_sign_ins_expiry').on(t.expires_at),
+  ],
+);
 
 export const credentialShares = pgTable(
   'credential_shares',

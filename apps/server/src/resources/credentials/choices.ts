@@ -1,11 +1,11 @@
 import { fieldMeta, type NodeDefinition, NodeFailure } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
-import { type ChoicePage, type ChoiceRequest, type Egress, implementations } from '@millrace/nodes/runtime';
+import { type ChoicePage, type ChoiceRequest, implementations } from '@millrace/nodes/runtime';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../execution/context.ts';
 import { requireReadable, requireUsable } from './service.ts';
-import { personalCaller, wordsOf } from './service-caller.ts';
+import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 
 interface ChoiceQuery extends ChoiceRequest {
   /** Of the credential. */
@@ -20,7 +20,7 @@ interface ChoiceQuery extends ChoiceRequest {
  */
 export async function listChoices(
   ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
-  egress: Egress,
+  { egress, renewals }: ServiceAccess,
   { id, node_type, list, ...request }: ChoiceQuery,
 ): Promise<ChoicePage> {
   const { credential } = await requireUsable(ctx, id);
@@ -32,8 +32,9 @@ export async function listChoices(
   if (!type || !takesCredential(implementation.definition, type)) {
     throw invalidField(['body', 'node_type'], `does not take a credential of type ${credential.type}`);
   }
-  const config = requireReadable(ctx, credential);
+  let config = requireReadable(ctx, credential);
   try {
+    config = await renewals.fresh(credential, config);
     return await load(personalCaller(egress, { type, config }, ctx.now), request);
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;

@@ -3,12 +3,16 @@ import {
   type CredentialConfig,
   type CredentialType,
   mergeCredentialConfig,
+  textOf,
 } from '@millrace/engine/credential';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
 import { forbidden, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../execution/context.ts';
+import type { Renewals } from './oauth/renewals.ts';
+import { withTokens } from './oauth/token-config.ts';
+import { accountTokens, GrantEnded } from './oauth/token-endpoint.ts';
 import { requireConfig, requireReadable, requireType, requireUsable } from './service.ts';
-import { personalCaller, wordsOf } from './service-caller.ts';
+import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -52,6 +56,8 @@ export interface TestOutcome {
   readonly message: string;
 }
 
+const ACCEPTED: TestOutcome = { success: true, message: 'The service accepted it' };
+
 function judge(
   { status, json }: ProbeAnswer,
   problem?: (answer: unknown) => string | undefined,
@@ -61,9 +67,7 @@ function judge(
     return { success: false, message: `The service answered with status ${status}` };
   }
   const message = problem?.(json);
-  return message === undefined
-    ? { success: true, message: 'The service accepted it' }
-    : { success: false, message };
+  return message === undefined ? ACCEPTED : { success: false, message };
 }
 
 interface TestInput {
@@ -78,6 +82,7 @@ interface TestInput {
  */
 async function testedConfig(
   ctx: Needs<'db' | 'actor' | 'secrets'>,
+  renewals: Renewals,
   { type: name, config, credential_id }: TestInput,
 ): Promise<CredentialConfig> {
   const type = requireType(name);
@@ -85,7 +90,7 @@ async function testedConfig(
   const { credential, rank } = await requireUsable(ctx, credential_id);
   if (credential.type !== name)
     throw invalidField(['body', 'type'], `is not the type of the credential, ${credential.type}`);
-  const stored = requireReadable(ctx, credential);
+  const stored = await renewals.fresh(credential, requireReadable(ctx, credential));
   if (!config || Object.keys(config).length === 0) return stored;
   if (rank !== 0) throw forbidden('Only the owner of the credential may test it with other settings');
   return requireConfig(type, mergeCredentialConfig(type, stored, config));
@@ -104,39 +109,58 @@ function testRequest({ connect, test }: CredentialType, config: CredentialConfig
   };
 }
 
-export async function testCredential(
-  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
+/** Whether a service account gets a token; its calls need nothing else of the configuration. */
+async function withAccountToken(
+  ctx: Needs<'now'>,
   egress: Egress,
-  input: TestInput,
-): Promise<TestOutcome> {
-  const config = await testedConfig(ctx, input);
-  const type = requireType(input.type);
-  const connection = connections.get(type.type);
-  if (connection) return tried(connection(personalCaller(egress, { type, config }, ctx.now)), type, config);
-  const request = testRequest(type, config);
-  if (!request) {
-    return {
-      success: true,
-      message: `The fields are complete; ${type.title} is tested when a run first uses it`,
-    };
-  }
+  { type, config }: { type: CredentialType; config: CredentialConfig },
+): Promise<CredentialConfig> {
+  const account = type.service_account?.(config);
+  if (!account) return config;
   try {
-    return judge(await ask(egress, request), type.problem);
+    return withTokens(config, await accountTokens({ egress, now: ctx.now, title: type.title }, account));
   } catch (error) {
-    if (error instanceof NodeFailure) return { success: false, message: wordsOf(error, type, config) };
-    throw error;
+    if (!(error instanceof GrantEnded)) throw error;
+    const message = `${type.title} refused the service account: ${error.message}`;
+    throw new NodeFailure({ kind: 'credential', message }, { cause: error });
   }
 }
 
-/** The outcome of a connection test that speaks another protocol than HTTP. */
-async function tried(
-  attempt: Promise<void>,
-  type: CredentialType,
-  config: CredentialConfig,
+const NOT_CONNECTED: TestOutcome = {
+  success: false,
+  message: 'Nobody has signed in yet: save the credential, then connect it',
+};
+
+async function tryConfig(
+  ctx: Needs<'now'>,
+  egress: Egress,
+  { type, config: given }: { type: CredentialType; config: CredentialConfig },
 ): Promise<TestOutcome> {
+  const config = await withAccountToken(ctx, egress, { type, config: given });
+  if (type.oauth?.(config) && textOf(config, 'access_token') === '') return NOT_CONNECTED;
+  const connection = connections.get(type.type);
+  if (connection) {
+    await connection(personalCaller(egress, { type, config }, ctx.now));
+    return ACCEPTED;
+  }
+  const request = testRequest(type, config);
+  if (request) return judge(await ask(egress, request), type.problem);
+  return {
+    success: true,
+    message: `The fields are complete; ${type.title} is tested when a run first uses it`,
+  };
+}
+
+export async function testCredential(
+  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
+  { egress, renewals }: ServiceAccess,
+  input: TestInput,
+): Promise<TestOutcome> {
+  const type = requireType(input.type);
+  let config: CredentialConfig = input.config ?? {};
   try {
-    await attempt;
-    return { success: true, message: 'The service accepted it' };
+    config = await testedConfig(ctx, renewals, input);
+    return await tryConfig(ctx, egress, { type, config });
   } catch (error) {
     if (error instanceof NodeFailure) return { success: false, message: wordsOf(error, type, config) };
     throw error;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { credentials, users } from '../../database/schema/index.ts';
 import { credentialShareable, grantingTeam, grantRank, visibleIds } from '../shares/shareable.ts';
@@ -88,6 +88,33 @@ export async function nameIsTaken(
 
 export const updateCredential = (db: Db, id: string, change: Partial<CredentialRow>) =>
   db.update(credentials).set(change).where(eq(credentials.id, id));
+
+export async function credentialById(db: Db, id: string): Promise<CredentialRow | undefined> {
+  const [row] = await db.select().from(credentials).where(eq(credentials.id, id));
+  return row;
+}
+
+/** Makes this process the one that asks for new tokens until that time; undefined while another one does. */
+export async function claimRenewal(
+  db: Db,
+  id: string,
+  { now, until }: { now: Date; until: Date },
+): Promise<CredentialRow | undefined> {
+  const isFree = or(isNull(credentials.renewing_until), lte(credentials.renewing_until, now));
+  const [row] = await db
+    .update(credentials)
+    .set({ renewing_until: until })
+    .where(and(eq(credentials.id, id), isFree))
+    .returning();
+  return row;
+}
+
+/** Ends the claim that `until` names, and no later one. */
+export const endRenewal = (db: Db, id: string, until: Date) =>
+  db
+    .update(credentials)
+    .set({ renewing_until: null })
+    .where(and(eq(credentials.id, id), eq(credentials.renewing_until, until)));
 
 export const lockCredential = (db: Db, id: string) =>
   db.select({ id: credentials.id }).from(credentials).where(eq(credentials.id, id)).for('update');

@@ -2,17 +2,25 @@ import * as contracts from '@millrace/contracts';
 import type { Egress } from '@millrace/nodes/runtime';
 import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
+import { requestBaseUrl } from '../../http/request-url.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { credentialShareable } from '../shares/shareable.ts';
 import { listChoices } from './choices.ts';
+import { sendSignInPage } from './http/sign-in-page.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 import { listModels } from './models.ts';
+import { createRenewals } from './oauth/renewals.ts';
+import { endSignIn, finishSignIn, requireProvider, startSignIn } from './oauth/sign-in.ts';
 import { testCredential } from './probe.ts';
 import * as service from './service.ts';
 
+const SIGNED_OUT =
+  'You are signed out here. Sign in to this service in the same browser, then connect the credential again.';
+
 /** Credentials (§2.7, §4.7). Their services are only called through the egress client. */
 export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Egress): void {
-  const { database, secrets, log } = binder.services;
+  const { database, secrets, log, broadcast, now } = binder.services;
+  const access = { egress, renewals: createRenewals({ db: database.db, secrets, broadcast, now, egress }) };
   app.addHook('onReady', async () => {
     await checkCredentialKeys({ db: database.db, secrets, log });
   });
@@ -22,7 +30,7 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
   binder.json(contracts.listModelCredentials, (ctx) => service.listModelCredentials(ctx));
   binder.json(contracts.listCredentialsByType, (ctx, { params }) => service.listByTypes(ctx, [params.type]));
   binder.json(contracts.createCredential, (ctx, { body }) => service.createCredential(ctx, body));
-  binder.json(contracts.testCredential, (ctx, { body }) => testCredential(ctx, egress, body));
+  binder.json(contracts.testCredential, (ctx, { body }) => testCredential(ctx, access, body));
   binder.json(contracts.rotateCredentialKeys, (ctx) => rotateCredentialKeys(ctx));
   binder.json(contracts.readCredential, (ctx, { params }) => service.readCredential(ctx, params.id));
   binder.json(contracts.updateCredential, (ctx, { params, body }) =>
@@ -34,9 +42,24 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
   });
   binder.json(contracts.listCredentialModels, (ctx, { params }) => listModels(ctx, egress, params.id));
   binder.json(contracts.listCredentialChoices, (ctx, { params, body }) =>
-    listChoices(ctx, egress, { id: params.id, ...body }),
+    listChoices(ctx, access, { id: params.id, ...body }),
   );
   binder.json(contracts.readModelRouter, (ctx, { params }) => service.readModelRouter(ctx, params.id));
+  binder.json(contracts.startCredentialSignIn, (ctx, { params, body }, { request }) =>
+    startSignIn(ctx, {
+      type: requireProvider(params.provider),
+      credential_id: body.credential_id,
+      redirect_uri: `${requestBaseUrl(binder.services, request)}/api/credentials/${params.provider}/oauth/callback`,
+    }),
+  );
+  binder.raw(contracts.finishCredentialSignIn, async (ctx, { params }, { request, reply }) => {
+    const type = requireProvider(params.provider);
+    const { actor } = ctx;
+    if (!actor) return sendSignInPage(reply, { message: SIGNED_OUT });
+    const query = new URL(request.url, 'http://callback').searchParams;
+    return sendSignInPage(reply, await finishSignIn({ ...ctx, actor }, egress, { type, params: query }));
+  });
+  binder.json(contracts.endCredentialSignIn, (ctx, { params }) => endSignIn(ctx, egress, params.id));
   bindUserShares(binder, credentialShareable, contracts.credentialUserShares);
   bindTeamShares(binder, credentialShareable, contracts.credentialTeamShares);
 }

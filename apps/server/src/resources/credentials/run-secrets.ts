@@ -1,8 +1,10 @@
-import { secretsOf } from '@millrace/engine/credential';
+import { NodeFailure } from '@millrace/engine';
+import { type CredentialConfig, secretsOf } from '@millrace/engine/credential';
 import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../core/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
-import type { ResolvedCredential } from '../../ports/run-secrets.ts';
+import type { CredentialUse, ResolvedCredential } from '../../ports/run-secrets.ts';
+import type { FreshOptions, Renewals } from './oauth/renewals.ts';
 import * as queries from './queries.ts';
 import { openConfig } from './sealing.ts';
 import type { StoredSecrets } from './secret-sets.ts';
@@ -19,9 +21,13 @@ function guarded(
   return Object.freeze(Object.defineProperties(shown, hidden)) as ResolvedCredential;
 }
 
-function resolve(secrets: Secrets, row: queries.CredentialRow): ResolvedCredential | undefined {
+function resolve(
+  secrets: Secrets,
+  row: queries.CredentialRow,
+  renewed?: CredentialConfig,
+): ResolvedCredential | undefined {
   const type = credentialType(row.type);
-  const config = type && openConfig(secrets, row);
+  const config = type && (renewed ?? openConfig(secrets, row));
   if (!config) return undefined;
   const expression_value = type.expression(config);
   // §5.8 masks the value that expressions read too, for example a whole header line.
@@ -38,8 +44,33 @@ function namedByRouter(secrets: Secrets, row: queries.CredentialRow): ReadonlySe
   return new Set([decision_credential_id, ...options.map(({ credential_id }) => credential_id)]);
 }
 
+interface ResolverServices {
+  readonly db: Db;
+  readonly secrets: Secrets;
+  readonly renewals: Renewals;
+}
+
 /** Credentials of one person for a run (§5.8): owned, shared with them and with their teams, merged by name. */
-export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Secrets }) {
+export function createCredentialResolver({ db, secrets, renewals }: ResolverServices) {
+  /** With a token that lasts. @throws NodeFailure when there is none to be had */
+  async function resolveFresh(
+    row: queries.CredentialRow,
+    options?: FreshOptions,
+  ): Promise<ResolvedCredential | undefined> {
+    const config = openConfig(secrets, row);
+    return config && resolve(secrets, row, await renewals.fresh(row, config, options));
+  }
+
+  /** A run does not fail at its start because of a credential that it may not use; the service refuses an old token. */
+  async function resolveIfFresh(row: queries.CredentialRow): Promise<ResolvedCredential | undefined> {
+    try {
+      return await resolveFresh(row);
+    } catch (error) {
+      if (error instanceof NodeFailure) return resolve(secrets, row);
+      throw error;
+    }
+  }
+
   return {
     async credentialsByName(
       user_id: string,
@@ -47,9 +78,9 @@ export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Sec
     ): Promise<ReadonlyMap<string, ResolvedCredential>> {
       const resolved = new Map<string, ResolvedCredential>();
       if (names?.length === 0) return resolved;
-      for (const row of await queries.resolveNames(db, user_id, names ?? undefined)) {
-        const credential = resolve(secrets, row);
-        if (credential) resolved.set(row.name, credential);
+      const rows = await queries.resolveNames(db, user_id, names ?? undefined);
+      for (const credential of await Promise.all(rows.map(resolveIfFresh))) {
+        if (credential) resolved.set(credential.name, credential);
       }
       return resolved;
     },
@@ -68,14 +99,15 @@ export function createCredentialResolver({ db, secrets }: { db: Db; secrets: Sec
     async credentialById(
       user_id: string,
       id: string,
-      through?: string,
+      { through, refused }: CredentialUse = {},
     ): Promise<ResolvedCredential | undefined> {
+      const options = refused === undefined ? {} : { refused };
       const row = await queries.visibleById(db, user_id, id);
-      if (row) return resolve(secrets, row.credential);
+      if (row) return resolveFresh(row.credential, options);
       const router = through === undefined ? undefined : await queries.visibleById(db, user_id, through);
       if (!router || !namedByRouter(secrets, router.credential).has(id)) return undefined;
       const granted = await queries.visibleById(db, router.credential.owner_id, id);
-      return granted && resolve(secrets, granted.credential);
+      return granted && resolveFresh(granted.credential, options);
     },
   };
 }

@@ -50,9 +50,22 @@ export interface Display {
   readonly header_key: string | null;
   readonly public_fields: Record<string, unknown>;
   readonly readable: boolean;
+  readonly sign_in: 'missing' | 'connected' | 'ended' | null;
 }
 
-const UNREADABLE: Display = { masked_value: null, header_key: null, public_fields: {}, readable: false };
+const UNREADABLE: Display = {
+  masked_value: null,
+  header_key: null,
+  public_fields: {},
+  readable: false,
+  sign_in: null,
+};
+
+function signInOf(type: CredentialType, config: CredentialConfig): Display['sign_in'] {
+  if (!type.oauth?.(config)) return null;
+  if (textOf(config, 'access_token') !== '') return 'connected';
+  return config['connection'] === 'ended' ? 'ended' : 'missing';
+}
 
 function publicFields(type: CredentialType, config: CredentialConfig): Record<string, unknown> {
   const options = config['options'];
@@ -81,6 +94,7 @@ export function displayOf(secrets: Secrets, row: Sealed & Pick<CredentialRow, 't
         header_key: row.type === 'header' ? textOf(config, 'header_key') || null : null,
         public_fields: publicFields(type, config),
         readable: true,
+        sign_in: signInOf(type, config),
       }
     : UNREADABLE;
   displays.set(key, display);

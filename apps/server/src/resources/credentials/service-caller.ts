@@ -1,8 +1,16 @@
 import type { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, type CredentialType, secretsOf } from '@millrace/engine/credential';
 import type { ChoiceContext, Egress } from '@millrace/nodes/runtime';
+import type { Renewals } from './oauth/renewals.ts';
 
 const TIMEOUT_MS = 15_000;
+
+/** How services are reached outside of runs. */
+export interface ServiceAccess {
+  readonly egress: Egress;
+  /** Keeps the tokens of sign-ins fresh. */
+  readonly renewals: Renewals;
+}
 
 /**
  * A person as the caller of a service, outside of any run. Waits for limits of the service are not sat out: the person

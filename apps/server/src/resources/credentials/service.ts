@@ -13,6 +13,7 @@ import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
 import { granteesOf } from '../shares/service.ts';
 import { credentialShareable } from '../shares/shareable.ts';
+import { grantIdentity, TOKEN_FIELDS, withoutTokens } from './oauth/token-config.ts';
 import * as queries from './queries.ts';
 import { requireRouterReferences } from './router.ts';
 import { displayOf, openConfig, sealConfig } from './sealing.ts';
@@ -82,7 +83,8 @@ export async function usableCredentialIds(
   return new Set(rows.map((row) => row.credential.id));
 }
 
-async function requireOwn(ctx: Needs<'db' | 'actor'>, id: string): Promise<queries.CredentialRow> {
+/** The credential when it is the caller's own; a shared one is refused. */
+export async function requireOwn(ctx: Needs<'db' | 'actor'>, id: string): Promise<queries.CredentialRow> {
   const { credential, rank } = await requireUsable(ctx, id);
   if (rank !== 0) throw forbidden('Only the owner of the credential may do this');
   return credential;
@@ -171,8 +173,16 @@ async function editedConfig(
   const type = credentialType(row.type);
   if (!type) throw conflict(`Credentials of type "${row.type}" are not supported by this version`);
   const stored = openConfig(ctx.secrets, row) ?? {};
-  return validConfig(ctx, type, mergeCredentialConfig(type, stored, input));
+  const next = await validConfig(ctx, type, mergeCredentialConfig(type, stored, input));
+  // Tokens are sent to the provider, and mean something only there: another client or address starts without them.
+  const isSame = grantIdentity(type, stored) === grantIdentity(type, next);
+  return isSame || Object.keys(stored).length === 0
+    ? next
+    : { ...withoutTokens(next), ...givenTokens(input) };
 }
+
+const givenTokens = (input: Input): Input =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => TOKEN_FIELDS.has(name)));
 
 export async function updateCredential(
   ctx: Writer,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { credentialListQuery } from '../../data/credentials.ts';
+import { CredentialSignIn } from '../../lib/credential-sign-in.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -18,31 +19,35 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
     .map((credential) => ({ value: credential.id, label: credential.name }));
   const stored = textOf(value);
   const gone = stored !== '' && data.length > 0 && !choices.some((choice) => choice.value === stored);
+  const chosen = data.find(({ id, is_shared }) => id === stored && !is_shared);
   return (
-    <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('credential_gone') : undefined)}>
-      {(control) => (
-        <span className="flex items-center gap-1">
-          <Select
-            {...control}
-            value={stored === '' ? undefined : stored}
-            choices={choices}
-            placeholder={t('choose_credential')}
-            onChange={onChange}
-          />
-          {stored === '' ? null : (
-            <IconButton
-              label={t('clear_credential')}
-              icon={<X aria-hidden />}
-              size="small"
-              onClick={() => {
-                onChange('');
-                // The button goes away with what it cleared.
-                document.getElementById(control.id)?.focus();
-              }}
+    <>
+      <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('credential_gone') : undefined)}>
+        {(control) => (
+          <span className="flex items-center gap-1">
+            <Select
+              {...control}
+              value={stored === '' ? undefined : stored}
+              choices={choices}
+              placeholder={t('choose_credential')}
+              onChange={onChange}
             />
-          )}
-        </span>
-      )}
-    </Field>
+            {stored === '' ? null : (
+              <IconButton
+                label={t('clear_credential')}
+                icon={<X aria-hidden />}
+                size="small"
+                onClick={() => {
+                  onChange('');
+                  // The button goes away with what it cleared.
+                  document.getElementById(control.id)?.focus();
+                }}
+              />
+            )}
+          </span>
+        )}
+      </Field>
+      {chosen?.sign_in ? <CredentialSignIn key={chosen.id} credential={chosen} /> : null}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import type { CredentialField, CredentialType } from '@millrace/engine/credential';
+import { type CredentialField, type CredentialType, isAsked } from '@millrace/engine/credential';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
@@ -18,7 +18,7 @@ interface ConfigFieldsProps {
 /** The form of a credential type, drawn from its definition. */
 export function ConfigFields({ type, values, errors, editing, onChange }: ConfigFieldsProps) {
   return type.fields
-    .filter((field) => !field.hidden)
+    .filter((field) => !field.hidden && isAsked(type, field, values))
     .map((field) => (
       <ConfigField
         key={field.name}

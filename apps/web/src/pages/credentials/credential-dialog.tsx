@@ -22,6 +22,7 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { configOf, initialValues, problemsOf } from './config-form.ts';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
+import { SignInFields } from './sign-in-fields.tsx';
 import { TypePicker } from './type-picker.tsx';
 
 interface CredentialDialogProps {
@@ -31,9 +32,10 @@ interface CredentialDialogProps {
 }
 
 /** Choosing a type, then its form. A stored credential goes straight to the form. */
-export function CredentialDialog({ credential, onClose }: CredentialDialogProps) {
+export function CredentialDialog({ credential: given, onClose }: CredentialDialogProps) {
   const t = useTranslations('credentials');
-  const [type, setType] = useState(credential ? credentialType(credential.type) : undefined);
+  const [credential, setCredential] = useState(given);
+  const [type, setType] = useState(given ? credentialType(given.type) : undefined);
   const router = useModelRouter(credential?.type === 'model_router' ? credential.id : undefined);
   if (!type) {
     return (
@@ -52,11 +54,12 @@ export function CredentialDialog({ credential, onClose }: CredentialDialogProps)
   const back = credential ? {} : { onBack: () => setType(undefined) };
   return (
     <CredentialForm
-      key={type.type}
+      key={`${type.type} ${credential?.id ?? ''}`}
       type={type}
       stored={credential}
       router={router.data ?? EMPTY_ROUTER}
       onClose={onClose}
+      onCreated={(created) => (created.sign_in === null ? onClose() : setCredential(created))}
       {...back}
     />
   );
@@ -67,6 +70,8 @@ interface CredentialFormProps {
   stored: Credential | undefined;
   router: RouterValues;
   onClose: () => void;
+  /** A new one that someone signs in to stays open for that. */
+  onCreated: (credential: Credential) => void;
   onBack?: () => void;
 }
 
@@ -89,7 +94,7 @@ function checkConfig(type: CredentialType, values: Values, editing: boolean): Re
   return problems;
 }
 
-function useCredentialForm({ type, stored, router, onClose }: CredentialFormProps) {
+function useCredentialForm({ type, stored, router, onClose, onCreated }: CredentialFormProps) {
   const t = useTranslations('credentials');
   const create = useCreateCredential();
   const update = useUpdateCredential();
@@ -110,8 +115,12 @@ function useCredentialForm({ type, stored, router, onClose }: CredentialFormProp
       }
       try {
         const config = send(values);
-        if (stored) await update.mutateAsync({ id: stored.id, name: values.name, config });
-        else await create.mutateAsync({ name: values.name, type: type.type, config });
+        if (stored) {
+          await update.mutateAsync({ id: stored.id, name: values.name, config });
+          onClose();
+        } else {
+          onCreated(await create.mutateAsync({ name: values.name, type: type.type, config }));
+        }
       } catch (error) {
         const found = Object.entries(serverFieldErrors(error)).map(([name, text]) => [
           name.replace(/^config\./, ''),
@@ -120,7 +129,6 @@ function useCredentialForm({ type, stored, router, onClose }: CredentialFormProp
         setErrors(Object.fromEntries(found) as Record<string, string>);
         throw error;
       }
-      onClose();
       toast.done(stored ? t('saved', { name: values.name }) : t('created', { name: values.name }));
     },
   });
@@ -220,6 +228,7 @@ function CredentialForm(props: CredentialFormProps) {
             }}
           />
         )}
+        {type.oauth?.(form.values.config) ? <SignInFields type={type.type} stored={stored} /> : null}
         <TestLine type={type.type} id={stored?.id} configFor={check} />
         <button type="submit" hidden tabIndex={-1} aria-hidden />
       </form>

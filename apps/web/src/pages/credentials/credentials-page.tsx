@@ -71,6 +71,12 @@ function useColumns(
               name={credential.name}
               onOpen={credential.is_shared ? undefined : () => onEdit(credential)}
             />
+            {credential.sign_in === 'missing' || credential.sign_in === 'ended' ? (
+              <Badge tone={credential.sign_in === 'ended' ? 'danger' : 'neutral'}>
+                <TriangleAlert aria-hidden />
+                {t(`credentials.sign_in_${credential.sign_in}`)}
+              </Badge>
+            ) : null}
             {credential.readable ? null : (
               <Badge tone="danger">
                 <TriangleAlert aria-hidden />

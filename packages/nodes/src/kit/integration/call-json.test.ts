@@ -169,6 +169,27 @@ test.each([
   expect(await failureOf(callJson(caller(), to(server.url), read()))).toMatchObject({ message });
 });
 
+test('a refused token is renewed once, even for an unsafe call', async () => {
+  const server = await serveJson(({ headers }) =>
+    headers['authorization'] === 'Bearer new' ? { body: { ok: true } } : { status: 401 },
+  );
+  let renewals = 0;
+  const renew = (token: string) => () => {
+    renewals += 1;
+    return Promise.resolve({ base_url: server.url, headers: { authorization: `Bearer ${token}` } });
+  };
+  const unsafe = read({ method: 'POST', effect: 'unsafe' });
+  expect(await callJson(caller(), to(server.url, { renew: renew('new') }), unsafe)).toMatchObject({
+    status: 200,
+  });
+  expect(
+    await failureOf(callJson(caller(), to(server.url, { renew: renew('also old') }), unsafe)),
+  ).toMatchObject({
+    kind: 'credential',
+  });
+  expect([renewals, server.seen.length]).toEqual([2, 4]);
+});
+
 test('only a refused credential is final', async () => {
   const server = await serveJson(() => ({ status: 401 }));
   expect(await failureOf(callJson(caller(), to(server.url), read()))).toMatchObject({

@@ -30,6 +30,8 @@ export interface Connection {
   readonly idempotency_header?: string;
   /** Milliseconds to wait, for a service that says in a way of its own that there were too many calls. */
   readonly pause?: ((answer: JsonAnswer, now_ms: number) => number | undefined) | undefined;
+  /** The service with a new token, after it has refused the one that it was asked with; for sign-ins that can be renewed. */
+  readonly renew?: (() => Promise<Service>) | undefined;
 }
 
 export interface JsonRequest {
@@ -84,13 +86,20 @@ export async function callJson(
 ): Promise<JsonAnswer> {
   const mayRepeat = request.effect === 'read' || request.effect === 'idempotent';
   let waited_ms = 0;
+  let { renew, ...current } = connection;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await send(caller, connection, request).catch((error: unknown) => {
+    const outcome = await send(caller, current, request).catch((error: unknown) => {
       const isLast = attempt === MAX_ATTEMPTS || caller.max_wait_ms === 0;
       if (!mayRepeat || isLast || !isTransient(error)) throw error;
       return undefined;
     });
     if (outcome && isAccepted(outcome.status, request)) return accepted(connection, outcome);
+    if (outcome?.status === 401 && renew) {
+      // A call that was refused for its token was not carried out, so even an unsafe one is sent again, once.
+      current = { ...current, service: await renew() };
+      renew = undefined;
+      continue;
+    }
     const situation = { attempt, mayRepeat, now_ms: caller.now(), pause: connection.pause };
     const pause_ms = pauseFor(outcome, situation);
     const isOver =

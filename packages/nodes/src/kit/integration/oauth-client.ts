@@ -1,18 +1,135 @@
-import { type CredentialType, required, secret, text, textOf } from '@millrace/engine/credential';
+import {
+  bearer,
+  type CredentialConfig,
+  type CredentialType,
+  type OauthSignIn,
+  oauthTokenFields,
+  type ServiceAccount,
+  secret,
+  text,
+  textOf,
+} from '@millrace/engine/credential';
 
-/** A type whose tokens the service stores after a sign-in at the provider (OAuth 2). */
-export const oauthClient = (type: string, title: string): CredentialType => ({
-  type,
-  title,
-  group: 'productivity',
-  fields: [
-    text('client_id', 'Client ID', required),
-    secret('client_secret', 'Client secret', required),
-    secret('access_token', 'Access token', { hidden: true }),
-    secret('refresh_token', 'Refresh token', { hidden: true }),
-    text('token_expiry', 'Token expiry', { hidden: true }),
-    text('scope', 'Scope', { hidden: true }),
-  ],
-  masked: (config) => (textOf(config, 'access_token') === '' ? textOf(config, 'client_id') : 'connected'),
-  expression: () => '',
+/** What lists show of a sign-in: the connection, else the client that would sign in. */
+export const maskedSignIn = (config: CredentialConfig): string =>
+  textOf(config, 'access_token') === '' ? textOf(config, 'client_id') : 'connected';
+
+/** Not secret parts of a sign-in. */
+export const SIGN_IN_FIELDS = ['client_id', 'account', 'connection'] as const;
+
+/** A service of Google, and what a sign-in asks for. */
+interface GoogleService {
+  readonly type: string;
+  readonly title: string;
+  readonly base_url: string;
+  /** https://developers.google.com/identity/protocols/oauth2/scopes */
+  readonly scopes: readonly string[];
+  /** Path of one harmless call, where the API has one. */
+  readonly test?: string;
+}
+
+const TOKEN_URL = 'https://oauth2.googleapis.com/token';
+const BY_PERSON = { field: 'auth_mode', is: 'oauth' } as const;
+const BY_ACCOUNT = { field: 'auth_mode', is: 'service_account' } as const;
+
+/**
+ * A credential for a service of Google: a person signs in with the owner's own client, or a service account signs for itself.
+ * https://developers.google.com/identity/protocols/oauth2/web-server and .../service-account
+ */
+export function googleCredential({ type, title, base_url, scopes, test }: GoogleService): CredentialType {
+  return {
+    type,
+    title,
+    group: 'productivity',
+    fields: [
+      {
+        name: 'auth_mode',
+        label: 'Sign-in',
+        kind: 'choice',
+        options: ['oauth', 'service_account'],
+        default: 'oauth',
+      },
+      text('client_id', 'Client ID', { required: true, when: BY_PERSON }),
+      secret('client_secret', 'Client secret', { required: true, when: BY_PERSON }),
+      secret('service_account_key', 'Key file of the service account (JSON)', {
+        required: true,
+        when: BY_ACCOUNT,
+        help: 'The whole file that the Google Cloud console creates under Keys.',
+      }),
+      text('subject', 'Act for this user', {
+        when: BY_ACCOUNT,
+        help: 'An e-mail address, for accounts with domain-wide delegation.',
+      }),
+      ...oauthTokenFields,
+    ],
+    masked: (config) =>
+      isServiceAccount(config) ? (keyFileOf(config)?.client_email ?? null) : maskedSignIn(config),
+    expression: () => '',
+    public_fields: ['auth_mode', 'subject', ...SIGN_IN_FIELDS],
+    check: (config) =>
+      isServiceAccount(config) && !keyFileOf(config)
+        ? { field: 'service_account_key', message: 'must be the JSON key file of a service account' }
+        : undefined,
+    secrets: (config) => {
+      const key = keyFileOf(config)?.private_key;
+      return key === undefined ? [] : [key];
+    },
+    oauth: (config) => (isServiceAccount(config) ? undefined : googleSignIn(scopes)),
+    service_account: (config) => (isServiceAccount(config) ? accountOf(config, scopes) : undefined),
+    connect: (config) => {
+      const token = textOf(config, 'access_token');
+      return token === '' ? undefined : { base_url, headers: bearer(token) };
+    },
+    ...(test === undefined ? {} : { test: { path: test } }),
+  };
+}
+
+const googleSignIn = (scopes: readonly string[]): OauthSignIn => ({
+  authorization_url: 'https://accounts.google.com/o/oauth2/v2/auth',
+  token_url: TOKEN_URL,
+  revocation_url: 'https://oauth2.googleapis.com/revoke',
+  issuer: 'https://accounts.google.com',
+  // The first two name the account in the answer.
+  scopes: ['openid', 'email', ...scopes],
+  // Without these two a second sign-in brings no refresh token.
+  extra: { access_type: 'offline', prompt: 'consent' },
+  client_auth: 'post',
 });
+
+const isServiceAccount = (config: CredentialConfig): boolean => config['auth_mode'] === 'service_account';
+
+interface KeyFile {
+  readonly client_email: string;
+  readonly private_key: string;
+  readonly private_key_id: string;
+}
+
+/** The parts of a key file that count; undefined when it is none. */
+function keyFileOf(config: CredentialConfig): KeyFile | undefined {
+  let file: unknown;
+  try {
+    file = JSON.parse(textOf(config, 'service_account_key'));
+  } catch {
+    return undefined;
+  }
+  if (typeof file !== 'object' || file === null) return undefined;
+  const parts = file as CredentialConfig;
+  const [client_email, private_key] = [textOf(parts, 'client_email'), textOf(parts, 'private_key')];
+  if (client_email === '' || !private_key.includes('PRIVATE KEY')) return undefined;
+  return { client_email, private_key, private_key_id: textOf(parts, 'private_key_id') };
+}
+
+/** Tokens are asked from Google whatever the file names, for the signed key goes there. */
+function accountOf(config: CredentialConfig, scopes: readonly string[]): ServiceAccount | undefined {
+  const file = keyFileOf(config);
+  if (!file) return undefined;
+  const subject = textOf(config, 'subject');
+  return {
+    token_url: TOKEN_URL,
+    issuer: file.client_email,
+    private_key: file.private_key,
+    ...(file.private_key_id === '' ? {} : { key_id: file.private_key_id }),
+    ...(subject === '' ? {} : { subject }),
+    scopes,
+  };
+}

@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
-import type { CredentialConfig, CredentialType } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, textOf } from '@millrace/engine/credential';
 import type { NodeCall } from '../../implement.ts';
-import type { Caller } from './call-json.ts';
+import { type Caller, type Connection, connectionOf } from './call-json.ts';
 
 /** A limit that takes longer fails the node, which says when to try again. */
 const MAX_WAIT_MS = 60_000;
@@ -20,9 +20,39 @@ export function callerOf({ services, signal, idempotency_key }: Call): Caller {
   };
 }
 
+type WithCredential = { params: { readonly credentialId: string } } & Pick<NodeCall, 'services'>;
+
+/**
+ * The connection of a service that people sign in to: a token that the service refuses is renewed once. Fails with kind
+ * `credential` when nobody has signed in.
+ */
+export async function signedInConnection(
+  call: WithCredential,
+  title: string,
+  type: CredentialType,
+): Promise<Connection> {
+  const config = await credentialOf(call, type);
+  if (type.connect?.(config) === undefined) {
+    throw new NodeFailure({
+      kind: 'credential',
+      message: `Nobody has signed in to ${title} with this credential; connect it on the credentials page`,
+      field: 'credentialId',
+      final: true,
+    });
+  }
+  return {
+    ...connectionOf(title, type, config),
+    renew: async () => {
+      const refused = textOf(config, 'access_token');
+      const { values } = await call.services.renewedCredential(call.params.credentialId, refused);
+      return connectionOf(title, type, values).service;
+    },
+  };
+}
+
 /** The configuration of the credential that a node names. Fails with kind `credential` when it is of another type. */
 export async function credentialOf(
-  { params, services }: { params: { readonly credentialId: string } } & Pick<NodeCall, 'services'>,
+  { params, services }: WithCredential,
   ...accepted: readonly CredentialType[]
 ): Promise<CredentialConfig> {
   const { type, values } = await services.credential(params.credentialId);

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } 
 import type { Credential, LogLevel, NodeServices } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
+import type { CredentialUse } from '../../../ports/run-secrets.ts';
 import { JournalUnavailable } from '../../journal/journal.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { sleepUntil } from '../sleep.ts';
@@ -12,7 +13,7 @@ export function typedValues(config: Record<string, unknown>): Readonly<Record<st
   return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
 }
 
-async function credentialOf(executor: RunExecutor, id: string, through?: string): Promise<Credential> {
+async function credentialOf(executor: RunExecutor, id: string, use: CredentialUse): Promise<Credential> {
   const missing = new NodeFailure({
     kind: 'credential',
     message: id === '' ? 'Choose a credential' : 'The credential does not exist or is not shared with you',
@@ -20,7 +21,7 @@ async function credentialOf(executor: RunExecutor, id: string, through?: string)
     final: true,
   });
   if (id === '') throw missing;
-  const found = await executor.environment.run_secrets.credentialById(executor.run_as, id, through);
+  const found = await executor.environment.run_secrets.credentialById(executor.run_as, id, use);
   if (!found) throw missing;
   // From here on the run knows these values, so everything that leaves it is checked for them.
   executor.secrets.add(found.secrets);
@@ -78,6 +79,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     disableNode: (label) => ours(disableNode(executor, label)),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
-    credential: (id, through) => ours(credentialOf(executor, id, through)),
+    credential: (id, through) => ours(credentialOf(executor, id, { through })),
+    renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
   };
 }
