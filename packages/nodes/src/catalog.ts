@@ -17,6 +17,7 @@ import { htmlOutputMapper } from './html-output-mapper/definition.ts';
 import { http } from './http/definition.ts';
 import { humanReview } from './human-review/definition.ts';
 import { imapTrigger } from './imap-trigger/definition.ts';
+import { jira } from './jira/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
 import { linear } from './linear/definition.ts';
 import { llm } from './llm/definition.ts';
@@ -79,6 +80,7 @@ export const catalog: Catalog = createCatalog([
   telegram,
   rabbitmq,
   github,
+  jira,
   grist,
   redis,
   linear,

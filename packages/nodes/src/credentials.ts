@@ -8,7 +8,6 @@ import { codexCredential } from './codex/credential.ts';
 import { flaresolverrCredential } from './crawler/credential.ts';
 import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
-import { jiraCredential } from './jira/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
@@ -35,7 +34,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   googleDriveCredential,
   bigqueryCredential,
   postgresCredential,
-  jiraCredential,
 ];
 
 /** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */

@@ -21,6 +21,7 @@ import { runHumanReview } from './human-review/run.ts';
 import { receiveImap } from './imap-trigger/receive.ts';
 import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
+import { runJira } from './jira/run.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
 import { runLinear } from './linear/run.ts';
 import { runLlm } from './llm/run.ts';
@@ -104,6 +105,7 @@ const ALL: readonly NodeImplementation[] = [
   runTelegram,
   runRabbitmq,
   runGithub,
+  runJira,
   runGrist,
   runRedis,
   runLinear,

@@ -38,7 +38,8 @@ export const jiraCredential: CredentialType = {
       ? { field: 'email', message: 'is required when the deployment is cloud' }
       : undefined,
   connect: (config) => ({
-    base_url: `${baseOf(config, 'base_url')}/rest/api/${textOf(config, 'api_version') || '3'}`,
+    // Servers of one's own have no version 3.
+    base_url: `${baseOf(config, 'base_url')}/rest/api/${config['deployment'] === 'server' ? '2' : textOf(config, 'api_version') || '3'}`,
     headers:
       config['deployment'] === 'server'
         ? bearer(textOf(config, 'api_token'))

@@ -1,7 +1,7 @@
 import type { Effect, Json } from '@millrace/engine';
 import { NodeFailure } from '@millrace/engine';
 import type { CredentialConfig, CredentialType, Service } from '@millrace/engine/credential';
-import type { Egress } from '../../services.ts';
+import type { Egress, EgressResponse } from '../../services.ts';
 import { readBody } from '../response-body.ts';
 import { pauseAfter } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
@@ -43,17 +43,21 @@ export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as `multipart/form-data` (RFC 7578) in place of a body. */
+  readonly form?: FormData;
   /** Decides what is repeated after a failure: `read` and `idempotent`, never `unsafe`. */
   readonly effect: Effect;
   /** Statuses beside 2xx that are answers and no failures. */
   readonly accepts?: readonly number[];
+  /** Makes the bytes of an answer its body, whatever their type is; a refusal is read as always. */
+  readonly as?: 'base64';
 }
 
 export interface JsonAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, else the text. */
+  /** Parsed JSON, else the text; base64 of the bytes where the request asked for it. */
   readonly body: Json;
 }
 
@@ -148,12 +152,13 @@ function accepted({ title, problem }: Connection, answer: JsonAnswer): JsonAnswe
 async function send(
   caller: Caller,
   connection: Connection,
-  { method = 'GET', path, query, headers, body, effect }: JsonRequest,
+  { method = 'GET', path, query, headers, body, form, effect, as }: JsonRequest,
 ): Promise<JsonAnswer> {
   const { service, idempotency_header } = connection;
+  const content = form ? await multipart(form) : body === undefined ? undefined : json(body);
   const all: Record<string, string> = {
     accept: 'application/json',
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(content === undefined ? {} : { 'content-type': content.type }),
     ...(idempotency_header && effect === 'idempotent'
       ? { [idempotency_header]: caller.idempotency_key }
       : {}),
@@ -164,14 +169,36 @@ async function send(
     method,
     url: service.base_url + withQuery(path, query),
     headers: Object.entries(all),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(content === undefined ? {} : { body: content.body }),
     timeout_ms: TIMEOUT_MS,
     max_response_bytes: MAX_ANSWER_BYTES,
     follow_redirects: false,
     signal: caller.signal,
   });
-  const { body: content } = await readBody(response);
-  return { status: response.status, headers: response.headers, body: content };
+  const { status } = response;
+  const isWhole = as === 'base64' && status >= 200 && status < 300;
+  const answered = isWhole ? await base64Of(response) : (await readBody(response)).body;
+  return { status, headers: response.headers, body: answered };
+}
+
+interface Content {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+}
+
+const json = (body: unknown): Content => ({ type: 'application/json', body: JSON.stringify(body) });
+
+/** Whole, as the egress client takes it; the platform chooses the boundary and writes it into the type. */
+async function multipart(form: FormData): Promise<Content> {
+  const encoded = new Response(form);
+  const body = new Uint8Array(await encoded.arrayBuffer());
+  return { type: encoded.headers.get('content-type') ?? 'multipart/form-data', body };
+}
+
+async function base64Of({ body }: EgressResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('base64');
 }
 
 function withQuery(path: string, query: JsonRequest['query'] = {}): string {

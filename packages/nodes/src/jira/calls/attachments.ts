@@ -1,0 +1,88 @@
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { path } from '../../kit/integration/call-json.ts';
+import { requiredText } from '../../kit/integration/object-input.ts';
+import { listIn } from '../../kit/integration/paging.ts';
+import { refusedParam } from '../../kit/refused-param.ts';
+import { type Act, isDeleted, issueOf, type Jira, objectIn, type Params, READ, TITLE } from './connection.ts';
+import { sliced } from './lists.ts';
+
+/** Without it uploads are taken for forged forms. */
+const NO_CHECK = { 'x-atlassian-token': 'no-check' };
+
+/** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-attachments/ */
+export const ATTACHMENTS = {
+  async addAttachment({ params, call }) {
+    const bytes = bytesOf(params);
+    const type = params.jiraAttachmentMimeType.trim() || typeInUrl(params);
+    const form = new FormData();
+    const file = new Blob([bytes], type === '' ? {} : { type });
+    form.append('file', file, requiredText(params, 'jiraAttachmentFilename'));
+    const { body } = await call({
+      method: 'POST',
+      path: `${issueOf(params)}/attachments`,
+      headers: NO_CHECK,
+      form,
+      effect: 'unsafe',
+    });
+    const attachments = listIn(TITLE, body);
+    return { attachments, count: attachments.length };
+  },
+  async getAttachment(jira) {
+    const attachment = objectIn(await jira.call({ path: attachmentOf(jira.params), ...READ }));
+    return { attachment: await withContent(jira, attachment) };
+  },
+  async listAttachments(jira) {
+    const { params, call } = jira;
+    const issue = objectIn(await call({ path: issueOf(params), query: { fields: 'attachment' }, ...READ }));
+    const all = listIn(TITLE, issue['fields'] ?? null, 'attachment');
+    const { entries, pagination } = sliced(params, all);
+    const attachments: Json[] = [];
+    // One after another, for each may be large.
+    for (const entry of entries)
+      attachments.push(isJsonObject(entry) ? await withContent(jira, entry) : entry);
+    return { attachments, count: attachments.length, pagination };
+  },
+  async deleteAttachment(jira) {
+    return { deleted: await isDeleted(jira, attachmentOf(jira.params)) };
+  },
+} satisfies Record<string, Act>;
+
+const attachmentOf = (params: Params): string =>
+  path`/attachment/${requiredText(params, 'jiraAttachmentId')}`;
+
+const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
+
+/** The type that a data URL begins with. */
+const typeInUrl = (params: Params): string => DATA_URL.exec(params.jiraAttachmentBase64.trim())?.[1] ?? '';
+
+/** What is no base64 is refused, for Node would decode the part before the first wrong character. */
+function bytesOf(params: Params): Buffer<ArrayBuffer> {
+  const text = requiredText(params, 'jiraAttachmentBase64').replace(DATA_URL, '').replace(/\s/g, '');
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return Buffer.from(text, 'base64');
+  throw refusedParam('jiraAttachmentBase64', 'is not base64');
+}
+
+async function withContent(jira: Jira, attachment: JsonObject): Promise<JsonObject> {
+  if (!jira.params.jiraIncludeBinary) return attachment;
+  return { ...attachment, content_base64: await contentOf(jira, attachment) };
+}
+
+/** The cloud is asked for the content itself and not for a redirect, for redirects are not followed. */
+async function contentOf(
+  { isCloud, connection, download }: Jira,
+  { id, content }: JsonObject,
+): Promise<Json> {
+  if (isCloud && (typeof id === 'string' || typeof id === 'number')) {
+    return download({ path: path`/attachment/content/${id}`, query: { redirect: false }, ...READ });
+  }
+  // A server names the address of the content, to which the credential goes only when it is on the same server.
+  const base_url = connection.service.base_url.replace(/\/rest\/api\/[^/]+$/, '');
+  if (typeof content === 'string' && content.startsWith(`${base_url}/`)) {
+    const from = { ...connection, service: { ...connection.service, base_url } };
+    return download({ path: content.slice(base_url.length), ...READ }, from);
+  }
+  throw new NodeFailure({
+    kind: 'upstream',
+    message: `${TITLE} keeps the content of this attachment at another address than the base URL of the credential`,
+  });
+}
