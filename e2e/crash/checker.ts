@@ -1,10 +1,10 @@
 import { stateName } from '../../apps/server/src/execution/store/run-state.ts';
 import { COUNTER, SECRET } from './graphs/graphs.ts';
 import { type Kind, kindOf } from './kinds.ts';
+import type { Admitted, CallbackAnswer, Told } from './load/workload.ts';
 import { newEffect, type Sink } from './services/sink.ts';
 import type { Sql } from './services/sql.ts';
 import { OWNERS_LOG } from './takeovers.ts';
-import type { Admitted, CallbackAnswer, Told } from './workload.ts';
 
 /** Counts how often each run was ended, also when that was once too often, and notes who owned it when. */
 export async function installCounters(sql: Sql): Promise<void> {
@@ -55,7 +55,9 @@ interface EndedRun {
 const RUNS = `SELECT r.id, r.state, r.status, r.outputs, r.outcome, r.records,
   coalesce((r.input::json) #>> '{body,label}', (r.input::json) #>> '{body,error}') AS label, e.count AS ends,
   (SELECT json_agg(json_build_object('record', s.record)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps
-  FROM runs r LEFT JOIN crash_ends e ON e.run_id = r.id`;
+  FROM runs r LEFT JOIN crash_ends e ON e.run_id = r.id WHERE r.id > $1 ORDER BY r.id LIMIT $2`;
+const PAGE = 2_000;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const STRAYS = `SELECT 'step without a run' AS what FROM steps s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = s.run_id)
   UNION ALL SELECT 'run that has not ended: ' || coalesce((input::json) #>> '{body,label}', id::text) FROM runs WHERE state < 3
@@ -94,6 +96,16 @@ const reasonOf = ({ outcome, outputs }: EndedRun) => `${outcome ?? ''}${outputs 
 /** Given up: its process was lost repeatedly, or it was given back repeatedly without getting further. */
 const isParked = (run: EndedRun) => /"(worker_lost|no_progress)"/.test(reasonOf(run));
 
+/** Every run, with all that belongs to it, a page at a time. */
+async function readRuns(sql: Sql): Promise<EndedRun[]> {
+  const runs: EndedRun[] = [];
+  for (;;) {
+    const page = await sql.query<EndedRun>(RUNS, [runs.at(-1)?.id ?? BEFORE_ALL, PAGE]);
+    runs.push(...page);
+    if (page.length < PAGE) return runs;
+  }
+}
+
 class Judge {
   readonly verdict: Verdict;
   readonly #runs: Map<string, EndedRun[]>;
@@ -116,7 +128,7 @@ class Judge {
   }
 
   /** The accepted run, what the caller was told of it, and all that it has started. */
-  judge({ label, kind, told, answers }: Admitted): void {
+  judge({ label, kind, told }: Admitted, answers: readonly CallbackAnswer[] | undefined): void {
     const run = this.#judgeRun(label, kind);
     if (!run) return;
     if (answers) this.#judgeDecision(run, answers);
@@ -231,10 +243,18 @@ async function leaks(sql: Sql): Promise<string[]> {
   return found;
 }
 
+/** What the harness has seen from outside. */
+export interface Claims {
+  readonly admitted: readonly Admitted[];
+  /** Of runs that ask: what the callers of their addresses were told, by label. */
+  readonly answers: ReadonlyMap<string, readonly CallbackAnswer[]>;
+  readonly sink: Sink;
+}
+
 /** Compares the database and the outside world with what must be true after any crash. */
-export async function check(sql: Sql, admitted: readonly Admitted[], sink: Sink): Promise<Verdict> {
-  const judge = new Judge(await sql.query<EndedRun>(RUNS), sink, admitted.length);
-  for (const run of admitted) judge.judge(run);
+export async function check(sql: Sql, { admitted, answers, sink }: Claims): Promise<Verdict> {
+  const judge = new Judge(await readRuns(sql), sink, admitted.length);
+  for (const run of admitted) judge.judge(run, answers.get(run.label));
   const strays = await sql.query<{ what: string }>(STRAYS);
   judge.verdict.wrong.push(...strays.map(({ what }) => what));
   judge.verdict.wrong.push(...(await wrongCounter(sql, judge.counted)), ...(await leaks(sql)));

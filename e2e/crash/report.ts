@@ -72,7 +72,11 @@ const RESCUED_WITHIN_MS = 10_000;
 const FINDINGS_TOLD = 10;
 
 /** What the result of a scenario proves wrong, in words; empty when it holds. */
-export function failuresOf(scenario: Scenario, { verdict, counts, takeovers_ms }: ScenarioResult): string[] {
+export function failuresOf(
+  scenario: Scenario,
+  { verdict, counts, takeovers_ms }: ScenarioResult,
+  is_timed: boolean,
+): string[] {
   const { name, strikes, wanted_strikes, may_exit, lease_seconds } = scenario;
   const failures: string[] = [];
   if (strikes(counts) < wanted_strikes)
@@ -83,11 +87,13 @@ export function failuresOf(scenario: Scenario, { verdict, counts, takeovers_ms }
     // The negative control: what the checker does not see without the fence, it would not see with it either.
     if (!verdict.doubled.some((finding) => finding.includes('ended')))
       failures.push('no run ended twice without the fence, so the checker proves nothing');
+    // A process that was fenced late is replaced by a fresh one, which finds the rest.
+    failures.push(...verdict.lost.slice(0, FINDINGS_TOLD).map((label) => `${label} is lost`));
     return failures.map((failure) => `${name}: ${failure}`);
   }
   failures.push(...findingsOf(verdict).slice(0, FINDINGS_TOLD));
-  const isTimed = lease_seconds === undefined;
-  const late = isTimed ? takeovers_ms.filter((ms) => ms > RESCUED_WITHIN_MS) : [];
+  const late =
+    is_timed && lease_seconds === undefined ? takeovers_ms.filter((ms) => ms > RESCUED_WITHIN_MS) : [];
   if (late.length > 0)
     failures.push(
       `${late.length} runs were taken over after more than 10 s, the last after ${seconds(Math.max(...late))} s`,

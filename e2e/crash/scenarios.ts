@@ -1,21 +1,46 @@
 import type { Counts } from './fleet.ts';
 import { EVERY_KIND, KINDS_WITH_STEPS } from './kinds.ts';
+import type { Load } from './load/hand-in.ts';
 import type { Scenario } from './scenario.ts';
 import * as trouble from './trouble.ts';
 
-/** How much of everything; one of each takes about two minutes on two idle cores. */
+/** How much of everything: factors of what the short mode does, which takes about three minutes on two idle cores. */
 export interface Size {
   readonly runs: number;
   readonly strikes: number;
+  readonly load: Load;
+  readonly spacing: number;
 }
 
-const ORDINARY = {
-  processes: 3,
-  lease_seconds: 1,
-  over_http: 0.25,
-  mix: EVERY_KIND,
-  stall_ms: 30_000,
-} as const;
+/** A few clients that mostly wait: every run is under way for long when it is struck. */
+export const shortSize = (factor: number): Size => ({
+  runs: factor,
+  strikes: factor,
+  load: { clients: 8, most_open: Number.POSITIVE_INFINITY },
+  spacing: 1,
+});
+
+/**
+ * As many runs at a time as the processes take. A start costs as much time as hundreds of runs, so that strikes are further
+ * apart, and each meets more runs.
+ */
+export const LONG: Size = {
+  runs: 48,
+  strikes: 5,
+  load: { clients: 32, most_open: 120 },
+  spacing: 3,
+};
+
+const ordinary = ({ load, spacing }: Size) =>
+  ({
+    processes: 3,
+    lease_seconds: 1,
+    over_http: 0.25,
+    mix: EVERY_KIND,
+    stall_ms: 30_000,
+    load,
+    spacing,
+  }) as const;
 
 const kills = ({ kills: count }: Counts) => count;
 const cuts = ({ cuts: count }: Counts) => count;
@@ -39,9 +64,10 @@ const nameOf = (fault_points: readonly string[]) =>
 /** Against a server that keeps running. */
 export function ordinaryScenarios(size: Size): Scenario[] {
   const runs = 100 * size.runs;
+  const common = ordinary(size);
   return [
     {
-      ...ORDINARY,
+      ...common,
       name: 'nothing',
       prefix: 'calm',
       runs,
@@ -50,7 +76,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       wanted_strikes: 0,
     },
     {
-      ...ORDINARY,
+      ...common,
       name: 'kill -9',
       prefix: 'kill',
       runs,
@@ -59,18 +85,19 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       wanted_strikes: 6 * size.strikes,
     },
     {
-      ...ORDINARY,
+      ...common,
       name: 'kill -9, lease as set by default',
       prefix: 'lease',
       lease_seconds: undefined,
       // Callers that wait hold up all others, so that many runs are under way at the blow and the scenario ends after it.
       runs: 60,
+      load: shortSize(1).load,
       trouble: trouble.killAllButOne,
       strikes: kills,
       wanted_strikes: 2,
     },
     {
-      ...ORDINARY,
+      ...common,
       name: 'paused processes',
       prefix: 'pause',
       runs,
@@ -79,7 +106,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       wanted_strikes: 4 * size.strikes,
     },
     {
-      ...ORDINARY,
+      ...common,
       name: 'blocked event loops',
       prefix: 'block',
       runs,
@@ -91,7 +118,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       wanted_strikes: 3,
     },
     {
-      ...ORDINARY,
+      ...common,
       name: 'broken connections',
       prefix: 'cut',
       runs,
@@ -101,7 +128,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
       may_exit: true,
     },
     {
-      ...ORDINARY,
+      ...common,
       name: 'rolling restarts',
       prefix: 'roll',
       runs,
@@ -111,7 +138,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
     },
     ...FAULT_POINTS.map(
       (fault_points, at): Scenario => ({
-        ...ORDINARY,
+        ...common,
         name: nameOf(fault_points),
         prefix: `fault${at}`,
         runs: 40 * size.runs,
@@ -124,7 +151,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
     ),
     ...STEP_FAULT_POINTS.map(
       (fault_points, at): Scenario => ({
-        ...ORDINARY,
+        ...common,
         name: nameOf(fault_points),
         prefix: `step${at}`,
         mix: KINDS_WITH_STEPS,
@@ -140,7 +167,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
 }
 
 export const databaseScenario = (size: Size, crash: () => Promise<void>): Scenario => ({
-  ...ORDINARY,
+  ...ordinary(size),
   name: 'database crashes',
   prefix: 'database',
   runs: 100 * size.runs,
@@ -151,7 +178,7 @@ export const databaseScenario = (size: Size, crash: () => Promise<void>): Scenar
 });
 
 export const redisScenario = (size: Size, redis: Parameters<typeof trouble.redisLosses>[0]): Scenario => ({
-  ...ORDINARY,
+  ...ordinary(size),
   name: 'Redis lost',
   prefix: 'redis',
   runs: 100 * size.runs,
@@ -164,28 +191,27 @@ export const redisScenario = (size: Size, redis: Parameters<typeof trouble.redis
 
 /** The only process of an embedded database; everything comes over HTTP. */
 export const embeddedScenario = (size: Size): Scenario => ({
-  ...ORDINARY,
+  ...ordinary(size),
   name: 'embedded, kill -9',
   prefix: 'embedded',
   processes: 1,
   lease_seconds: undefined,
-  runs: 100 * size.runs,
+  runs: 100 * size.strikes,
   trouble: trouble.killsOfOne,
   strikes: kills,
   wanted_strikes: 4 * size.strikes,
 });
 
-/** Without the fence: it must fail. */
+/** Without the fence: it must fail, at any size. */
 export const controlScenario = (size: Size): Scenario => ({
-  ...ORDINARY,
+  ...ordinary(size),
   name: 'fence off (must fail)',
   prefix: 'control',
   fenced: false,
   over_http: 0,
   mix: { safe: 100 },
-  runs: 200 * size.runs,
+  runs: 200,
   trouble: trouble.pauses,
   strikes: ({ pauses }) => pauses,
-  wanted_strikes: 3 * size.strikes,
-  stall_ms: 5_000,
+  wanted_strikes: 3,
 });

@@ -258,7 +258,7 @@ async function runTriggers(
     const over = new AbortController();
     const began = performance.now();
     const isEnough = () => fleet.counts.kills >= wanted_kills || performance.now() - began > LONGEST_MS;
-    const trouble = kills(fleet, { signal: over.signal, sql, lease_ms: LEASE_SECONDS * 1000 });
+    const trouble = kills(fleet, { signal: over.signal, sql, lease_ms: LEASE_SECONDS * 1000, spacing: 1 });
     const watch = setInterval(() => isEnough() && over.abort(), 20);
     const sent = await send(fleet, made, isEnough);
     clearInterval(watch);

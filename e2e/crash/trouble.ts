@@ -9,6 +9,8 @@ export interface TroubleContext {
   /** Of the scenario's database; embedded there is none while a process has it open. */
   readonly sql: Sql | undefined;
   readonly lease_ms: number;
+  /** Factor of the pauses between one strike and the next. */
+  readonly spacing: number;
 }
 
 /** Makes trouble until the signal. */
@@ -21,9 +23,9 @@ const oneOf = <T>(values: readonly T[]): T | undefined => values[Math.floor(Math
 const repeat =
   (pause: () => number, act: Trouble): Trouble =>
   async (fleet, context) => {
-    const { signal } = context;
+    const { signal, spacing } = context;
     while (!signal.aborted) {
-      await sleep(pause(), undefined, { signal }).catch(() => undefined);
+      await sleep(pause() * spacing, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) await act(fleet, context);
     }
   };
@@ -46,11 +48,11 @@ export const kills = repeat(
 );
 
 /** The only process ends without a word, a while after it has begun to serve. */
-export const killsOfOne: Trouble = async (fleet, { signal }) => {
+export const killsOfOne: Trouble = async (fleet, { signal, spacing }) => {
   while (!signal.aborted) {
     await sleep(50);
     if (!fleet.serving().includes(0)) continue;
-    await sleep(between(700, 2_000), undefined, { signal }).catch(() => undefined);
+    await sleep(between(700, 2_000) * spacing, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) fleet.kill(0);
     // Until it is noticed.
     while (fleet.serving().includes(0) && !signal.aborted) await sleep(10);

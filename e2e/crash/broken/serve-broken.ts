@@ -20,6 +20,8 @@ export interface Breakage {
   readonly change: (ownership: Ownership) => Partial<Ownership>;
 }
 
+const HARM_MS = 2_000;
+
 /** Serves the product with something broken on purpose: what the checkers do not find then, they would never find. */
 export async function serveBroken({ fenced, change }: Breakage): Promise<void> {
   const config = readConfig(process.env);
@@ -39,7 +41,11 @@ export async function serveBroken({ fenced, change }: Breakage): Promise<void> {
     ownership: { ...ownership, ...change(ownership) },
     workflow_rules: createWorkflowRules(composed),
   });
-  if (fenced) exitWhenFenced(ownership, log);
+  exitWhenFenced(ownership, log, (status) => {
+    // Without the fence it first does its harm. It cannot claim anything again, so that it has to end all the same.
+    if (fenced) process.exit(status);
+    setTimeout(() => process.exit(status), HARM_MS);
+  });
   const services = { ...composed, execution };
   const app = await createApp({ services });
   await execution.begin();

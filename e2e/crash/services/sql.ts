@@ -7,13 +7,15 @@ export interface Sql {
   close(): Promise<void>;
 }
 
+const ANSWER_WITHIN_MS = 10_000;
+
 /** Connections of the harness itself to a server that may go away at any time. */
-export function connect(url: string): Sql {
+export function connect(url: string, answer_within_ms = ANSWER_WITHIN_MS): Sql {
   const pool = new pg.Pool({
     connectionString: url,
     max: 12,
     connectionTimeoutMillis: 3_000,
-    query_timeout: 10_000,
+    query_timeout: answer_within_ms,
   });
   pool.on('error', () => undefined);
   return {

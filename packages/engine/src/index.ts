@@ -29,6 +29,7 @@ export { plainWords } from './plain-words.ts';
 export { MAX_RUN_CHARACTERS } from './run/bounds.ts';
 export { drive, type RunHost } from './run/drive.ts';
 export type {
+  EndStatus,
   FailedNode,
   NodeFinished,
   NodeRetried,

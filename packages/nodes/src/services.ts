@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Json, JsonObject } from '@millrace/engine';
+import type { EndStatus, Json, JsonObject } from '@millrace/engine';
 
 /** One HTTP exchange. Both bodies and headers are the caller's; the client adds only what the protocol needs. */
 export interface EgressRequest {
@@ -67,7 +67,7 @@ export interface SubWorkflowRequest {
 }
 
 export type SubWorkflowOutcome =
-  | { kind: 'finished'; workflow_id: string; status: string; outputs: Json; execution_time_ms: number }
+  | { kind: 'finished'; workflow_id: string; status: EndStatus; outputs: Json; execution_time_ms: number }
   | { kind: 'dispatched'; workflow_id: string }
   /** Unknown id, or one that the run's user may not see: the two are not told apart. */
   | { kind: 'not_found' }

@@ -86,9 +86,12 @@ export interface OutputEmitted extends OfNode {
   execution_time_ms: number;
 }
 
+/** How a run can end. */
+export type EndStatus = 'success' | 'error' | 'cancelled';
+
 /** How a run ended, or that it waits; used for the response, stream and history. */
 export interface Outcome {
-  status: 'success' | 'error' | 'pending' | 'cancelled';
+  status: EndStatus | 'pending';
   outputs: JsonObject;
   /**
    * `json`: `outputs` is the object of the only JSON mapper and becomes the whole response.

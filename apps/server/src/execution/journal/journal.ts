@@ -1,4 +1,13 @@
-import type { Decision, Json, JsonObject, Outcome, RunFact, StepEffect, WaitKind } from '@millrace/engine';
+import type {
+  Decision,
+  EndStatus,
+  Json,
+  JsonObject,
+  Outcome,
+  RunFact,
+  StepEffect,
+  WaitKind,
+} from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
 
 /** What a run is started with. Everything in it has passed the masker. */
@@ -64,7 +73,7 @@ export interface IntentRecord {
 
 /** How a run ended, after the masker, and what becomes durable with that. */
 export interface RunFinal extends Readonly<Outcome> {
-  readonly status: Exclude<Outcome['status'], 'pending'>;
+  readonly status: EndStatus;
   readonly execution_time_ms: number;
   /** Epoch milliseconds. */
   readonly ended_at_ms: number;
@@ -147,6 +156,10 @@ export interface StoredFinal
   /** Of a history row without a run: why there was none. */
   readonly status: RunFinal['status'] | RefusedCall['status'];
 }
+
+/** Whether a history row is that of a call which had no run. */
+export const isOfRefusedCall = (status: StoredFinal['status']): status is RefusedCall['status'] =>
+  status === 'cached' || status === 'rate_limited';
 
 /** This process lost its lease; its runs belong to another. It must stop effects and exit. */
 export class Fenced extends Error {

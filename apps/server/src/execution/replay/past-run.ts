@@ -1,6 +1,6 @@
 import type { Json, JsonObject, PastResult } from '@millrace/engine';
 import { conflict, invalidField } from '../../core/app-error.ts';
-import type { StoredFinal, StoredRun } from '../journal/journal.ts';
+import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../journal/journal.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { openInput, passedGlobals } from '../run/secrets/sealed-input.ts';
 import { openFact } from '../run/secrets/sealed-result.ts';
@@ -23,9 +23,6 @@ export interface PastRun {
 
 type Needs = Pick<RunEnvironment, 'run_secrets' | 'log'>;
 
-/** Calls that were answered without a run have a row, too. */
-const NO_RUN = new Set<string>(['cached', 'rate_limited']);
-
 /** Options that a replay has as well; the others belong to one run, or are its seal. */
 const KEPT_OPTIONS = ['globals', 'base_url', 'test_run'] as const;
 
@@ -44,7 +41,7 @@ async function secretsOf(
 
 function inputOf(past: StoredRun, opened: Json | undefined, given: Json | undefined): Json {
   if (given !== undefined) return given;
-  if (NO_RUN.has(String(past.final?.status)))
+  if (past.final && isOfRefusedCall(past.final.status))
     throw invalidField(
       ['body', 'input'],
       'is needed: this call was answered without a run, and its input was kept with secrets masked',

@@ -5,14 +5,14 @@ import { durationMs } from './encoding/duration.ts';
 import { readOutcome } from './encoding/outcome.ts';
 import { fromStored, type StoredRecord } from './encoding/stored-record.ts';
 import { decodeValues, type StoredBlob } from './encoding/values.ts';
-import { stateName } from './run-state.ts';
+import { type StoredStatus, stateName } from './run-state.ts';
 import { INTENT } from './tables.ts';
 
 interface RunRow {
   readonly workflow_id: string;
   readonly version_id: string | null;
   readonly state: number;
-  readonly status: string;
+  readonly status: StoredStatus;
   readonly trigger_source: string | null;
   readonly trigger_node_id: string | null;
   readonly actor_id: string | null;

@@ -1,9 +1,15 @@
+import type { Outcome } from '@millrace/engine';
+import type { RefusedCall } from '../journal/journal.ts';
+
 /** Column `runs.state`. Where SQL names a state it takes the number from here. */
 export const STATE = { queued: 0, running: 1, waiting: 2, done: 3 } as const;
 
 export type RunState = keyof typeof STATE;
 
 const NAMES: readonly RunState[] = ['queued', 'running', 'waiting', 'done'];
+
+/** Column `runs.status`: of a run that is queued `running`, and of calls that have no run the last two. */
+export type StoredStatus = Outcome['status'] | 'running' | RefusedCall['status'];
 
 /** @throws Error for a number that no version of this program has written */
 export function stateName(state: number): RunState {

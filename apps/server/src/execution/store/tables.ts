@@ -10,7 +10,7 @@ import type {
 import { type Cell, columnTable, plainText, plainTextOrNull, type RowOf } from './encoding/columns.ts';
 import { outcomeText } from './encoding/outcome.ts';
 import type { ValueEncoder } from './encoding/values.ts';
-import { STATE } from './run-state.ts';
+import { STATE, type StoredStatus } from './run-state.ts';
 
 /** How a run ended. */
 const FINAL = {
@@ -97,7 +97,7 @@ type BegunRow = Record<keyof typeof BEGUN, Cell>;
 type FinalRow = Record<keyof typeof FINAL, Cell>;
 
 /** The row of a run that has not ended. Written out field by field: every run passes here. */
-export function runRow(run: RunBegin, input: string, state: number, status: string): RunRow {
+export function runRow(run: RunBegin, input: string, state: number, status: StoredStatus): RunRow {
   const options = JSON.stringify(run.options);
   return {
     id: run.run_id,
@@ -135,7 +135,7 @@ export function queuedRow(
 }
 
 /** The end of a run that has a row. */
-export function endRow(run_id: string, state: number, status: string): EndRow {
+export function endRow(run_id: string, state: number, status: StoredStatus): EndRow {
   return {
     id: run_id,
     state,

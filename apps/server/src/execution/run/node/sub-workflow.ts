@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@mill
 import type { SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { AdmittedRun } from '../../admission/admit.ts';
-import { DuplicateRun, type StoredFinal } from '../../journal/journal.ts';
+import { DuplicateRun, isOfRefusedCall, type StoredFinal } from '../../journal/journal.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { passedBaseUrl } from '../base-url.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
@@ -63,6 +63,8 @@ function storedOutcome(
   final: StoredFinal,
 ): SubWorkflowOutcome {
   const { status, execution_time_ms } = final;
+  // Only a run has an idempotency key to be found by.
+  if (isOfRefusedCall(status)) return { kind: 'not_found' };
   const outputs = openOutputs(environment, final);
   return { kind: 'finished', workflow_id, status, outputs, execution_time_ms };
 }

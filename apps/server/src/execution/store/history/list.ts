@@ -2,14 +2,14 @@ import type { HistoryFilters, HistoryList } from '@millrace/contracts';
 import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
-import { hasNotEnded } from '../run-state.ts';
+import { hasNotEnded, type StoredStatus } from '../run-state.ts';
 import { columnFilter, SEARCH_WINDOW, TOTAL_CAP, type WhereClause, windowFilter } from './filters.ts';
 
 export interface ListRow {
   id: string;
   workflow_id: string;
   workflow_name: string;
-  status: string;
+  status: StoredStatus;
   trigger_source: string | null;
   execution_time_ms: number | null;
   started_at: Date;

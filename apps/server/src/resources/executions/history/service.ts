@@ -19,9 +19,7 @@ type Reader = Needs<'db' | 'sql' | 'actor'>;
 
 /** Words of the run table, and of runs that have none yet. */
 function shownStatus(row: Pick<queries.ListRow, 'status'> & { state?: number }): HistoryItem['status'] {
-  if (row.state === STATE.queued) return 'queued';
-  // Guarantee: the journal is the only writer of the column and writes these words.
-  return row.status as HistoryItem['status'];
+  return row.state === STATE.queued ? 'queued' : row.status;
 }
 
 function itemOf(row: queries.ListRow): HistoryItem {

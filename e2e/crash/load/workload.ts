@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newRunId } from '../../apps/server/src/core/ids.ts';
-import { enqueueRun } from '../../apps/server/src/execution/store/queue/enqueue.ts';
-import type { JsonObject } from '../../packages/engine/src/json.ts';
-import type { Fleet } from './fleet.ts';
-import { CREDENTIAL, SECRET } from './graphs/graphs.ts';
-import { type GraphKind, inputOf, KINDS, type Kind, kindOf, type StartedKind } from './kinds.ts';
-import type { AiServices } from './services/ai.ts';
-import type { Sql } from './services/sql.ts';
+import { newRunId } from '../../../apps/server/src/core/ids.ts';
+import { enqueueRun } from '../../../apps/server/src/execution/store/queue/enqueue.ts';
+import type { JsonObject } from '../../../packages/engine/src/json.ts';
+import type { Fleet } from '../fleet.ts';
+import { CREDENTIAL, SECRET } from '../graphs/graphs.ts';
+import { type GraphKind, inputOf, KINDS, type Kind, kindOf, type StartedKind } from '../kinds.ts';
+import type { AiServices } from '../services/ai.ts';
+import type { Sql } from '../services/sql.ts';
 
 export interface WorkflowVersion {
   readonly workflow_id: string;
@@ -33,8 +33,6 @@ export interface Admitted {
   readonly kind: StartedKind;
   /** For one that came over HTTP: the answers, or that there never was one. */
   readonly told: readonly (Told | 'nothing')[];
-  /** Of one that asks: what the callers of its address were told. */
-  readonly answers?: readonly CallbackAnswer[];
 }
 
 export interface CallbackAnswer {
