@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, installCounters, type Verdict } from './checker.ts';
-import { type Counts, type Fleet, type FleetOptions, startFleet } from './fleet.ts';
+import { type Counts, type FleetOptions, startFleet } from './fleet.ts';
 import { HURRIED_SECONDS } from './graphs/graphs.ts';
-import type { StartedKind } from './kinds.ts';
 import { startAnswering } from './load/answers.ts';
-import { handIn, type Load } from './load/hand-in.ts';
+import { type Handed, handIn } from './load/hand-in.ts';
 import { settle, settleAlone } from './load/settle.ts';
 import { createWorkflows, versionsOf, type Workflows } from './load/workload.ts';
 import type { AiServices } from './services/ai.ts';
@@ -18,28 +17,14 @@ import type { Storage } from './services/storage.ts';
 import { takeoverTimes } from './takeovers.ts';
 import type { Trouble } from './trouble.ts';
 
-export interface Scenario extends Pick<FleetOptions, 'fault_points' | 'redis_url'> {
+export interface Scenario extends Handed, Pick<FleetOptions, 'fault_points' | 'redis_url'> {
   /** False for the negative control only. */
   readonly fenced?: false;
   readonly name: string;
   /** Absent: as the product sets it. Only then it is held against the time that is promised. */
   readonly lease_seconds?: number | undefined;
-  /** Tells runs of this scenario from those of others in the sink; no hyphen. */
-  readonly prefix: string;
   readonly processes: number;
-  /** Least number of runs; there are more when the trouble takes longer. */
-  readonly runs: number;
-  readonly load: Load;
   readonly trouble: Trouble;
-  /** Factor of the pauses between one strike and the next. */
-  readonly spacing: number;
-  /** How often there was trouble, and how often there must be; no more than that is made. */
-  readonly strikes: (counts: Counts) => number;
-  readonly wanted_strikes: number;
-  /** Share of runs that come over HTTP with a key; a part of them is asked for twice at once. */
-  readonly over_http: number;
-  /** How many of a hundred runs are of which kind. */
-  readonly mix: Readonly<Partial<Record<StartedKind, number>>>;
   /** Without any run ending for this long, what is left is lost. */
   readonly stall_ms: number;
   /** A process that starts while the database is away ends with an error, for its supervisor to try again. */

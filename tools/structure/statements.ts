@@ -3,6 +3,9 @@ import type { Violation } from './rules.ts';
 const ON_RUNS = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(runs|steps|waits)\b/;
 /** The same, written with the query builder. */
 const BUILT_ON_RUNS = /\.(?:from|\w*[jJ]oin|insert|update|delete)\((runs|steps|waits)\b/;
+/** Rows of processes: triggers and the lease have statements of their own on them, execution has its in one place. */
+const ON_WORKERS = /\b(?:FROM|JOIN|INTO|UPDATE)\s+(workers)\b/;
+const OF_EXECUTION = /^apps\/server\/src\/execution\//;
 /** Tables and their triggers are defined in `database`; tests, benches and the crash harness look from outside. */
 const MAY = /^apps\/server\/src\/(execution\/store|database)\/|\.test\.ts$|\/testing\/|\.conformance\.ts$/;
 
@@ -11,9 +14,10 @@ export function checkStatements(sources: readonly { path: string; text: string }
   return sources
     .filter(({ path }) => path.startsWith('apps/server/src/') && !MAY.test(path))
     .flatMap(({ path, text }) => {
-      const table = (ON_RUNS.exec(text) ?? BUILT_ON_RUNS.exec(text))?.[1];
+      const on_workers = OF_EXECUTION.test(path) ? ON_WORKERS.exec(text) : null;
+      const table = (ON_RUNS.exec(text) ?? BUILT_ON_RUNS.exec(text) ?? on_workers)?.[1];
       if (table === undefined) return [];
-      const message = `has a statement on ${table}. Statements on runs, steps and waits live in apps/server/src/execution/store.`;
+      const message = `has a statement on ${table}. Statements on runs, steps, waits and processes live in apps/server/src/execution/store.`;
       return [{ rule: 'one-place-for-statements-on-runs', path, message }];
     });
 }

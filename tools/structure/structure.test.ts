@@ -171,6 +171,10 @@ describe('statements on runs', () => {
     expect(found('execution/store/history/remove.ts', text)).toEqual([]);
     expect(found('resources/executions/history/history.test.ts', text)).toEqual([]);
     expect(found('triggers/causes.ts', 'DELETE FROM trigger_causes')).toEqual([]);
+    const resign = 'UPDATE workers SET alive = false';
+    expect(found('execution/ownership/membership.ts', resign)).toHaveLength(1);
+    expect(found('execution/store/workers.ts', resign)).toEqual([]);
+    expect(found('triggers/host/shares.ts', resign)).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fleet } from '../fleet.ts';
+import type { Counts, Fleet } from '../fleet.ts';
 import { kindOf, type StartedKind } from '../kinds.ts';
-import type { Scenario } from '../scenario.ts';
 import type { Sql } from '../services/sql.ts';
 import type { Answering } from './answers.ts';
 import { openRuns } from './settle.ts';
@@ -21,6 +20,24 @@ export interface Load {
   readonly most_open: number;
 }
 
+/** What is handed in, and until when. */
+export interface Handed {
+  /** Tells runs of this scenario from those of others in the sink; no hyphen. */
+  readonly prefix: string;
+  /** Least number of runs; there are more when the trouble takes longer. */
+  readonly runs: number;
+  readonly load: Load;
+  /** How often there was trouble, and how often there must be; no more than that is made. */
+  readonly strikes: (counts: Counts) => number;
+  readonly wanted_strikes: number;
+  /** Factor of the pauses between one strike and the next. */
+  readonly spacing: number;
+  /** Share of runs that come over HTTP with a key; a part of them is asked for twice at once. */
+  readonly over_http: number;
+  /** How many of a hundred runs are of which kind. */
+  readonly mix: Readonly<Partial<Record<StartedKind, number>>>;
+}
+
 /** A cancellation finds its run queued, at work, or waiting. */
 const LATEST_CANCEL_MS = 600;
 /** Share of the calls with a key that are sent twice at the same time. */
@@ -32,7 +49,7 @@ const LONGEST_MS = 120_000;
 const falls = (number: number, prime: number, share: number) => (number * prime) % 100 < share * 100;
 
 /** Only a process that others share the database with can be asked to cancel what it does not know yet. */
-function kindOfRun(number: number, { mix }: Scenario, is_shared: boolean): StartedKind {
+function kindOfRun(number: number, { mix }: Handed, is_shared: boolean): StartedKind {
   let place = (number * 7919) % 100;
   for (const [kind, share = 0] of Object.entries(mix) as [StartedKind, number?][]) {
     place -= share;
@@ -42,7 +59,7 @@ function kindOfRun(number: number, { mix }: Scenario, is_shared: boolean): Start
 }
 
 export interface HandIn {
-  readonly scenario: Scenario;
+  readonly scenario: Handed;
   readonly workflows: Workflows;
   readonly fleet: Fleet;
   /** Absent where runs can only be handed in over HTTP; each client waits for its call then. */
@@ -54,16 +71,17 @@ const LOOK_EVERY_MS = 200;
 
 /** Lets clients pass as long as not too many runs are open, which is read from the database a few times a second. */
 function createGate(sql: Sql | undefined, most_open: number) {
-  let room = most_open;
+  const left = { room: most_open };
   const look = async () => {
     const open = sql && (await openRuns(sql));
-    if (open !== undefined) room = most_open - open;
+    if (open !== undefined) left.room = most_open - open;
   };
   const timer = Number.isFinite(most_open) && sql ? setInterval(() => void look(), LOOK_EVERY_MS) : undefined;
   return {
     async pass(): Promise<void> {
-      while (sql && room <= 0) await sleep(20);
-      room -= 1;
+      if (!timer) return;
+      while (left.room <= 0) await sleep(20);
+      left.room -= 1;
     },
     close: () => clearInterval(timer),
   };

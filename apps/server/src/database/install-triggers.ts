@@ -40,8 +40,26 @@ CREATE OR REPLACE TRIGGER cascade_workflows_to_runs AFTER DELETE ON workflows
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION cascade_workflows_to_runs();
 DROP TRIGGER IF EXISTS cascade_workflows_to_trigger_causes ON workflows;`;
 
+/**
+ * Runs that waited for one which is deleted before its end continue with the next sweep. Most runs that are deleted have
+ * ended, and decided such waits then.
+ */
+const DECIDE_WAITS = `
+CREATE OR REPLACE FUNCTION decide_waits_for_deleted_runs() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM gone WHERE state < 3) THEN
+    UPDATE waits SET decided_at = now(), decision = 'ended'
+    WHERE decided_at IS NULL AND child_run_id IS NOT NULL
+      AND child_run_id = ANY(ARRAY(SELECT id FROM gone WHERE state < 3));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER decide_waits_for_deleted_runs AFTER DELETE ON runs
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION decide_waits_for_deleted_runs();`;
+
 const CASCADES = [
   DELETE_RUNS,
+  DECIDE_WAITS,
   cascade('runs', 'id', 'steps', 'run_id'),
   cascade('runs', 'id', 'waits', 'run_id'),
   cascade('runs', 'id', 'run_blobs', 'run_id'),
@@ -97,9 +115,9 @@ const STATEMENTS: readonly string[] = [
 ];
 
 /** Raise when a statement above changes; a test compares them with `TEXT_OF_REVISION`. */
-const REVISION = 5;
+const REVISION = 6;
 /** First characters of the SHA-256 of the statements of this revision. */
-const TEXT_OF_REVISION = '4d8beb0d6108234c';
+const TEXT_OF_REVISION = '3f0676b747a3a000';
 
 const PREFIX = 'schema revision ';
 

@@ -3,6 +3,7 @@ import { newId, newRunId } from '../core/ids.ts';
 import { ECHO, graph, until } from '../resources/executions/testing/workflows.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
 import type { RunBegin } from './journal/journal.ts';
+import { pauseRun, sampleRun, sampleWait } from './journal/testing/samples.ts';
 import { createTestEnvironment, type TestEnvironment } from './testing/run-environment.ts';
 import type { PublishedWorkflow } from './workflows/published-workflow.ts';
 
@@ -100,12 +101,16 @@ describe('the background runner', () => {
     expect(await ended(environment, run.run_id)).toBe('cancelled');
   });
 
-  test('says so when the version of a run is gone', async () => {
+  test('says so when the version of a run is gone, and lets the run above continue at once', async () => {
     const environment = createTestEnvironment();
-    const run = queuedRun(environment.publish(ECHO), { workflow_id: newId() });
-    await environment.ownership.enqueue(run);
+    const { journal, ownership } = environment;
+    const above = sampleRun();
+    const run = queuedRun(environment.publish(ECHO), { workflow_id: newId(), parent_run_id: above.run_id });
+    await pauseRun(journal, above, [sampleWait({ kind: 'child', child_run_id: run.run_id })]);
+    await ownership.enqueue(run);
     start(environment, 1);
     expect(await ended(environment, run.run_id)).toBe('error');
+    expect(await ownership.decisionsOf(above.run_id)).toMatchObject([{ decision: 'ended' }]);
   });
 
   test('lets a run have its slot while it waits for the child that a crash left in the queue', async () => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Journal } from './journal/journal.ts';
+import type { RunBegin } from './journal/journal.ts';
 import type { ClaimedRun, Ownership } from './ownership/ownership.ts';
 import type { RunEnvironment } from './run/environment.ts';
 import { roomFor } from './run/live-runs.ts';
@@ -42,19 +42,22 @@ async function resumeClaimed(
   const { workflow_id, version_id } = stored.begin;
   const workflow = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
   if (!workflow) {
-    await endUnknown(journal, stored.begin);
+    await endUnknown(environment, stored.begin);
     return undefined;
   }
   return resumeRun(environment, stored, workflow);
 }
 
 /** The version is gone with its workflow: there is nothing to run any more. */
-function endUnknown(journal: Journal, begin: Parameters<Journal['finish']>[0]): Promise<void> {
+async function endUnknown(
+  { journal, ownership }: Pick<RunEnvironment, 'journal' | 'ownership'>,
+  begin: RunBegin,
+): Promise<void> {
   const failure = {
     kind: 'internal' as const,
     message: 'The workflow version of this run no longer exists',
   };
-  return journal.finish(begin, {
+  await journal.finish(begin, {
     status: 'error',
     outputs: { error: failure.message },
     shape: 'labels',
@@ -62,6 +65,7 @@ function endUnknown(journal: Journal, begin: Parameters<Journal['finish']>[0]): 
     execution_time_ms: 0,
     ended_at_ms: begin.started_at_ms,
   });
+  if (begin.parent_run_id !== null) await ownership.decideByEnd(begin.run_id);
 }
 
 export function createBackgroundRunner({

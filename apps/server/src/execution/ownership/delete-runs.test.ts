@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { describeOnBoth, silent } from '../journal/testing/databases.ts';
-import { sampleFinal, sampleRun } from '../journal/testing/samples.ts';
+import { pauseRun, sampleFinal, sampleRun, sampleWait } from '../journal/testing/samples.ts';
 import { noteRunsWithoutWorkflow } from '../store/run-deletions.ts';
 import { deleteRunsOfDeleted } from './delete-runs.ts';
 
@@ -127,6 +127,35 @@ describeOnBoth('deleting a workflow with many runs', ({ open }) => {
     expect(await count('runs', 'workflow_id', id)).toBe(0);
     expect(await count('runs', 'workflow_id', kept)).toBe(RUNS);
     expect(await noteRunsWithoutWorkflow(client)).toBe(0);
+  });
+
+  const newWorkflow = async (name: string) =>
+    (await owner.call('POST', '/api/workflows', { name })).json<{ id: string }>().id;
+
+  test('runs that wait for a deleted one continue, in whichever slice it goes', async () => {
+    const { journal } = app.services.execution.environment;
+    const id = await newWorkflow('below');
+    const kept = await newWorkflow('kept');
+    const waitFor = async (workflow_id: string) => {
+      const child = sampleRun({ workflow_id });
+      const parent = sampleRun({ workflow_id: kept });
+      await pauseRun(journal, child, [sampleWait()]);
+      await pauseRun(journal, parent, [sampleWait({ kind: 'child', child_run_id: child.run_id })]);
+      return parent.run_id;
+    };
+    const decisionOf = async (run_id: string) =>
+      (await sql('SELECT decision FROM waits WHERE run_id = $1', [run_id])).rows[0]?.['decision'];
+    const at_once = await waitFor(id);
+    const other = await waitFor(kept);
+    await owner.call('DELETE', `/api/workflows/${id}`);
+    expect(await decisionOf(at_once)).toBe('ended');
+
+    // A run whose row came after its workflow was gone.
+    const late = await waitFor(id);
+    await noteRunsWithoutWorkflow(app.services.database.sql);
+    expect(await decisionOf(late)).toBeNull();
+    await work();
+    expect([await decisionOf(late), await decisionOf(other)]).toEqual(['ended', null]);
   });
 
   test('a workflow with few runs leaves nothing to do', async () => {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { Lease } from '../../ports/lease.ts';
-import { ENGINE_VERSION } from '../store/run-state.ts';
+import { addWorker, resignWorker } from '../store/workers.ts';
 import { persist } from './persist.ts';
 import { createSignal } from './signal.ts';
 
@@ -49,15 +49,10 @@ export function createMembership(options: MembershipOptions): Membership {
   return {
     fence,
     async register() {
-      await sql.query({
-        text: `INSERT INTO workers (id, host, lease_until, engine_version)
-          VALUES ($1, $2, now() + make_interval(secs => $3), $4)`,
-        values: [
-          worker_id,
-          `${hostname()}:${process.pid}`,
-          Math.max(START_SECONDS, lease_ms / 1000),
-          ENGINE_VERSION,
-        ],
+      await addWorker(sql, {
+        worker_id,
+        host: `${hostname()}:${process.pid}`,
+        lease_seconds: Math.max(START_SECONDS, lease_ms / 1000),
       });
     },
     async keep() {
@@ -71,9 +66,7 @@ export function createMembership(options: MembershipOptions): Membership {
     leaseIsSafe: () => !is_fenced && (lease?.isSafe() ?? false),
     onFenced: (receive) => void fenced.receive(receive),
     async resign() {
-      await persist(() =>
-        sql.query({ text: 'UPDATE workers SET alive = false WHERE id = $1', values: [worker_id] }),
-      );
+      await persist(() => resignWorker(sql, worker_id));
     },
     stopKeeping: async () => {
       await lease?.stop();

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { cancelTree, requestedCancels, runsLeftByParents } from '../store/cancel.ts';
-import { deleteOldWorkers } from '../store/lookups.ts';
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
+import { deleteOldWorkers } from '../store/workers.ts';
 import { createReleases, logGivenUp, type ReleasesOptions } from './releases.ts';
 
 export interface SweeperOptions extends ReleasesOptions {

@@ -80,23 +80,6 @@ export async function countQueued(sql: SqlClient, most: number): Promise<number>
   return rows[0]?.queued ?? 0;
 }
 
-/** Age in seconds of the run that is first in the queue; 0 when there is none. */
-export async function oldestQueuedSeconds(sql: SqlClient): Promise<number> {
-  const { rows } = await sql.query<{ seconds: number }>({
-    text: `SELECT coalesce(extract(epoch FROM now() - started_at), 0)::float8 AS seconds FROM runs
-      WHERE ${isInState('queued')} ORDER BY priority, virtual_time, id LIMIT 1`,
-  });
-  return rows[0]?.seconds ?? 0;
-}
-
-/** Rows of processes that are gone are kept for a day, to look up what happened. */
-export async function deleteOldWorkers(sql: SqlClient): Promise<void> {
-  await sql.query({
-    text: `DELETE FROM workers WHERE NOT alive AND lease_until < now() - interval '1 day'
-      AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.owner = workers.id AND ${isInState('running', 'runs.state')})`,
-  });
-}
-
 /** The same for one workflow. */
 export async function countQueuedOf(sql: SqlClient, workflow_id: string, most: number): Promise<number> {
   const { rows } = await sql.query<{ queued: number }>({
@@ -106,4 +89,13 @@ export async function countQueuedOf(sql: SqlClient, workflow_id: string, most: n
     values: [workflow_id, most],
   });
   return rows[0]?.queued ?? 0;
+}
+
+/** Age in seconds of the run that is first in the queue; 0 when there is none. */
+export async function oldestQueuedSeconds(sql: SqlClient): Promise<number> {
+  const { rows } = await sql.query<{ seconds: number }>({
+    text: `SELECT coalesce(extract(epoch FROM now() - started_at), 0)::float8 AS seconds FROM runs
+      WHERE ${isInState('queued')} ORDER BY priority, virtual_time, id LIMIT 1`,
+  });
+  return rows[0]?.seconds ?? 0;
 }

@@ -229,27 +229,42 @@ test.each(['not a schedule', '', '* * * * * * *', '61 * * * *'])(
   },
 );
 
-test('a failure concerns one schedule, is shown, and is made up for at the next look', async () => {
-  const id = await create();
+/** A host on which no schedule can start a run; `tries` counts. */
+function brokenHost() {
   const { execution } = app.services;
   const { ownership } = execution.environment;
-  const broken = createTriggerHost({
-    services: {
-      ...app.services,
-      execution: {
-        ...execution,
-        environment: {
-          ...execution.environment,
-          ownership: { ...ownership, fire: () => Promise.reject(new Error('secret detail')) },
-        },
-      },
-    },
-    receivers,
-  });
+  const tries = vi.fn(() => Promise.reject(new Error('secret detail')));
+  const environment = { ...execution.environment, ownership: { ...ownership, fire: tries } };
+  const services = { ...app.services, execution: { ...execution, environment } };
+  return { broken: createTriggerHost({ services, receivers }), tries };
+}
+
+test('a failure concerns one schedule, is shown, and is made up for at the next look', async () => {
+  const id = await create();
+  const { broken } = brokenHost();
   app.clock.now += MINUTE_MS;
   await broken.tick();
   expect(await triggerOf(id)).toMatchObject({ state: 'failing' });
   expect((await triggerOf(id))?.last_error).not.toContain('secret');
   await host.tick();
   await ended(id, 1);
+});
+
+test('a schedule that fails again and again is tried less and less often, and loses nothing', async () => {
+  const id = await create({ nodes: [node('every', 'cron', { cronExpression: '* * * * *' })] });
+  const { broken, tries } = brokenHost();
+  app.clock.now += MINUTE_MS;
+  const lookFor = async (seconds: number) => {
+    const before = tries.mock.calls.length;
+    for (let second = 0; second < seconds; second++) {
+      app.clock.now += 1_000;
+      await broken.tick();
+    }
+    return tries.mock.calls.length - before;
+  };
+  // After 1, 3, 7, 15, 31 and 63 seconds.
+  expect(await lookFor(64)).toBe(6);
+  await host.tick();
+  // The minute before the first look, and the one that passed meanwhile.
+  expect(await inputsOf(id)).toHaveLength(2);
 });

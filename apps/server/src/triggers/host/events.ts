@@ -11,6 +11,7 @@ import {
   triggersWithEvents,
 } from './pending-events.ts';
 import type { Room } from './room.ts';
+import { withinTime } from './sessions.ts';
 
 type AnyEvents = EventReceiver<Readonly<Record<string, unknown>>>;
 type EventReading = Reading<AnyEvents>;
@@ -74,8 +75,15 @@ export class EventDispatcher {
     await Promise.all([...this.#passes.values()].map(({ ended }) => ended));
   }
 
-  stop(): void {
+  /** Ends all passes; those that have not ended after the time are left behind. */
+  async stop(within_ms: number): Promise<void> {
     for (const { controller } of this.#passes.values()) controller.abort();
+    await withinTime(this.settled(), within_ms);
+    if (this.#passes.size > 0)
+      this.#options.ctx.services.log.warn(
+        { triggers: [...this.#passes.keys()] },
+        'events were still being delivered when the process stopped',
+      );
   }
 
   async #subscriberOf(trigger: HostedTrigger): Promise<Subscriber | undefined> {

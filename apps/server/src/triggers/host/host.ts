@@ -11,6 +11,7 @@ import {
   UnreadableSettings,
 } from './context.ts';
 import { EventDispatcher } from './events.ts';
+import { FailurePauses } from './failure-pauses.ts';
 import { noteChange } from './health.ts';
 import { dueTriggers, type HostedTrigger, nextDue, ownTriggers } from './hosted-trigger.ts';
 import { runPoll } from './poll.ts';
@@ -60,6 +61,7 @@ class Host implements TriggerHost {
   readonly #polls: Sessions;
   readonly #connections: Sessions;
   readonly #events: EventDispatcher;
+  readonly #pauses = new FailurePauses();
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> = Promise.resolve();
   #isRunning = false;
@@ -86,8 +88,11 @@ class Host implements TriggerHost {
     this.#isRunning = false;
     clearTimeout(this.#timer);
     await this.#current;
-    this.#events.stop();
-    await Promise.all([this.#polls.stop(STOP_MS), this.#connections.stop(STOP_MS), this.#events.settled()]);
+    await Promise.all([
+      this.#polls.stop(STOP_MS),
+      this.#connections.stop(STOP_MS),
+      this.#events.stop(STOP_MS),
+    ]);
     await this.#leave();
   }
 
@@ -121,15 +126,15 @@ class Host implements TriggerHost {
     await this.#events.look(now_ms);
   }
 
-  /** What fails stays due and is tried again at the next look. */
+  /** What fails stays due, for its due time names its run, and is tried again after a pause. */
   async #runClocks(now_ms: number): Promise<void> {
     const { sql, worker_id } = this.#ctx;
     const types = this.#typesOf('clock');
     const tried = new Set<string>();
     for (let isMore = true; isMore; ) {
-      const limit = BATCH + tried.size;
+      const limit = BATCH + tried.size + this.#pauses.size;
       const due = await dueTriggers(sql, { worker_id, types, now_ms, limit });
-      const fresh = due.filter(({ id }) => !tried.has(id));
+      const fresh = due.filter((trigger) => !tried.has(trigger.id) && this.#pauses.isOver(trigger, now_ms));
       for (const { id } of fresh) tried.add(id);
       await forEach(fresh, (trigger) => this.#runDue(trigger));
       isMore = due.length === limit && fresh.length > 0;
@@ -183,6 +188,7 @@ class Host implements TriggerHost {
     if (reading?.receiver.kind !== 'clock') return;
     try {
       await runClock(this.#ctx, { ...reading, receiver: reading.receiver });
+      this.#pauses.end(trigger);
     } catch (error) {
       if (isConnectionLoss(error)) throw error;
       log.error(
@@ -190,7 +196,10 @@ class Host implements TriggerHost {
         'a schedule failed',
       );
       if (error instanceof UnreadableSettings) await this.#fail(trigger, error.message);
-      else await noteChange(this.#ctx.sql, trigger, { state: 'failing', error: reading.reasonOf(error) });
+      else {
+        this.#pauses.begin(trigger, this.#ctx.services.now());
+        await noteChange(this.#ctx.sql, trigger, { state: 'failing', error: reading.reasonOf(error) });
+      }
     }
   }
 

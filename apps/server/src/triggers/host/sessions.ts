@@ -9,6 +9,15 @@ interface Session {
   isOver: boolean;
 }
 
+/** Resolves when the work has ended, or when the time is over. */
+export async function withinTime(work: Promise<void>, within_ms: number): Promise<void> {
+  const given_up = new AbortController();
+  await Promise.race([
+    work.finally(() => given_up.abort()),
+    pause(within_ms, undefined, { signal: given_up.signal }).catch(() => undefined),
+  ]);
+}
+
 export interface SessionsOptions {
   readonly log: Pick<Logger, 'error' | 'warn'>;
   /** A session that ended is not begun again until its trigger changes. */
@@ -71,11 +80,7 @@ export class Sessions {
   /** Ends all sessions; those that have not ended after the time are left behind. */
   async stop(within_ms: number): Promise<void> {
     for (const { controller } of this.#sessions.values()) controller.abort();
-    const given_up = new AbortController();
-    await Promise.race([
-      this.settled().finally(() => given_up.abort()),
-      pause(within_ms, undefined, { signal: given_up.signal }).catch(() => undefined),
-    ]);
+    await withinTime(this.settled(), within_ms);
     const left = Array.from(this.#sessions).flatMap(([id, { isOver }]) => (isOver ? [] : [id]));
     if (left.length > 0) this.#options.log.warn({ triggers: left }, 'triggers did not stop reading in time');
   }

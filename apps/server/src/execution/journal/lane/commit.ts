@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
 import { type BatchAnswer, journalStatement } from '../../store/batch-statement.ts';
+import { rewriteWorker } from '../../store/workers.ts';
 import { DefectiveWrite, isTimeout, isTransient, isDuplicate as rowIsThere, sqlState } from '../faults.ts';
 import type { EndWrite, RecordRefused } from '../journal.ts';
 import { batchOf, type Operation } from '../operations.ts';
@@ -157,7 +158,7 @@ function isRefused({ refusalOf }: CommitRequest, { run_id, waiter }: Operation):
 /** Tells one operation that takes too long from a database that stores nothing in time. */
 async function storesOtherRows({ sql, worker_id }: CommitRequest): Promise<boolean> {
   try {
-    await sql.query({ text: 'UPDATE workers SET host = host WHERE id = $1', values: [worker_id] });
+    await rewriteWorker(sql, worker_id);
     return true;
   } catch {
     return false;
