@@ -3,6 +3,7 @@ import { type Catalog, createCatalog } from '@millrace/engine';
 import { callback } from './callback/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
+import { crawler } from './crawler/definition.ts';
 import { cron } from './cron/definition.ts';
 import { decision } from './decision/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
@@ -73,6 +74,7 @@ export const catalog: Catalog = createCatalog([
   set,
   variable,
   http,
+  crawler,
   websocketSend,
   sendEmail,
   slack,

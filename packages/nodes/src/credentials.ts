@@ -5,7 +5,6 @@ import { bigqueryCredential } from './bigquery/credential.ts';
 import { catalog } from './catalog.ts';
 import { clickhouseCredential } from './clickhouse/credential.ts';
 import { codexCredential } from './codex/credential.ts';
-import { flaresolverrCredential } from './crawler/credential.ts';
 import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
@@ -24,7 +23,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   modelRouterCredential,
   codexCredential,
   opencodeCredential,
-  flaresolverrCredential,
   qdrantCredential,
   pgvectorCredential,
   ragCredential,

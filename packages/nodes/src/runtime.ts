@@ -2,6 +2,7 @@
 import { runCallback } from './callback/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
+import { runCrawler } from './crawler/run.ts';
 import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
 import { runDecision } from './decision/run.ts';
@@ -98,6 +99,7 @@ const ALL: readonly NodeImplementation[] = [
   runSet,
   runVariable,
   runHttp,
+  runCrawler,
   runWebsocketSend,
   runSendEmail,
   runSlack,

@@ -8,6 +8,7 @@ export const flaresolverrCredential: CredentialType = {
   masked: valueOf('flaresolverr_url'),
   expression: () => '',
   public_fields: ['flaresolverr_url'],
-  connect: (config) => ({ base_url: baseOf(config, 'flaresolverr_url') }),
+  // Many enter the address of the API, others that of the server.
+  connect: (config) => ({ base_url: baseOf(config, 'flaresolverr_url').replace(/\/v1$/, '') }),
   test: { path: '' },
 };

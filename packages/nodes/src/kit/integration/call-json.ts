@@ -51,6 +51,8 @@ export interface JsonRequest {
   readonly accepts?: readonly number[];
   /** Makes the bytes of an answer its body, whatever their type is; a refusal is read as always. */
   readonly as?: 'base64';
+  /** From the call until the last byte of the answer; a minute unless it says otherwise. */
+  readonly timeout_ms?: number;
 }
 
 export interface JsonAnswer {
@@ -152,7 +154,7 @@ function accepted({ title, problem }: Connection, answer: JsonAnswer): JsonAnswe
 async function send(
   caller: Caller,
   connection: Connection,
-  { method = 'GET', path, query, headers, body, form, effect, as }: JsonRequest,
+  { method = 'GET', path, query, headers, body, form, effect, as, timeout_ms = TIMEOUT_MS }: JsonRequest,
 ): Promise<JsonAnswer> {
   const { service, idempotency_header } = connection;
   const content = form ? await multipart(form) : body === undefined ? undefined : json(body);
@@ -170,7 +172,7 @@ async function send(
     url: service.base_url + withQuery(path, query),
     headers: Object.entries(all),
     ...(content === undefined ? {} : { body: content.body }),
-    timeout_ms: TIMEOUT_MS,
+    timeout_ms,
     max_response_bytes: MAX_ANSWER_BYTES,
     follow_redirects: false,
     signal: caller.signal,

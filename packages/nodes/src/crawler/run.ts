@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import type { z } from 'zod';
+import { implement, type NodeCall } from '../implement.ts';
+import { callJson, connectionOf } from '../kit/integration/call-json.ts';
+import { requiredText } from '../kit/integration/object-input.ts';
+import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { flaresolverrCredential } from './credential.ts';
+import { crawler } from './definition.ts';
+import { extract } from './extract.ts';
+import { selectorsOf } from './selectors.ts';
+
+type Params = z.output<typeof crawler.params>;
+
+const TITLE = 'FlareSolverr';
+/** Beyond the time limit of the page: the start of a browser and the way back. */
+const MARGIN_MS = 30_000;
+
+export const runCrawler = implement(crawler, async (call) => {
+  const { params } = call;
+  const url = addressOf(params);
+  const selectors = params.crawlerMode === 'extract' ? selectorsOf(params) : undefined;
+  // The server asks for the page by itself, so its address is checked here as if this process asked.
+  await call.services.http.addressesOf(new URL(url).hostname, call.signal);
+  const { html, status } = await read(call, url);
+  const extracted = selectors && (await extract(html, selectors));
+  return { output: { html, url, status, ...(extracted ? { extracted } : {}) } };
+});
+
+function addressOf(params: Params): string {
+  const text = requiredText(params, 'crawlerUrl');
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  throw refusedParam('crawlerUrl', 'must be an address that starts with https:// or http://');
+}
+
+/** https://github.com/FlareSolverr/FlareSolverr#-requestget */
+async function read(call: NodeCall<Params>, url: string) {
+  const { crawlerWaitSeconds: wait_s, crawlerMaxTimeout: maxTimeout } = call.params;
+  const config = await credentialOf(call, flaresolverrCredential);
+  const connection = connectionOf(TITLE, flaresolverrCredential, config);
+  const { body } = await callJson(callerOf(call), connection, {
+    method: 'POST',
+    path: '/v1',
+    body: { cmd: 'request.get', url, maxTimeout, ...(wait_s > 0 ? { waitInSeconds: wait_s } : {}) },
+    timeout_ms: maxTimeout + wait_s * 1000 + MARGIN_MS,
+    effect: 'read',
+  });
+  const { solution, message } = isJsonObject(body) ? body : {};
+  if (solution !== undefined && isJsonObject(solution)) return pageOf(solution);
+  const words = typeof message === 'string' && message !== '' ? `: ${message}` : '';
+  throw new NodeFailure({ kind: 'upstream', message: `${TITLE} did not read the page${words}` });
+}
+
+function pageOf({ response, status = null }: JsonObject) {
+  return { html: typeof response === 'string' ? response : '', status };
+}
