@@ -27,6 +27,7 @@ import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
 import { notion } from './notion/definition.ts';
 import { output } from './output/definition.ts';
+import { platform } from './platform/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { redis } from './redis/definition.ts';
@@ -75,6 +76,7 @@ export const catalog: Catalog = createCatalog([
   variable,
   http,
   crawler,
+  platform,
   websocketSend,
   sendEmail,
   slack,

@@ -31,6 +31,7 @@ import { runMcpCall } from './mcp-call/run.ts';
 import { runMerge } from './merge/run.ts';
 import { runNotion } from './notion/run.ts';
 import { runOutput } from './output/run.ts';
+import { runPlatform } from './platform/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
 import { receiveRabbitmq } from './rabbitmq/receive.ts';
@@ -100,6 +101,7 @@ const ALL: readonly NodeImplementation[] = [
   runVariable,
   runHttp,
   runCrawler,
+  runPlatform,
   runWebsocketSend,
   runSendEmail,
   runSlack,

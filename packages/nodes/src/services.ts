@@ -82,6 +82,46 @@ export interface SubWorkflow {
   resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
 }
 
+export interface PlatformWorkflow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly active: boolean;
+  /** Where the person keeps it. */
+  readonly folder_id: string | null;
+  /** ISO 8601. */
+  readonly updated_at: string;
+  readonly node_count: number;
+}
+
+/** A workflow with its shape, without the settings of its nodes. */
+export interface PlatformWorkflowShape extends Omit<PlatformWorkflow, 'folder_id' | 'node_count'> {
+  readonly nodes: readonly { readonly id: string; readonly type: string; readonly label: string }[];
+  readonly edges: readonly { readonly id: string; readonly source: string; readonly target: string }[];
+  /** What callers of the workflow are asked for. */
+  readonly input_fields: Json;
+}
+
+export interface RunCount {
+  readonly workflow_id: string;
+  /** Only runs that have this status now. */
+  readonly status?: string;
+  /** Only runs that began at or after it, in epoch milliseconds. */
+  readonly since_ms?: number;
+}
+
+/**
+ * What the person that the run is attributed to can see of the service itself. Undefined is what does not exist and what
+ * is not shared with them alike.
+ */
+export interface PlatformReads {
+  /** Last changed first; `total` counts all, whatever the limit. */
+  listWorkflows(limit: number): Promise<{ workflows: readonly PlatformWorkflow[]; total: number }>;
+  workflow(id: string): Promise<PlatformWorkflowShape | undefined>;
+  /** Number of runs by status. */
+  countRuns(count: RunCount): Promise<Readonly<Record<string, number>> | undefined>;
+}
+
 export interface Credential {
   readonly id: string;
   readonly name: string;
@@ -105,6 +145,7 @@ export interface NodeServices {
    * Returns their ids; none when no node has that label.
    */
   disableNode(label: string): Promise<readonly string[]>;
+  readonly platform: PlatformReads;
   /** Line in the server log, attributed to the run; values pass the masker. */
   log(level: LogLevel, message: string, fields?: JsonObject): void;
   /**

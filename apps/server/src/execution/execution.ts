@@ -85,6 +85,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     log,
     now,
     deactivateNodes: workflow_rules.deactivateNodes,
+    readsOf: workflow_rules.readsOf,
     start: (request) => startRun(environment, request),
     admit,
     max_node_executions: config.RUN_MAX_NODE_EXECUTIONS,

@@ -2,6 +2,7 @@ import type { Actor } from '../core/actor.ts';
 import type { Services } from '../execution/context.ts';
 import type { NodeDeactivation } from '../execution/run/environment.ts';
 import type { WorkflowRules } from '../execution/workflows/workflow-rules.ts';
+import { platformReads } from './platform-reads.ts';
 import { canSeeWorkflow } from './workflows/access.ts';
 import type { Graph } from './workflows/record.ts';
 import { announceChange, writeState } from './workflows/save.ts';
@@ -65,4 +66,5 @@ async function deactivateNodes(
 export const createWorkflowRules = (services: Needed): WorkflowRules => ({
   canSee: (user_id, workflow_id) => canSeeWorkflow(services.database.db, user_id, workflow_id),
   deactivateNodes: (change) => deactivateNodes(services, change),
+  readsOf: (user_id) => platformReads(services.database, user_id),
 });

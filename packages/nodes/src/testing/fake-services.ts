@@ -67,6 +67,11 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       trace.disabled.push(label);
       return Promise.resolve(outside.labels?.[label] ?? []);
     },
+    platform: {
+      listWorkflows: () => Promise.resolve({ workflows: [], total: 0 }),
+      workflow: () => Promise.resolve(undefined),
+      countRuns: () => Promise.resolve(undefined),
+    },
     log: (level, message) => void trace.logged.push({ level, message }),
     credential: async (id): Promise<Credential> => {
       const known = outside.credentials?.[id];

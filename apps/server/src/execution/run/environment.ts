@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Ambient } from '@millrace/engine';
-import type { Egress, NodeImplementation } from '@millrace/nodes/runtime';
+import type { Egress, NodeImplementation, PlatformReads } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { Admit } from '../admission/admit.ts';
@@ -32,6 +32,8 @@ export interface RunEnvironment {
   readonly now: () => number;
   /** Stores `active: false` on the nodes with the label; returns their ids. */
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
+  /** What a user can see of the service itself. */
+  readonly readsOf: (user_id: string) => PlatformReads;
   /** The only entry point for starting a run. */
   readonly admit: Admit;
   /** Starts an admitted run in this process. */

@@ -5,7 +5,12 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import { type Egress, implementations, type NodeImplementation } from '@millrace/nodes/runtime';
+import {
+  type Egress,
+  implementations,
+  type NodeImplementation,
+  type PlatformReads,
+} from '@millrace/nodes/runtime';
 import { type Logger, pino } from 'pino';
 import { createMemoryStore } from '../../adapters/memory/shared-store.ts';
 import { newId } from '../../core/ids.ts';
@@ -24,6 +29,12 @@ import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 
 /** A person without credentials and variables. */
+const noReads: PlatformReads = {
+  listWorkflows: () => Promise.resolve({ workflows: [], total: 0 }),
+  workflow: () => Promise.resolve(undefined),
+  countRuns: () => Promise.resolve(undefined),
+};
+
 export const noRunSecrets: RunSecrets = {
   secretsOf: () => NO_SECRETS,
   credentialsByName: () => Promise.resolve(new Map()),
@@ -112,6 +123,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     log,
     now: Date.now,
     deactivateNodes: () => Promise.resolve([]),
+    readsOf: () => noReads,
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,
     max_run_characters: MAX_RUN_CHARACTERS,

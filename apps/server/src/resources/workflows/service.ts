@@ -50,7 +50,10 @@ export async function listWorkflows(ctx: Reader, options: ListOptions): Promise<
 }
 
 /** The graph of each workflow by its id: what is published, or before that the draft. */
-async function graphsOfListed(db: Db, rows: readonly ListedRow[]): Promise<Map<string, Graph | undefined>> {
+export async function graphsOfListed(
+  db: Db,
+  rows: readonly ListedRow[],
+): Promise<Map<string, Graph | undefined>> {
   const firstDraft = (row: ListedRow) => (isPublished(row) ? null : row.draft_id);
   const versions = await queries.graphsOfVersions(
     db,

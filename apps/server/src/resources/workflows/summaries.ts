@@ -1,5 +1,5 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import { and, asc, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
 import {
@@ -109,6 +109,15 @@ function searchCondition(search: string | undefined): SQL | undefined {
 /** Everything that a person sees and that meets the condition; one query, however many there are. */
 export const listMatching = (db: Db, user_id: string, condition?: SQL): Promise<ListedRow[]> =>
   selectListed(db, user_id, and(inArray(workflows.id, visibleIds(workflowShareable, user_id)), condition));
+
+/** How many workflows a person sees. */
+export async function countVisible(db: Db, user_id: string): Promise<number> {
+  const [row] = await db
+    .select({ total: count() })
+    .from(workflows)
+    .where(inArray(workflows.id, visibleIds(workflowShareable, user_id)));
+  return row?.total ?? 0;
+}
 
 /** What lies behind the row that the options name; undefined when they name none. */
 function behind(at: SQL | PgColumn, id: SQL | PgColumn, options: ListOptions): SQL | undefined {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
-import type { Credential, LogLevel, NodeServices } from '@millrace/nodes/runtime';
+import type { Credential, LogLevel, NodeServices, PlatformReads } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
@@ -63,6 +63,15 @@ async function ours<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+function readsOf({ environment, run_as }: RunExecutor): PlatformReads {
+  const reads = environment.readsOf(run_as);
+  return {
+    listWorkflows: (limit) => ours(reads.listWorkflows(limit)),
+    workflow: (id) => ours(reads.workflow(id)),
+    countRuns: (count) => ours(reads.countRuns(count)),
+  };
+}
+
 /** Everything outside itself that a node may use, attributed to its run. */
 export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeServices {
   const { environment } = executor;
@@ -77,6 +86,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     sleepUntil: (epoch_ms, signal) =>
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
     disableNode: (label) => ours(disableNode(executor, label)),
+    platform: readsOf(executor),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
