@@ -33,6 +33,8 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/session': ['session'],
   'apps/web/src/pages/home': ['home'],
   'apps/web/src/pages/runs': ['runs', 'reload-run', 'run-part'],
+  'apps/web/src/pages/triggers': ['schedules'],
+  'apps/web/src/pages/schedules': ['schedules'],
   'apps/web/src/pages/credentials': ['credentials'],
   'apps/web/src/pages/vector-stores': ['credentials'],
   'apps/web/src/pages/files': ['files'],

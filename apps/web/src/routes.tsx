@@ -15,6 +15,7 @@ import {
   credentialsSearch,
   homeSearch,
   runsSearch,
+  schedulesSearch,
   settingsSearch,
   teamsSearch,
   templatesSearch,
@@ -149,6 +150,19 @@ const files = createRoute({
   component: lazyRouteComponent(() => import('./pages/files/files-page.tsx'), 'FilesPage'),
 });
 
+const triggers = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('./pages/triggers/triggers-page.tsx'), 'TriggersPage'),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/schedules',
+  validateSearch: schedulesSearch,
+  component: lazyRouteComponent(() => import('./pages/schedules/schedules-page.tsx'), 'SchedulesPage'),
+});
+
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
@@ -172,6 +186,8 @@ const tree = rootRoute.addChildren([
     runs,
     run,
     compare,
+    triggers,
+    schedules,
     credentials,
     variables,
     vectorStores,

@@ -82,6 +82,14 @@ export const runsSearch = reader({
 });
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
+export const schedulesSearch = reader({
+  view: oneOf(['month', 'week', 'day']),
+  /** The day that the view is around, as `2026-11-22`. */
+  date: text(10),
+  /** Without the schedules of others. */
+  own: oneOf(['yes']),
+});
+
 export const credentialsSearch = reader({ q: text(100) });
 export const teamsSearch = reader({ team: id });
 export const templatesSearch = reader({ q: text(100), kind: oneOf(['workflow', 'node']), open: id });

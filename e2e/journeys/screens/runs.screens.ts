@@ -6,6 +6,29 @@ interface RunList {
   items: { id: string; workflow_name: string; status: string }[];
 }
 
+everyLook('triggers and schedules', async ({ join, take }) => {
+  const person = await join();
+  const { page } = person;
+  for (const name of ['triggers', 'schedules']) {
+    await page.goto(`/${name}`);
+    await take(page, `${name}-empty`);
+  }
+  await seed(person, await join('Grace Hopper'));
+  await page.goto('/triggers');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await take(page, 'triggers');
+  await page.getByRole('row').nth(1).getByText('Ready').click();
+  await take(page, 'trigger-detail');
+  for (const view of ['month', 'week', 'day']) {
+    await page.goto(`/schedules?view=${view}`);
+    await expect(page.getByRole('heading', { level: 2 }).last()).toBeVisible();
+    await take(page, `schedules-${view}`);
+  }
+  await speakGerman(page.context());
+  await page.goto('/schedules?view=month');
+  await take(page, 'schedules-german');
+});
+
 everyLook('runs', async ({ wide, join, take }) => {
   const person = await join();
   const { page } = person;

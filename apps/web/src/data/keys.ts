@@ -33,6 +33,8 @@ export const keys = {
   allFileLinks: ['file-links'],
   fileLinks: (id: string) => ['file-links', id] as const,
   audit: ['audit'],
+  triggers: ['triggers'],
+  schedules: ['schedules'],
   uploadSlot: (id: string) => ['upload-slots', id] as const,
   portalUsers: (id: string) => ['portal-users', id] as const,
   portalSlug: (slug: string) => ['portal-slug', slug] as const,

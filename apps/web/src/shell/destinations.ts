@@ -1,10 +1,12 @@
 import {
   Activity,
   Boxes,
+  CalendarClock,
   Files,
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
+  Radio,
   ScrollText,
   Settings,
   UsersRound,
@@ -17,6 +19,8 @@ export type DestinationName =
   | 'templates'
   | 'files'
   | 'runs'
+  | 'triggers'
+  | 'schedules'
   | 'credentials'
   | 'variables'
   | 'vector_stores'
@@ -31,6 +35,8 @@ export interface Destination {
     | '/templates'
     | '/files'
     | '/runs'
+    | '/triggers'
+    | '/schedules'
     | '/credentials'
     | '/variables'
     | '/vector-stores'
@@ -57,7 +63,14 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'files', to: '/files', icon: Files, key: 'f' },
     ],
   },
-  { name: 'run', items: [{ name: 'runs', to: '/runs', icon: Activity, key: 'r' }] },
+  {
+    name: 'run',
+    items: [
+      { name: 'runs', to: '/runs', icon: Activity, key: 'r' },
+      { name: 'triggers', to: '/triggers', icon: Radio, key: 'e' },
+      { name: 'schedules', to: '/schedules', icon: CalendarClock, key: 'h' },
+    ],
+  },
   {
     name: 'connect',
     items: [

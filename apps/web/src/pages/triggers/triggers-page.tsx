@@ -1,0 +1,234 @@
+import type { Trigger } from '@millrace/contracts';
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, Pause, Play, Radio, Workflow } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { usePauseTrigger, useRunTrigger, useTriggers } from '../../data/triggers.ts';
+import { bestMatches } from '../../lib/fuzzy.ts';
+import { useNodeLooks, WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { buttonStyle } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
+import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Count } from '../../ui/display/status-chip.tsx';
+import { Ago } from '../../ui/display/time.tsx';
+import { SearchInput } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import type { Column } from '../../ui/layout/data-table.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
+import { Sheet } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+import { TriggerDetail } from './trigger-detail.tsx';
+import { STATES, type TriggerState, TriggerStateChip } from './trigger-state.tsx';
+
+/** Pause, resume and run now, with their messages. */
+function useActions(): (trigger: Trigger) => MenuItem[] {
+  const t = useTranslations('triggers');
+  const { mutate: pause } = usePauseTrigger();
+  const { mutate: run } = useRunTrigger();
+  return ({ workflow_id, workflow_name, node_id, paused_at, kind, state }) => {
+    const node = { workflow_id, node_id };
+    const onError = (error: Error) => toast.failed(error.message);
+    const isPaused = paused_at !== null;
+    return [
+      isPaused
+        ? {
+            label: t('resume'),
+            icon: <Play aria-hidden />,
+            onSelect: () =>
+              pause(
+                { ...node, is_paused: false },
+                { onSuccess: () => toast.done(t('resumed', { name: workflow_name })), onError },
+              ),
+          }
+        : {
+            label: t('pause'),
+            icon: <Pause aria-hidden />,
+            onSelect: () =>
+              pause(
+                { ...node, is_paused: true },
+                { onSuccess: () => toast.done(t('paused', { name: workflow_name })), onError },
+              ),
+          },
+      ...(kind === 'clock' && state !== 'paused'
+        ? [
+            {
+              label: t('run_now'),
+              icon: <Radio aria-hidden />,
+              onSelect: () =>
+                run(node, { onSuccess: () => toast.done(t('started', { name: workflow_name })), onError }),
+            },
+          ]
+        : []),
+    ];
+  };
+}
+
+interface ColumnOptions {
+  titleOf: (type: string) => string;
+  itemsOf: (trigger: Trigger) => MenuItem[];
+}
+
+function columnsOf(
+  t: ReturnType<typeof useTranslations<never>>,
+  { titleOf, itemsOf }: ColumnOptions,
+): Column<Trigger>[] {
+  return [
+    {
+      id: 'workflow',
+      header: t('triggers.workflow'),
+      width: 'minmax(140px, 1.6fr)',
+      cell: ({ type, workflow_id, workflow_name }) => (
+        <>
+          <WorkflowGlyph type={type} size="small" />
+          <Link
+            to="/workflows/$id"
+            params={{ id: workflow_id }}
+            className="truncate font-medium hover:underline"
+          >
+            {workflow_name}
+          </Link>
+        </>
+      ),
+    },
+    {
+      id: 'type',
+      header: t('triggers.type'),
+      wide: true,
+      width: 'minmax(120px, 1fr)',
+      cell: ({ type }) => <span className="truncate text-soft">{titleOf(type)}</span>,
+    },
+    {
+      id: 'state',
+      header: t('triggers.state'),
+      width: '130px',
+      cell: ({ state }) => <TriggerStateChip state={state} />,
+    },
+    {
+      id: 'last_event',
+      header: t('triggers.last_event'),
+      wide: true,
+      width: '150px',
+      cell: ({ last_event_at }) =>
+        last_event_at ? (
+          <Ago at={last_event_at} className="truncate text-soft" />
+        ) : (
+          <span className="text-faint">{t('triggers.never')}</span>
+        ),
+    },
+    {
+      id: 'error',
+      header: t('triggers.error'),
+      wide: true,
+      width: 'minmax(140px, 2fr)',
+      cell: ({ state, last_error }) =>
+        state === 'failing' && last_error ? <span className="truncate text-danger">{last_error}</span> : null,
+    },
+    {
+      id: 'menu',
+      header: t('ui.more_actions'),
+      hideHeader: true,
+      width: '48px',
+      align: 'end',
+      cell: (trigger) => (
+        <Menu items={itemsOf(trigger)}>
+          <IconButton
+            size="small"
+            tooltip={false}
+            label={t('ui.actions_for', { name: trigger.workflow_name })}
+            icon={<Ellipsis aria-hidden />}
+          />
+        </Menu>
+      ),
+    },
+  ];
+}
+
+/** What starts runs, and whether it works. */
+export function TriggersPage() {
+  const t = useTranslations();
+  const query = useTriggers();
+  const looks = useNodeLooks();
+  const itemsOf = useActions();
+  const [words, setWords] = useState('');
+  const [state, setState] = useState<TriggerState | ''>('');
+  const [open, setOpen] = useState<string>();
+  const titleOf = (type: string) => looks.get(type)?.title ?? type;
+  const all = query.data;
+  const rows = useMemo(() => {
+    const found = (all ?? []).filter((trigger) => state === '' || trigger.state === state);
+    return bestMatches(found, words, ({ workflow_name, type }) => [workflow_name, type]);
+  }, [all, state, words]);
+  const opened = all?.find(({ id }) => id === open);
+  return (
+    <Page
+      fill
+      title={t('triggers.title')}
+      badge={all ? <Count value={all.length} /> : null}
+      toolbar={
+        all && all.length > 0 ? (
+          <>
+            <SearchInput
+              data-search
+              className="w-full sm:w-72"
+              label={t('triggers.search')}
+              value={words}
+              onChange={setWords}
+            />
+            <Select
+              fit
+              aria-label={t('triggers.state')}
+              value={state}
+              onChange={(chosen) => setState(STATES.find((known) => known === chosen) ?? '')}
+              choices={[
+                { value: '', label: t('triggers.any_state') },
+                ...STATES.map((value) => ({ value: value as string, label: t(`triggers.state_${value}`) })),
+              ]}
+            />
+          </>
+        ) : null
+      }
+    >
+      {query.isPending ? (
+        <SkeletonRows rows={10} />
+      ) : query.isError ? (
+        <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data.length === 0 ? (
+        <EmptyState
+          icon={<Radio aria-hidden />}
+          title={t('triggers.none')}
+          actions={
+            <Link to="/" className={buttonStyle({ tone: 'primary' })}>
+              <Workflow aria-hidden />
+              {t('triggers.to_workflows')}
+            </Link>
+          }
+        >
+          {t('triggers.none_hint')}
+        </EmptyState>
+      ) : rows.length === 0 ? (
+        <EmptyState icon={<Radio aria-hidden />} title={t('triggers.none_found')} />
+      ) : (
+        <VirtualTable
+          label={t('triggers.title')}
+          columns={columnsOf(t, { titleOf, itemsOf })}
+          rows={rows}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => setOpen(id)}
+          activeKey={open}
+          rowHeight={42}
+        />
+      )}
+      <Sheet
+        open={opened !== undefined}
+        onOpenChange={() => setOpen(undefined)}
+        title={opened?.workflow_name ?? ''}
+        description={opened ? titleOf(opened.type) : undefined}
+      >
+        {opened ? <TriggerDetail trigger={opened} /> : null}
+      </Sheet>
+    </Page>
+  );
+}
