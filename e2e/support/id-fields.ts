@@ -76,6 +76,7 @@ const ALSO_NEEDED: Readonly<Record<string, JsonObject>> = {
   decision: { questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
   llm: { fallbackModel: 'small' },
   rabbitmq: { rabbitmqQueueName: 'orders' },
+  rag: { enableReranker: true },
 };
 
 /** Settings of a new node in which everything that must be filled in has a value; an address suits every check of a text. */

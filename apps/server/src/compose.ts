@@ -9,6 +9,7 @@ import { createMemoryStore } from './adapters/memory/shared-store.ts';
 import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
 import { createTableStore } from './adapters/postgres/table-store.ts';
 import { createS3Store } from './adapters/s3/file-store.ts';
+import { createVectorIndexes } from './adapters/vector-indexes.ts';
 import type { Config } from './config.ts';
 import { loadSecrets } from './core/secrets-file.ts';
 import type { Database } from './database/database.ts';
@@ -18,6 +19,7 @@ import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/wait-addresses.ts';
 import type { FileStore } from './ports/file-store.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
+import { createVectorStores } from './resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from './resources/workflow-rules.ts';
 
 function openFiles(config: Config): FileStore {
@@ -77,6 +79,8 @@ export async function compose(config: Config, log: Logger, database: Database): 
     now,
   });
   const changes = createChangeClock(database);
+  const run_secrets = createRunSecrets({ database, secrets, now, broadcast, changes, egress });
+  const openVectorIndex = createVectorIndexes(database.sql);
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -87,7 +91,9 @@ export async function compose(config: Config, log: Logger, database: Database): 
     egress,
     shared_store,
     attempt_limiters,
-    run_secrets: createRunSecrets({ database, secrets, now, broadcast, changes, egress }),
+    run_secrets,
+    openVectorIndex,
+    vector_stores: createVectorStores({ database, egress, run_secrets, now, openVectorIndex }),
     log,
     now,
     async close() {

@@ -1,5 +1,6 @@
 export * from './complete.ts';
 export * from './decide.ts';
+export * from './embed.ts';
 export * from './list-models.ts';
 export * from './model-service.ts';
 export { isImage, type ModelMessage } from './prompt.ts';

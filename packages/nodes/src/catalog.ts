@@ -30,6 +30,7 @@ import { output } from './output/definition.ts';
 import { platform } from './platform/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
+import { rag } from './rag/definition.ts';
 import { redis } from './redis/definition.ts';
 import { s3 } from './s3/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
@@ -94,6 +95,7 @@ export const catalog: Catalog = createCatalog([
   mcpCall,
   llm,
   decision,
+  rag,
   output,
   jsonOutputMapper,
   htmlOutputMapper,

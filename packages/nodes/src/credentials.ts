@@ -10,7 +10,6 @@ import { googleSheetsCredential } from './google-sheets/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
-import { cohereCredential, pgvectorCredential, qdrantCredential, ragCredential } from './rag/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
 import { supabaseCredential } from './supabase/credential.ts';
 
@@ -18,14 +17,10 @@ export { type ModelRouterConfig, modelRouterConfig } from './model-router/creden
 
 /** Types that people can store already, of integrations whose nodes are not there yet. A node's definition names its own. */
 const WITHOUT_NODE: readonly CredentialType[] = [
-  cohereCredential,
   elevenlabsCredential,
   modelRouterCredential,
   codexCredential,
   opencodeCredential,
-  qdrantCredential,
-  pgvectorCredential,
-  ragCredential,
   supabaseCredential,
   clickhouseCredential,
   googleSheetsCredential,

@@ -36,6 +36,7 @@ import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
 import { receiveRabbitmq } from './rabbitmq/receive.ts';
 import { runRabbitmq } from './rabbitmq/run.ts';
+import { runRag } from './rag/run.ts';
 import type { TriggerReceiver } from './receive.ts';
 import { runRedis } from './redis/run.ts';
 import { runS3 } from './s3/run.ts';
@@ -68,9 +69,11 @@ export type {
   StepCall,
   Steps,
 } from './implement.ts';
+export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
 export { type McpServer, serverOfConnection, serverOfCredential } from './mcp-call/client/server.ts';
 export { openMcpSession } from './mcp-call/client/session.ts';
+export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export type * from './services.ts';
 
@@ -119,6 +122,7 @@ const ALL: readonly NodeImplementation[] = [
   runMcpCall,
   runLlm,
   runDecision,
+  runRag,
   runOutput,
   runJsonOutputMapper,
   runHtmlOutputMapper,

@@ -132,6 +132,38 @@ export interface Credential {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+export type FilterValue = string | number | boolean;
+
+/** Entries whose metadata have every value; a list stands for any of its values. */
+export type MetadataFilter = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
+
+export interface StoredEntry {
+  /** A UUID; an entry with the same id is replaced. */
+  readonly id: string;
+  readonly text: string;
+  readonly metadata: JsonObject;
+}
+
+export interface FoundEntry extends StoredEntry {
+  /** Cosine similarity of its vector with that of the words searched for. */
+  readonly score: number;
+}
+
+/** A vector store as a run sees it: texts go in and come out, vectors are made inside. Throws `NodeFailure`. */
+export interface VectorStore {
+  readonly name: string;
+  /** What entries that name no source have as `source`. */
+  readonly source: string;
+  put(entries: readonly StoredEntry[]): Promise<void>;
+  /** Nearest meaning first. */
+  search(
+    text: string,
+    options: { readonly limit: number; readonly filter: MetadataFilter },
+  ): Promise<FoundEntry[]>;
+  count(filter: MetadataFilter): Promise<number>;
+  removeWhere(filter: MetadataFilter): Promise<void>;
+}
+
 /** Everything outside itself that a node may use; the server implements it for one run. */
 export interface NodeServices {
   readonly http: Egress;
@@ -159,4 +191,6 @@ export interface NodeServices {
    * there is none to be had without a person.
    */
   renewedCredential(id: string, refused: string): Promise<Credential>;
+  /** Fails with kind `params` when the id is empty, unknown or not visible to the run's user. */
+  vectorStore(id: string, signal: AbortSignal): Promise<VectorStore>;
 }

@@ -11,6 +11,8 @@ import type { ChangeClock } from '../ports/change-clock.ts';
 import type { FileStore } from '../ports/file-store.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
 import type { SharedStore } from '../ports/shared-store.ts';
+import type { OpenVectorIndex } from '../ports/vector-index.ts';
+import type { VectorStores } from '../ports/vector-stores.ts';
 import type { Execution } from './execution.ts';
 
 /** What lives as long as the process and is chosen once, in `compose.ts`. */
@@ -30,6 +32,9 @@ export interface Services {
   readonly attempt_limiters: LimiterFactory;
   /** Credentials and global variables as runs see them. */
   readonly run_secrets: RunSecrets;
+  /** Vector stores as runs see them. */
+  readonly vector_stores: VectorStores;
+  readonly openVectorIndex: OpenVectorIndex;
   readonly execution: Execution;
   /** Closes what was opened, the database last. Nothing may run any more. */
   close(): Promise<void>;

@@ -77,6 +77,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     ownership,
     run_secrets: core.run_secrets,
     egress: core.egress,
+    vector_stores: core.vector_stores,
     implementations,
     addresses: parts.addresses,
     live,

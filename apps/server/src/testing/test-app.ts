@@ -9,6 +9,7 @@ import { createEgress } from '../adapters/egress/egress.ts';
 import { createMemoryLimiters } from '../adapters/memory/attempt-limiters.ts';
 import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
 import { createMemoryStore } from '../adapters/memory/shared-store.ts';
+import { createVectorIndexes } from '../adapters/vector-indexes.ts';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../core/log.ts';
@@ -18,6 +19,7 @@ import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
 import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
+import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -102,6 +104,8 @@ export async function createTestApp({
   const changes = createChangeClock(ownDatabase);
   const now = () => clock.now;
   const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
+  const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
+  const openVectorIndex = createVectorIndexes(ownDatabase.sql);
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -112,7 +116,9 @@ export async function createTestApp({
     egress,
     shared_store: createMemoryStore(() => clock.now),
     attempt_limiters: createMemoryLimiters(),
-    run_secrets: createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress }),
+    run_secrets,
+    openVectorIndex,
+    vector_stores: createVectorStores({ database: ownDatabase, egress, run_secrets, now, openVectorIndex }),
     log,
     now,
     close: () => core.database.close(),

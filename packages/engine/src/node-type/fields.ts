@@ -24,6 +24,7 @@ export type FieldKind =
   | 'markdown'
   | 'credential'
   | 'workflow'
+  | 'vector_store'
   | 'operation'
   | 'resource'
   | 'node_label'

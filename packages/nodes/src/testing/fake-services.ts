@@ -80,6 +80,8 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
     },
     renewedCredential: (id) =>
       Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} cannot be renewed` })),
+    vectorStore: (id) =>
+      Promise.reject(new NodeFailure({ kind: 'params', message: `vector store ${id} not found` })),
     ...outside.services,
   };
 }

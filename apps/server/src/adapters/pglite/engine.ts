@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import { createLogSync, type LogSync } from './log-sync.ts';
 
 export interface EngineOptions {
@@ -44,6 +45,7 @@ function endsIdle(answer: Uint8Array): boolean {
 export async function openEngine({ folder, load, sync_log }: EngineOptions): Promise<Engine> {
   const database = await PGlite.create({
     startParams,
+    extensions: { vector },
     ...(folder ? { dataDir: folder } : {}),
     ...(load ? { loadDataDir: load } : {}),
   });

@@ -3,6 +3,7 @@ import type { Ambient } from '@millrace/engine';
 import type { Egress, NodeImplementation, PlatformReads } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { VectorStores } from '../../ports/vector-stores.ts';
 import type { Admit } from '../admission/admit.ts';
 import type { Descendants } from '../descendants.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -21,6 +22,7 @@ export interface RunEnvironment {
   readonly journal: Journal;
   readonly ownership: Ownership;
   readonly run_secrets: RunSecrets;
+  readonly vector_stores: VectorStores;
   readonly egress: Egress;
   /** How nodes run, by type. */
   readonly implementations: ReadonlyMap<string, NodeImplementation>;

@@ -115,6 +115,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     ownership: journal.ownership,
     run_secrets: options.run_secrets ?? noRunSecrets,
     egress: options.egress ?? refusingEgress,
+    vector_stores: { open: () => Promise.resolve(undefined) },
     addresses: createWaitAddresses('test', 'https://test'),
     implementations: implementationsWith(options.nodes ?? {}),
     live,

@@ -18,6 +18,7 @@ import { NodeLabelField } from './node-label-field.tsx';
 import { OperationField } from './operation-field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ResourceField } from './resource-field.tsx';
+import { VectorStoreField } from './vector-store-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
 
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
@@ -66,6 +67,8 @@ export function ParameterField(props: ParameterFieldProps) {
       return <InputFieldsField {...props} />;
     case 'cron':
       return <CronField {...props} />;
+    case 'vector_store':
+      return <VectorStoreField {...props} />;
     case 'workflow':
       return <WorkflowField {...props} />;
     case 'credential':

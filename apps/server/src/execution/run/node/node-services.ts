@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
-import type { Credential, LogLevel, NodeServices, PlatformReads } from '@millrace/nodes/runtime';
+import type { Credential, LogLevel, NodeServices, PlatformReads, VectorStore } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
@@ -26,6 +26,30 @@ async function credentialOf(executor: RunExecutor, id: string, use: CredentialUs
   // From here on the run knows these values, so everything that leaves it is checked for them.
   executor.secrets.add(found.secrets);
   return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
+}
+
+/** A store waits for limits as long as other calls of nodes do. */
+const STORE_MAX_WAIT_MS = 60_000;
+
+async function vectorStoreOf(executor: RunExecutor, id: string, signal: AbortSignal): Promise<VectorStore> {
+  const { environment, run_as } = executor;
+  const opened = await environment.vector_stores.open({
+    user_id: run_as,
+    store_id: id,
+    signal,
+    max_wait_ms: STORE_MAX_WAIT_MS,
+    sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, environment.now)),
+  });
+  if (opened) {
+    executor.secrets.add(opened.secrets);
+    return { ...opened.store, source: `workflow:${executor.workflow.settings.name}` };
+  }
+  throw new NodeFailure({
+    kind: 'params',
+    message: 'does not exist or is not shared with you; choose another one',
+    field: 'vectorStoreId',
+    final: true,
+  });
 }
 
 function writeLog(
@@ -91,5 +115,6 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
+    vectorStore: (id, signal) => ours(vectorStoreOf(executor, id, signal)),
   };
 }

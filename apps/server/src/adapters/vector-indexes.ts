@@ -1,0 +1,24 @@
+import { NodeFailure } from '@millrace/engine';
+import { textOf } from '@millrace/engine/credential';
+import { qdrantConnection } from '@millrace/nodes/runtime';
+import type { SqlClient } from '../database/sql-client.ts';
+import type { OpenVectorIndex } from '../ports/vector-index.ts';
+import { createPostgresIndex } from './postgres/vector-index.ts';
+import { createQdrantIndex } from './qdrant/vector-index.ts';
+
+/** Collections in the database of this service, and on Qdrant servers. */
+export function createVectorIndexes(sql: SqlClient): OpenVectorIndex {
+  return ({ caller, credential: { type, config }, ...collection }) => {
+    const isInDatabase = type === 'pgvector' || (type === 'rag' && config['db_type'] === 'pgvector');
+    if (!isInDatabase)
+      return createQdrantIndex({ caller, connection: qdrantConnection(config), ...collection });
+    if (textOf(config, 'database_url') === '') return createPostgresIndex({ sql, ...collection });
+    throw new NodeFailure({
+      kind: 'credential',
+      message:
+        'Vectors are kept in the database of this service; leave the database URL of the credential empty',
+      field: 'vectorStoreId',
+      final: true,
+    });
+  };
+}

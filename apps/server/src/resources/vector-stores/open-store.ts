@@ -1,0 +1,78 @@
+import { NodeFailure } from '@millrace/engine';
+import type { VectorStore } from '@millrace/nodes/runtime';
+import type { Services } from '../../execution/context.ts';
+import type { VectorIndex } from '../../ports/vector-index.ts';
+import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/vector-stores.ts';
+import { type Embedder, embedderOf } from './embedding.ts';
+import { type VectorStoreRow, visibleById } from './queries.ts';
+
+export type StoreNeeds = Pick<Services, 'database' | 'egress' | 'run_secrets' | 'now' | 'openVectorIndex'>;
+export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil'>;
+
+/** A store with what reads and fills it. */
+export interface StoreParts {
+  readonly index: VectorIndex;
+  readonly embedder: Embedder;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Opens a store with the credential of its owner, which those it is shared with use without seeing it. Fails with kind
+ * `credential` when the owner has no such credential any more.
+ */
+export async function partsOf(
+  needs: StoreNeeds,
+  store: VectorStoreRow,
+  patience: Patience,
+): Promise<StoreParts> {
+  const credential =
+    store.credential_id === null
+      ? undefined
+      : await needs.run_secrets.credentialById(store.owner_id, store.credential_id);
+  if (!credential) {
+    throw new NodeFailure({
+      kind: 'credential',
+      message: `The credential of the vector store "${store.name}" is gone; choose another store`,
+      field: 'vectorStoreId',
+      final: true,
+    });
+  }
+  const caller = { http: needs.egress, now: needs.now, ...patience, idempotency_key: '' };
+  const embedder = embedderOf(caller, credential.type, credential.config);
+  const index = needs.openVectorIndex({
+    caller,
+    credential,
+    collection: store.collection_name,
+    dimensions: embedder.dimensions,
+  });
+  return { index, embedder, secrets: credential.secrets };
+}
+
+/** Vector stores as runs see them. */
+export function createVectorStores(needs: StoreNeeds): VectorStores {
+  return {
+    async open({ user_id, store_id, ...patience }: StoreOpening): Promise<OpenedStore | undefined> {
+      const row = await visibleById(needs.database.db, user_id, store_id);
+      if (!row) return undefined;
+      const parts = await partsOf(needs, row.store, patience);
+      return { store: storeOver(row.store.name, parts), secrets: parts.secrets };
+    },
+  };
+}
+
+function storeOver(name: string, { index, embedder }: StoreParts): Omit<VectorStore, 'source'> {
+  return {
+    name,
+    async put(entries) {
+      await index.prepare();
+      const vectors = await embedder.embed(entries.map(({ text }) => text));
+      await index.put(entries.map((entry, at) => ({ ...entry, vector: vectors[at] ?? [] })));
+    },
+    async search(text, options) {
+      const [vector = []] = await embedder.embed([text]);
+      return index.search(vector, options);
+    },
+    count: (filter) => index.count(filter),
+    removeWhere: (filter) => index.removeWhere(filter),
+  };
+}

@@ -1,0 +1,98 @@
+import { isJsonObject } from '@millrace/engine';
+import type { AskedService, ModelCaller } from './model-service.ts';
+import { guardedFetch } from './provider/guarded-fetch.ts';
+import { FailedAttempt, failureWithout } from './refusal.ts';
+import { retrying } from './retry.ts';
+
+export interface EmbeddingRequest {
+  readonly model: string;
+  /** Length of each vector. */
+  readonly dimensions: number;
+  readonly texts: readonly string[];
+  /** Of one request. */
+  readonly timeout_ms: number;
+}
+
+/** Fewer than any known server refuses; longer lists are sent in several requests. */
+const TEXTS_PER_REQUEST = 96;
+
+/**
+ * One vector per text, from a server that speaks OpenAI's embeddings: `POST {base_url}/embeddings`
+ * (https://platform.openai.com/docs/api-reference/embeddings). Repeats and words failures like `complete`.
+ */
+export async function embed(
+  caller: ModelCaller,
+  service: AskedService,
+  { texts, ...request }: EmbeddingRequest,
+): Promise<number[][]> {
+  const vectors: number[][] = [];
+  try {
+    for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST) {
+      const batch = texts.slice(start, start + TEXTS_PER_REQUEST);
+      vectors.push(
+        ...(await retrying(caller, () => embedBatch(caller, service, { ...request, texts: batch }))),
+      );
+    }
+  } catch (error) {
+    throw error instanceof FailedAttempt ? failureWithout(service.secrets, error) : error;
+  }
+  return vectors;
+}
+
+async function embedBatch(
+  caller: ModelCaller,
+  service: AskedService,
+  { model, dimensions, texts, timeout_ms }: EmbeddingRequest,
+): Promise<number[][]> {
+  const fetch = guardedFetch(caller, service, { timeout_ms });
+  const body = {
+    model,
+    input: texts,
+    encoding_format: 'float',
+    // Servers refuse the parameter for models that cannot shorten their vectors.
+    ...(model.includes('text-embedding-3') ? { dimensions } : {}),
+  };
+  const response = await fetch(`${service.service.base_url}/embeddings`, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return readVectors(service.title, await response.text(), { count: texts.length, dimensions });
+}
+
+function readVectors(
+  title: string,
+  text: string,
+  { count, dimensions }: { count: number; dimensions: number },
+): number[][] {
+  const unreadable = (words: string) =>
+    new FailedAttempt({ kind: 'upstream', message: `${title} ${words}`, final: true });
+  const data = dataIn(text);
+  if (data?.length !== count)
+    throw unreadable('did not return one vector for each text; check the address and the model');
+  const vectors: number[][] = [];
+  for (const [position, entry] of data.entries()) {
+    const { index = position, embedding } = isJsonObject(entry) ? entry : {};
+    if (typeof index !== 'number' || !isVector(embedding))
+      throw unreadable('returned a vector that cannot be read');
+    if (embedding.length !== dimensions) {
+      throw unreadable(
+        `returned vectors of ${embedding.length} numbers instead of ${dimensions}; correct the dimensions in the credential`,
+      );
+    }
+    vectors[index] = embedding;
+  }
+  return vectors;
+}
+
+function dataIn(text: string): unknown[] | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isJsonObject(answer) && Array.isArray(answer['data']) ? answer['data'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((number) => typeof number === 'number' && Number.isFinite(number));
