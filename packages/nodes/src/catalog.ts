@@ -1,6 +1,7 @@
 // Every node definition, one line each. Browser-safe: imports definitions only.
 import { type Catalog, createCatalog } from '@millrace/engine';
 import { callback } from './callback/definition.ts';
+import { clickhouse } from './clickhouse/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
 import { crawler } from './crawler/definition.ts';
@@ -39,6 +40,7 @@ import { set } from './set/definition.ts';
 import { slack } from './slack/definition.ts';
 import { slackTrigger } from './slack-trigger/definition.ts';
 import { sticky } from './sticky/definition.ts';
+import { supabase } from './supabase/definition.ts';
 import { switchNode } from './switch/definition.ts';
 import { telegram } from './telegram/definition.ts';
 import { telegramTrigger } from './telegram-trigger/definition.ts';
@@ -92,6 +94,8 @@ export const catalog: Catalog = createCatalog([
   notion,
   sentry,
   s3,
+  supabase,
+  clickhouse,
   mcpCall,
   llm,
   decision,

@@ -3,7 +3,6 @@ import type { Catalog } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
 import { bigqueryCredential } from './bigquery/credential.ts';
 import { catalog } from './catalog.ts';
-import { clickhouseCredential } from './clickhouse/credential.ts';
 import { codexCredential } from './codex/credential.ts';
 import { googleDriveCredential } from './google-drive/credential.ts';
 import { googleSheetsCredential } from './google-sheets/credential.ts';
@@ -11,7 +10,6 @@ import { modelRouterCredential } from './model-router/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { postgresCredential } from './postgres/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
-import { supabaseCredential } from './supabase/credential.ts';
 
 export { type ModelRouterConfig, modelRouterConfig } from './model-router/credential.ts';
 
@@ -21,8 +19,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   modelRouterCredential,
   codexCredential,
   opencodeCredential,
-  supabaseCredential,
-  clickhouseCredential,
   googleSheetsCredential,
   googleDriveCredential,
   bigqueryCredential,

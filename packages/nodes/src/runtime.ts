@@ -1,5 +1,6 @@
 // Every node implementation, one line each. Server only.
 import { runCallback } from './callback/run.ts';
+import { runClickhouse } from './clickhouse/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
 import { runCrawler } from './crawler/run.ts';
@@ -46,6 +47,7 @@ import { runSet } from './set/run.ts';
 import { runSlack } from './slack/run.ts';
 import { receiveSlack } from './slack-trigger/receive.ts';
 import { runSlackTrigger } from './slack-trigger/run.ts';
+import { runSupabase } from './supabase/run.ts';
 import { runSwitch } from './switch/run.ts';
 import { runTelegram } from './telegram/run.ts';
 import { receiveTelegram } from './telegram-trigger/receive.ts';
@@ -119,6 +121,8 @@ const ALL: readonly NodeImplementation[] = [
   runNotion,
   runSentry,
   runS3,
+  runSupabase,
+  runClickhouse,
   runMcpCall,
   runLlm,
   runDecision,

@@ -20,6 +20,7 @@ export const clickhouseCredential: CredentialType = {
     headers: {
       'x-clickhouse-user': textOf(config, 'username'),
       'x-clickhouse-key': textOf(config, 'password'),
+      'x-clickhouse-database': textOf(config, 'database') || 'default',
     },
   }),
   test: { path: '/?query=SELECT%201' },
