@@ -30,6 +30,7 @@ import { notion } from './notion/definition.ts';
 import { output } from './output/definition.ts';
 import { platform } from './platform/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
+import { postgres } from './postgres/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { rag } from './rag/definition.ts';
 import { redis } from './redis/definition.ts';
@@ -96,6 +97,7 @@ export const catalog: Catalog = createCatalog([
   s3,
   supabase,
   clickhouse,
+  postgres,
   mcpCall,
   llm,
   decision,

@@ -35,6 +35,7 @@ import { runOutput } from './output/run.ts';
 import { runPlatform } from './platform/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
+import { runPostgres } from './postgres/run.ts';
 import { receiveRabbitmq } from './rabbitmq/receive.ts';
 import { runRabbitmq } from './rabbitmq/run.ts';
 import { runRag } from './rag/run.ts';
@@ -123,6 +124,7 @@ const ALL: readonly NodeImplementation[] = [
   runS3,
   runSupabase,
   runClickhouse,
+  runPostgres,
   runMcpCall,
   runLlm,
   runDecision,

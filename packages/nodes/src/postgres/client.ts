@@ -1,0 +1,134 @@
+import { NodeFailure } from '@millrace/engine';
+import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import type { Client } from 'pg';
+import {
+  aborted,
+  codeOf,
+  type DatabaseCaller,
+  isOn,
+  networkFailure,
+  onFirstAddress,
+  tlsOptions,
+} from '../kit/database/reach.ts';
+import { typesOf } from './values.ts';
+
+const PORT = 5432;
+const CONNECT_TIMEOUT_MS = 10_000;
+const CANCEL_TIMEOUT_MS = 5_000;
+const MOST_WORDS = 300;
+
+const serverOf = (config: CredentialConfig): string =>
+  `The database ${textOf(config, 'host')}:${textOf(config, 'port') || PORT}`;
+
+interface DatabaseError extends Error {
+  readonly detail?: string;
+  readonly severity?: string;
+}
+
+/** Classes of https://www.postgresql.org/docs/current/errcodes-appendix.html that another attempt may not meet. */
+const PASSES = /^(08|40|53|55P03|57)/;
+
+function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure {
+  if (error instanceof NodeFailure) return error;
+  const server = serverOf(config);
+  const code = codeOf(error);
+  const { message = '', detail, severity } = (error ?? {}) as Partial<DatabaseError>;
+  const fail = (kind: 'upstream' | 'credential' | 'timeout', words: string, final = false) =>
+    new NodeFailure(
+      {
+        kind,
+        message: `${server} ${words}`,
+        ...(final ? { final: true } : {}),
+        ...(kind === 'credential' ? { field: 'credentialId' } : {}),
+        ...(code === undefined ? {} : { details: { code } }),
+      },
+      { cause: error },
+    );
+  if (severity !== undefined && code !== undefined) {
+    if (code.startsWith('28')) return fail('credential', 'refused the user name or the password', true);
+    if (code === '3D000') return fail('credential', `has no database "${textOf(config, 'database')}"`, true);
+    if (code === '57014') return fail('timeout', 'needed longer than the timeout of the node');
+    const words = `${message}${detail === undefined ? '' : `. ${detail}`}`.slice(0, MOST_WORDS);
+    return fail('upstream', `answered: ${words} (${code})`, !PASSES.test(code));
+  }
+  if (/does not support SSL/.test(message)) return fail('upstream', 'does not offer TLS', true);
+  if (/timeout/i.test(message)) return fail('timeout', 'did not answer in time');
+  if (/certificate|altname/i.test(message))
+    return fail('upstream', 'does not offer a TLS connection that can be trusted');
+  if (/password/i.test(message)) return fail('credential', 'asks for a password', true);
+  return networkFailure(error, server) ?? fail('upstream', 'ended the connection');
+}
+
+async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<Client> {
+  const pg = (await import('pg')).default;
+  const types = typesOf(pg.types);
+  const host = textOf(config, 'host');
+  return onFirstAddress(caller, host, async (address) => {
+    const client = new pg.Client({
+      host: address,
+      port: Number(textOf(config, 'port') || PORT),
+      database: textOf(config, 'database'),
+      user: textOf(config, 'username'),
+      // A function, so that no other password is looked for in files or the environment.
+      password: () => textOf(config, 'password'),
+      ssl: isOn(config['use_tls'] ?? true) ? tlsOptions(caller, host) : false,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'millrace',
+      keepAlive: true,
+      types,
+    });
+    // Told to the pending query as well; without a listener it would end the process.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  });
+}
+
+/** Ends what a connection is doing, on the server too: closing it alone would let the statement go on. */
+async function cancel(caller: DatabaseCaller, config: CredentialConfig, pid: number): Promise<void> {
+  const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+  const client = await open({ http: caller.http, signal }, config);
+  try {
+    await client.query('SELECT pg_cancel_backend($1)', [pid]);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const pidOf = (client: Client): number | undefined => {
+  // Not among the declared types; the protocol gives it with the key data of the backend.
+  const { processID } = client as Client & { processID?: unknown };
+  return typeof processID === 'number' ? processID : undefined;
+};
+
+/** Connects to a checked address, does the work and closes the connection. A cancelled run cancels the statement on the server. */
+export async function withDatabase<T>(
+  caller: DatabaseCaller,
+  config: CredentialConfig,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { signal } = caller;
+  const over = new AbortController();
+  let client: Client | undefined;
+  const opening = open(caller, config);
+  try {
+    client = await Promise.race([opening, aborted(signal, over.signal)]);
+    return await Promise.race([work(client), aborted(signal, over.signal)]);
+  } catch (error) {
+    if (!signal.aborted) throw databaseFailure(error, config);
+    const pid = client && pidOf(client);
+    if (pid !== undefined) await cancel(caller, config, pid).catch(() => undefined);
+    throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
+  } finally {
+    over.abort();
+    opening.then(
+      (opened) => void opened.end().catch(() => undefined),
+      () => undefined,
+    );
+  }
+}
+
+/** Signs in and does nothing else. */
+export async function testDatabase(caller: DatabaseCaller, config: CredentialConfig): Promise<void> {
+  await withDatabase(caller, config, (client) => client.query('SELECT 1'));
+}

@@ -1,0 +1,165 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { Client } from 'pg';
+import type { z } from 'zod';
+import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import { choicesFrom } from '../kit/integration/choices.ts';
+import { countOf, jsonOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { credentialOf } from '../kit/integration/run-caller.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { testDatabase, withDatabase } from './client.ts';
+import { postgresCredential } from './credential.ts';
+import { DATA, MOST_ROWS, postgres } from './definition.ts';
+import { deleteFrom, identifier, insertInto, type Statement, selectFrom, updateOf } from './sql.ts';
+import { type Answer, inTransaction, readByCursor, send } from './statements.ts';
+
+type Params = z.output<typeof postgres.params>;
+type Work = (client: Client) => Promise<Answer>;
+
+export const runPostgres = implement(
+  postgres,
+  async (call: NodeCall<Params>) => {
+    const { params, services, signal } = call;
+    const { operation } = params;
+    const work = OPERATIONS[operation](params);
+    const config = await credentialOf(call, postgresCredential);
+    const isReadOnly = operation === 'select' || (operation === 'executeQuery' && params.readOnly);
+    const answer = await withDatabase({ http: services.http, signal }, config, (client) =>
+      inTransaction(client, { isReadOnly, timeout_ms: params.timeoutSeconds * 1000 }, () => work(client)),
+    );
+    const { rows, affected, truncated } = answer;
+    return {
+      output: {
+        success: true,
+        operation,
+        rows,
+        count: rows.length,
+        ...(affected === undefined ? {} : { affected }),
+        ...(truncated === undefined ? {} : { truncated }),
+      },
+    };
+  },
+  {
+    connections: { postgres: ({ caller, config }) => testDatabase(caller, config) },
+    choices: { tables },
+  },
+);
+
+const limitOf = (params: Params): number => countOf(params, 'limit', { most: MOST_ROWS, usual: 100 });
+
+/** Parameters are checked when an operation is chosen, before anything is sent. */
+const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>> = {
+  executeQuery(params) {
+    const text = requiredText(params, 'query').replace(/;\s*$/, '');
+    const values = listOf({ queryParameters: params.queryParameters || '[]' }, 'queryParameters');
+    const limit = limitOf(params);
+    return (client) => readByCursor(client, { text, values }, limit);
+  },
+  select(params) {
+    const table = tableOf(params);
+    const selection = { where: whereOf(params), sort: params.sort, limit: limitOf(params) };
+    return one(selectFrom(table, selection));
+  },
+  insert(params) {
+    const table = tableOf(params);
+    const rows = rowsOf(params);
+    return all(params, rows, (typed) => insertInto(table, typed, []));
+  },
+  upsert(params) {
+    const table = tableOf(params);
+    const rows = rowsOf(params);
+    const match = requiredText(params, 'columnsToMatchOn')
+      .split(',')
+      .map((column) => column.trim())
+      .filter((column) => column !== '');
+    return all(params, rows, (typed) => insertInto(table, typed, match));
+  },
+  update(params) {
+    const table = tableOf(params);
+    const where = requiredWhere(params);
+    const data = objectOf(params, DATA);
+    if (Object.keys(data).length === 0) throw refusedParam('data', 'must have at least one column');
+    return all(params, [data], ([typed = data]) => [updateOf(table, typed, where)]);
+  },
+  delete(params) {
+    const table = tableOf(params);
+    const where = requiredWhere(params);
+    return one(deleteFrom(table, where));
+  },
+};
+
+const one =
+  (statement: Statement): Work =>
+  (client) =>
+    send(client, statement);
+
+/** Sends statements one after the other; values of JSON columns are written as JSON. */
+const all =
+  (params: Params, rows: readonly JsonObject[], build: (typed: JsonObject[]) => Statement[]): Work =>
+  async (client) => {
+    const answers: Answer[] = [];
+    for (const statement of build(await jsonAsText(client, params, rows)))
+      answers.push(await send(client, statement));
+    return {
+      rows: answers.flatMap((answer) => answer.rows),
+      affected: answers.reduce((sum, { affected = 0 }) => sum + affected, 0),
+    };
+  };
+
+/** The driver writes a list as an array of the database, which a JSON column does not take. */
+async function jsonAsText(
+  client: Client,
+  params: Params,
+  rows: readonly JsonObject[],
+): Promise<JsonObject[]> {
+  if (!rows.some((row) => Object.values(row).some(Array.isArray))) return [...rows];
+  const { rows: found } = await send(client, {
+    text: `SELECT column_name FROM information_schema.columns
+           WHERE table_schema = $1 AND table_name = $2 AND data_type IN ('json', 'jsonb')`,
+    values: [params.schema.trim() || 'public', params.table.trim()],
+  });
+  const columns = new Set(found.map((row) => (isJsonObject(row) ? row['column_name'] : null)));
+  const written = (column: string, value: Json): Json =>
+    columns.has(column) && Array.isArray(value) ? JSON.stringify(value) : value;
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([column, value]) => [column, written(column, value)])),
+  );
+}
+
+function tableOf(params: Params): string {
+  const table = requiredText(params, 'table');
+  return `${identifier(params.schema.trim() || 'public')}.${identifier(table)}`;
+}
+
+function whereOf(params: Params): JsonObject {
+  const where = jsonOf(params, 'where') ?? {};
+  if (isJsonObject(where)) return where;
+  throw refusedParam('where', 'must be a JSON object such as {"status": "open"}');
+}
+
+/** A change of every row of a table is never meant by a filter that turned out empty. */
+function requiredWhere(params: Params): JsonObject {
+  const where = whereOf(params);
+  if (Object.keys(where).length > 0) return where;
+  throw refusedParam('where', 'must not be empty; it names the rows that are changed');
+}
+
+function rowsOf(params: Params): JsonObject[] {
+  const value = params.dataMode === 'selective' ? objectOf(params, DATA) : jsonOf(params, 'data');
+  const rows = Array.isArray(value) ? value : [value ?? null];
+  const isRow = (row: Json): row is JsonObject => isJsonObject(row) && Object.keys(row).length > 0;
+  if (rows.length > 0 && rows.every(isRow)) return rows;
+  throw refusedParam('data', 'must be an object or a list of objects with at least one column');
+}
+
+async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {
+  const schema = request.params['schema']?.trim() || 'public';
+  const { rows } = await withDatabase(caller, config, (client) =>
+    send(client, {
+      text: 'SELECT table_name FROM information_schema.tables WHERE table_schema = $1 ORDER BY table_name',
+      values: [schema],
+    }),
+  );
+  return choicesFrom(rows, request, (row) =>
+    isJsonObject(row) ? { value: row['table_name'], label: row['table_name'] } : {},
+  );
+}
