@@ -1,5 +1,6 @@
 // Every node definition, one line each. Browser-safe: imports definitions only.
 import { type Catalog, createCatalog } from '@millrace/engine';
+import { bigquery } from './bigquery/definition.ts';
 import { callback } from './callback/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
 import { condition } from './condition/definition.ts';
@@ -14,6 +15,7 @@ import { errorHandler } from './error-handler/definition.ts';
 import { execute } from './execute/definition.ts';
 import { fileUploadTrigger } from './file-upload-trigger/definition.ts';
 import { github } from './github/definition.ts';
+import { googleSheets } from './google-sheets/definition.ts';
 import { grist } from './grist/definition.ts';
 import { htmlOutputMapper } from './html-output-mapper/definition.ts';
 import { http } from './http/definition.ts';
@@ -93,6 +95,8 @@ export const catalog: Catalog = createCatalog([
   github,
   jira,
   grist,
+  bigquery,
+  googleSheets,
   redis,
   linear,
   notion,

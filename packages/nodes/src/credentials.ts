@@ -1,14 +1,10 @@
 // Every type of credential. Browser-safe.
 import type { Catalog } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
-import { bigqueryCredential } from './bigquery/credential.ts';
 import { catalog } from './catalog.ts';
 import { codexCredential } from './codex/credential.ts';
-import { googleDriveCredential } from './google-drive/credential.ts';
-import { googleSheetsCredential } from './google-sheets/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
-import { postgresCredential } from './postgres/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
 
 export { type ModelRouterConfig, modelRouterConfig } from './model-router/credential.ts';
@@ -19,10 +15,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   modelRouterCredential,
   codexCredential,
   opencodeCredential,
-  googleSheetsCredential,
-  googleDriveCredential,
-  bigqueryCredential,
-  postgresCredential,
 ];
 
 /** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */

@@ -1,4 +1,6 @@
 // Every node implementation, one line each. Server only.
+
+import { runBigquery } from './bigquery/run.ts';
 import { runCallback } from './callback/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
 import { runCondition } from './condition/run.ts';
@@ -16,6 +18,7 @@ import { runExecute } from './execute/run.ts';
 import { receiveFileUpload } from './file-upload-trigger/receive.ts';
 import { runFileUploadTrigger } from './file-upload-trigger/run.ts';
 import { runGithub } from './github/run.ts';
+import { runGoogleSheets } from './google-sheets/run.ts';
 import { runGrist } from './grist/run.ts';
 import { runHtmlOutputMapper } from './html-output-mapper/run.ts';
 import { runHttp } from './http/run.ts';
@@ -120,6 +123,8 @@ const ALL: readonly NodeImplementation[] = [
   runGithub,
   runJira,
   runGrist,
+  runBigquery,
+  runGoogleSheets,
   runRedis,
   runLinear,
   runNotion,

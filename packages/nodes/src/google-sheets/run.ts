@@ -1,0 +1,269 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { z } from 'zod';
+import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import { callJson, connectionOf, path } from '../kit/integration/call-json.ts';
+import { choicesFrom } from '../kit/integration/choices.ts';
+import { driveChoices } from '../kit/integration/drive-choices.ts';
+import { atService, type Google, googleId, googleOf } from '../kit/integration/google.ts';
+import { countOf, requiredText } from '../kit/integration/object-input.ts';
+import { listIn } from '../kit/integration/paging.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { type Cell, cellRows, headerNames, inSheet, requireRange, rowsOf, withoutFirstRow } from './cells.ts';
+import { googleSheetsCredential } from './credential.ts';
+import { googleSheets } from './definition.ts';
+
+type Params = z.output<typeof googleSheets.params>;
+type Operation = Params['gsOperation'];
+type Call = NodeCall<Params>;
+
+/** https://developers.google.com/workspace/sheets/api/reference/rest */
+interface Sheets {
+  readonly params: Params;
+  readonly node: Call;
+  readonly call: Google['call'];
+}
+
+const TITLE = 'Google Sheets';
+/** The widest and longest that Google allows. */
+const LAST_COLUMN = 'ZZZ';
+const MOST_ROWS = 10_000_000;
+const DRIVE = 'https://www.googleapis.com';
+const MIME = 'application/vnd.google-apps.spreadsheet';
+
+export const runGoogleSheets = implement(
+  googleSheets,
+  async (node: Call) => {
+    const { call } = await googleOf(node, { title: TITLE, credential: googleSheetsCredential });
+    const output = await OPERATIONS[node.params.gsOperation]({ params: node.params, node, call });
+    return { output: { ...output, success: true } };
+  },
+  {
+    choices: { spreadsheets, sheets },
+    connections: {
+      /** Google Sheets lists nothing itself; what the sign-in may do is shown by the names of the spreadsheets. */
+      google_sheets: async (context) => {
+        await spreadsheets(context, { params: {}, search: '', cursor: null });
+      },
+    },
+  },
+);
+
+const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObject>>> = {
+  async readRange({ params, call }) {
+    const start = rowNumber(params, 'gsStartRow');
+    const count = countOf(params, 'gsMaxRows', { most: MOST_ROWS, usual: MOST_ROWS });
+    const hasHeader = params.gsHasHeader;
+    const last = start + count - 1 + (hasHeader ? 1 : 0);
+    const cells = `A${start}:${LAST_COLUMN}${count === MOST_ROWS ? '' : last}`;
+    const values = await read({ params, call }, cells);
+    const rows = rowsOf(values, { start, hasHeader });
+    return { rows, total: rows.length };
+  },
+  async appendRows(sheets) {
+    const { params, call } = sheets;
+    const values = await valuesOf(sheets);
+    if (values.length === 0) return { updatedRange: '', updatedRows: 0 };
+    if (params.gsAppendPlacement === 'prepend') return prepend(sheets, values);
+    const { body } = await call({
+      method: 'POST',
+      path: `${rangePath(params)}:append`,
+      query: { valueInputOption: 'USER_ENTERED', insertDataOption: 'INSERT_ROWS' },
+      body: { majorDimension: 'ROWS', values: values.map((row) => row.map((cell) => cell ?? '')) },
+      effect: 'unsafe',
+    });
+    return updated(isJsonObject(body) ? body['updates'] : undefined);
+  },
+  async updateRange(sheets) {
+    const values = await valuesOf(sheets);
+    if (values.length === 0) return { updatedRange: '', updatedCells: 0 };
+    const body = await write(sheets, rowNumber(sheets.params, 'gsUpdateRow'), values);
+    return { updatedRange: textIn(body, 'updatedRange'), updatedCells: numberIn(body, 'updatedCells') };
+  },
+  async clearRange({ params, call }) {
+    const given = requireRange('gsRange', params.gsRange);
+    const range = params.gsKeepHeader ? withoutFirstRow(given) : given;
+    if (range === undefined) return { clearedRange: '' };
+    const { body } = await call({
+      method: 'POST',
+      path: `${rangePath(params, range)}:clear`,
+      body: {},
+      effect: 'idempotent',
+    });
+    return { clearedRange: textIn(body, 'clearedRange') };
+  },
+  async getSheetInfo({ params, call }) {
+    const { body } = await call({
+      path: spreadsheetPath(params),
+      query: { fields: 'sheets.properties(title,sheetId,index)' },
+      effect: 'read',
+    });
+    return { sheets: sheetsIn(body).map(({ title, sheetId, index }) => ({ title, sheetId, index })) };
+  },
+};
+
+/** Puts rows above the others, below the header if there is one. */
+async function prepend(sheets: Sheets, values: Cell[][]): Promise<JsonObject> {
+  const { params, call } = sheets;
+  const first = params.gsHasHeader ? 1 : 0;
+  const { body } = await call({
+    path: spreadsheetPath(params),
+    query: { fields: 'sheets.properties(title,sheetId,index)' },
+    effect: 'read',
+  });
+  const name = requiredText(params, 'gsSheetName');
+  const sheet = sheetsIn(body).find(({ title }) => title === name);
+  if (!sheet) throw refusedParam('gsSheetName', `the spreadsheet has no sheet "${name.slice(0, 60)}"`);
+  const range = {
+    sheetId: sheet.sheetId,
+    dimension: 'ROWS',
+    startIndex: first,
+    endIndex: first + values.length,
+  };
+  await call({
+    method: 'POST',
+    path: `${spreadsheetPath(params)}:batchUpdate`,
+    body: { requests: [{ insertDimension: { range, inheritFromBefore: false } }] },
+    effect: 'unsafe',
+  });
+  return updated(await write(sheets, first + 1, values));
+}
+
+async function write({ params, call }: Sheets, row: number, values: Cell[][]): Promise<Json> {
+  const { body } = await call({
+    method: 'PUT',
+    path: rangePath(params, `A${row}`),
+    query: { valueInputOption: 'USER_ENTERED' },
+    body: { majorDimension: 'ROWS', values },
+    effect: 'idempotent',
+  });
+  return body;
+}
+
+async function read({ params, call }: Pick<Sheets, 'params' | 'call'>, cells: string): Promise<Json[][]> {
+  const { body } = await call({
+    path: rangePath(params, cells),
+    query: {
+      majorDimension: 'ROWS',
+      valueRenderOption: 'UNFORMATTED_VALUE',
+      dateTimeRenderOption: 'FORMATTED_STRING',
+    },
+    effect: 'read',
+  });
+  // An empty range has no values at all.
+  const values = isJsonObject(body) ? (body['values'] ?? []) : [];
+  return (Array.isArray(values) ? values : []).map((row) => (Array.isArray(row) ? row : []));
+}
+
+/** The values to write. Cell by cell, each is evaluated by itself, so that its text may hold any sign. */
+async function valuesOf({ params, node, call }: Sheets): Promise<Cell[][]> {
+  const isSelective = params.gsValuesInputMode === 'selective';
+  const stored = isSelective ? parsedValues(params.gsValues) : evaluatedValues(node, params.gsValues);
+  const rows = isSelective
+    ? selectedCells(params, stored).map((row) => row.map((cell) => evaluated(node, cell)))
+    : stored;
+  return cellRows(rows, async () => {
+    const [header = []] = await read({ params, call }, `A1:${LAST_COLUMN}1`);
+    return headerNames(header, header.length);
+  });
+}
+
+function parsedValues(value: unknown): Json[] {
+  const parsed = typeof value === 'string' ? jsonIn(value) : (value as Json | undefined);
+  if (Array.isArray(parsed)) return parsed;
+  throw refusedParam('gsValues', 'must be a JSON list of rows such as [["Ada", 36]]');
+}
+
+function jsonIn(text: string): Json | undefined {
+  if (text.trim() === '') return [];
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON whose texts may hold expressions, or one expression for all of it. */
+function evaluatedValues(node: Call, value: unknown): Json[] {
+  const parsed = typeof value === 'string' ? jsonIn(value) : (value as Json | undefined);
+  if (parsed === undefined && typeof value === 'string') return parsedValues(node.evaluate(value, 'value'));
+  return parsedValues(parsed).map((row) => {
+    if (Array.isArray(row)) return row.map((cell) => evaluated(node, cell));
+    if (!isJsonObject(row)) return evaluated(node, row);
+    return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, evaluated(node, cell)]));
+  });
+}
+
+const evaluated = (node: Call, cell: Json): Json =>
+  typeof cell === 'string' && cell.includes('$') ? node.evaluate(cell, 'value') : cell;
+
+function selectedCells(params: Params, values: readonly Json[]): Json[][] {
+  const rows = countOf(params, 'gsValuesSelectiveRows', { most: 1_000, usual: 1 });
+  const columns = countOf(params, 'gsValuesSelectiveCols', { most: 1_000, usual: 3 });
+  return Array.from({ length: rows }, (_row, at) => {
+    const row = values[at];
+    return Array.from({ length: columns }, (_column, index) =>
+      Array.isArray(row) ? (row[index] ?? '') : '',
+    );
+  });
+}
+
+function rowNumber(params: Params, name: 'gsStartRow' | 'gsUpdateRow'): number {
+  const row = countOf(params, name, { most: 1, usual: MOST_ROWS });
+  const given = Number(params[name]);
+  if (Number.isInteger(given) && given >= 1 && row >= 1) return given;
+  throw refusedParam(name, 'must be the number of a row, 1 or more');
+}
+
+const spreadsheetPath = (params: Params): string =>
+  path`/spreadsheets/${googleId(params, 'gsSpreadsheetId')}`;
+
+const rangePath = (params: Params, cells?: string): string =>
+  `${spreadsheetPath(params)}${path`/values/${inSheet(requiredText(params, 'gsSheetName'), cells)}`}`;
+
+const textIn = (body: Json | undefined, name: string): string => {
+  const value = isJsonObject(body) ? body[name] : undefined;
+  return typeof value === 'string' ? value : '';
+};
+
+const numberIn = (body: Json | undefined, name: string): number => {
+  const value = isJsonObject(body) ? body[name] : undefined;
+  return typeof value === 'number' ? value : 0;
+};
+
+const updated = (body: Json | undefined): JsonObject => ({
+  updatedRange: textIn(body, 'updatedRange'),
+  updatedRows: numberIn(body, 'updatedRows'),
+});
+
+interface SheetProperties {
+  readonly title: string;
+  readonly sheetId: number;
+  readonly index: number;
+}
+
+const sheetsIn = (body: Json): SheetProperties[] =>
+  listIn(TITLE, body, 'sheets').map((sheet) => {
+    const properties = isJsonObject(sheet) ? sheet['properties'] : undefined;
+    return {
+      title: textIn(properties, 'title'),
+      sheetId: numberIn(properties, 'sheetId'),
+      index: numberIn(properties, 'index'),
+    };
+  });
+
+/** Spreadsheets that the account sees, the latest first. */
+function spreadsheets({ caller, config }: ChoiceContext, request: ChoiceRequest) {
+  const connection = atService(connectionOf(TITLE, googleSheetsCredential, config), DRIVE);
+  return driveChoices({ caller, connection }, { mime_type: MIME }, request);
+}
+
+async function sheets({ caller, config }: ChoiceContext, request: ChoiceRequest) {
+  const connection = connectionOf(TITLE, googleSheetsCredential, config);
+  const id = googleId(request.params, 'gsSpreadsheetId');
+  const { body } = await callJson(caller, connection, {
+    path: path`/spreadsheets/${id}`,
+    query: { fields: 'sheets.properties(title,sheetId,index)' },
+    effect: 'read',
+  });
+  return choicesFrom(sheetsIn(body), request, ({ title }) => ({ value: title, label: title }));
+}
