@@ -97,6 +97,13 @@ async function grantOf({ world }: Place): Promise<string> {
 }
 
 const files = async (place: Place) => ({ file_ids: [await newOf('file')(place)] });
+async function dataRowOf({ world, id }: Place): Promise<string> {
+  const url = `/api/data-tables/${id}/rows`;
+  const body = { data: { city: 'Berlin' } };
+  return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
+}
+
+const ITS_OWN_AUTHOR = 'a row holds who changed it and when';
 const READS_ONLY = 'changes nothing';
 const A_RUN = 'runs have their own history';
 
@@ -154,14 +161,16 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
 
   // Shares of everything
   ...Object.fromEntries(
-    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore'].flatMap((kind): [string, Partial<Row>][] => [
-      [`list${kind}Shares`, { rule: 'own' }],
-      [`add${kind}Share`, { body: email }],
-      [`remove${kind}Share`, { params: { user_id: directUser } }],
-      [`list${kind}TeamShares`, { rule: 'own' }],
-      [`add${kind}TeamShare`, { body: team }],
-      [`remove${kind}TeamShare`, { params: { team_id: teamId } }],
-    ]),
+    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore', 'DataTable'].flatMap(
+      (kind): [string, Partial<Row>][] => [
+        [`list${kind}Shares`, { rule: 'own' }],
+        [`add${kind}Share`, { body: email }],
+        [`remove${kind}Share`, { params: { user_id: directUser } }],
+        [`list${kind}TeamShares`, { rule: 'own' }],
+        [`add${kind}TeamShare`, { body: team }],
+        [`remove${kind}TeamShare`, { params: { team_id: teamId } }],
+      ],
+    ),
   ),
 
   // Folders
@@ -239,6 +248,30 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
 
   // Vector stores
   createVectorStore: { let_in: [201, 422] },
+
+  // Data tables
+  createDataTable: { body: () => ({ name: `new ${Math.random()}` }) },
+  updateDataTable: { body: () => ({ name: `renamed ${Math.random()}` }) },
+  queryDataRows: { rule: 'read', unaudited: READS_ONLY },
+  createDataRow: { body: () => ({ data: { city: 'Ulm' } }), unaudited: ITS_OWN_AUTHOR },
+  readDataRow: { params: { row_id: dataRowOf } },
+  updateDataRow: {
+    params: { row_id: dataRowOf },
+    body: () => ({ data: { city: 'Bonn' } }),
+    unaudited: ITS_OWN_AUTHOR,
+  },
+  deleteDataRow: { params: { row_id: dataRowOf }, unaudited: ITS_OWN_AUTHOR },
+  upsertDataRow: {
+    body: () => ({ filter: { city: 'Ulm' }, data: { city: 'Bonn' } }),
+    unaudited: ITS_OWN_AUTHOR,
+  },
+  bulkInsertDataRows: { body: () => [{ data: { city: 'Ulm' } }] },
+  bulkUpdateDataRows: {
+    body: async (place) => ({ updates: [{ id: await dataRowOf(place), data: { city: 'Bonn' } }] }),
+  },
+  bulkDeleteDataRows: { body: async (place) => ({ ids: [await dataRowOf(place)] }) },
+  previewDataCsv: { rule: 'read', let_in: [415], unaudited: READS_ONLY },
+  importDataCsv: { let_in: [415] },
 };
 
 const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
@@ -252,6 +285,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/teams\/\{id\}/, 'team'],
   [/^\/api\/templates\/workflow\/\{id\}/, 'workflow_template'],
   [/^\/api\/templates\/node\/\{id\}/, 'node_template'],
+  [/^\/api\/data-tables\/\{id\}/, 'data_table'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

@@ -113,6 +113,36 @@ const changedTemplate = (kind: 'workflow' | 'node'): IdSwap => ({
   verdict: 'refused',
 });
 
+/** An id that is no column of the table at hand makes a new column, with an id of its own. */
+const columnsOfOthers = (method: 'POST' | 'PUT', urlOf: (world: World) => Promise<string>): IdSwap => ({
+  make: async (world, user) => {
+    const table = await user.call('GET', `/api/data-tables/${await world.make('data_table', user)}`);
+    return table.json<{ columns: { id: string }[] }>().columns[0]?.id ?? '';
+  },
+  send: async (world, id) => {
+    const body = { name: `t ${Math.random()}`, columns: [{ id, name: 'street' }] };
+    return asOwner(world, [method, await urlOf(world), body]);
+  },
+  verdict: 'nothing',
+});
+
+/** The row of a table as `{table}/rows/{row}`: sent to its own table when that is the caller's, else to one of theirs. */
+const rowsOfOthers = (action: string, body: (row_id: string) => unknown): IdSwap => ({
+  make: async (world, user) => {
+    const table_id = await world.make('data_table', user);
+    const answer = await user.call('POST', `/api/data-tables/${table_id}/rows`, { data: { city: 'Kiel' } });
+    return `${table_id}/rows/${idIn(answer)}`;
+  },
+  send: async (world, place) => {
+    const [its = '', , row = ''] = place.split('/');
+    const mine = (await world.users.owner.call('GET', `/api/data-tables/${its}`)).statusCode === 200;
+    const table_id = mine ? its : await world.make('data_table');
+    return asOwner(world, ['POST', `/api/data-tables/${table_id}/rows/${action}`, body(row)]);
+  },
+  verdict: 'untouched',
+  read: (place) => `/api/data-tables/${place}`,
+});
+
 const inFolder = (send: IdSwap['send']): IdSwap => ({ make: object('folder'), send, verdict: 'refused' });
 
 const filtered = (make: IdSwap['make'], url: (id: string) => string): IdSwap => ({
@@ -258,6 +288,17 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   'addGlobalVariableTeamShare body team_id': sharing('/api/global-variables', 'global_variable'),
   'addWorkflowTeamShare body team_id': sharing('/api/workflows', 'workflow'),
   'addVectorStoreTeamShare body team_id': sharing('/api/vector-stores', 'vector_store'),
+  'addDataTableTeamShare body team_id': sharing('/api/data-tables', 'data_table'),
+  'createDataTable body columns[].id': columnsOfOthers('POST', async () => '/api/data-tables'),
+  'updateDataTable body columns[].id': columnsOfOthers(
+    'PUT',
+    async (world) => `/api/data-tables/${await world.make('data_table')}`,
+  ),
+  'bulkInsertDataRows body [].id': rowsOfOthers('bulk', (id) => [{ id, data: { city: 'Ulm' } }]),
+  'bulkUpdateDataRows body updates[].id': rowsOfOthers('bulk-update', (id) => ({
+    updates: [{ id, data: { city: 'Bonn' } }],
+  })),
+  'bulkDeleteDataRows body ids[]': rowsOfOthers('bulk-delete', (id) => ({ ids: [id] })),
   'listAudit query before': filtered(
     async (world, user) => {
       await world.make('folder', user);

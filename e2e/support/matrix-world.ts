@@ -24,6 +24,7 @@ export type Kind =
   | 'team'
   | 'workflow_template'
   | 'node_template'
+  | 'data_table'
   | 'session';
 
 /** Whether a kind can be shared with people, and whether with teams. */
@@ -37,6 +38,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   file: { direct: false, team: true },
   team: { direct: false, team: true },
   folder: { direct: false, team: false },
+  data_table: { direct: true, team: true },
   session: { direct: false, team: false },
 };
 
@@ -99,6 +101,7 @@ const PATHS: Partial<Record<Kind, string>> = {
   credential: '/api/credentials',
   global_variable: '/api/global-variables',
   vector_store: '/api/vector-stores',
+  data_table: '/api/data-tables',
 };
 
 async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<string> {
@@ -134,6 +137,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
         kind: 'node',
         node: { name, node_type: 'set', node_data: {}, visibility: 'specific_users' },
       });
+    case 'data_table':
+      return created(user, '/api/data-tables', { name, columns: [{ name: 'city' }] });
     case 'session':
       return session(app, user);
     default: {

@@ -3,6 +3,7 @@ import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
 import { callbackEndpoints } from './callbacks.ts';
 import { credentialEndpoints } from './credentials.ts';
+import { dataTableEndpoints } from './data-tables.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { executionTokenEndpoints } from './execution-tokens.ts';
 import { executionEndpoints } from './executions.ts';
@@ -47,6 +48,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...vectorStoreEndpoints,
   ...analysisDocumentEndpoints,
   ...triggerEndpoints,
+  ...dataTableEndpoints,
   ...webhookEndpoints,
   ...mcpEndpoints,
   ...oauthEndpoints,

@@ -33,9 +33,17 @@ interface Shared {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const id = z.object({ id: uuid });
+export const teamInput = z.object({ team_id: uuid });
 
 /** The three endpoints of team shares (§4.6), alike for every kind of object. */
-export function teamShareEndpoints({ name, path, tag }: Shared) {
+export function teamShareEndpoints<
+  Share extends z.ZodType = typeof teamShare,
+  Body extends z.ZodType = typeof teamInput,
+>(
+  { name, path, tag }: Shared,
+  share: Share = teamShare as unknown as Share,
+  body: Body = teamInput as unknown as Body,
+) {
   const of = capital(name);
   const address = `${path}/{id}/team-shares`;
   const errors = ['forbidden', 'not_found'] as const;
@@ -48,7 +56,7 @@ export function teamShareEndpoints({ name, path, tag }: Shared) {
       summary: 'Teams that it is shared with, by name',
       auth: 'session',
       params: id,
-      response: z.array(teamShare),
+      response: z.array(share),
       errors,
     }),
     add: endpoint({
@@ -59,8 +67,8 @@ export function teamShareEndpoints({ name, path, tag }: Shared) {
       summary: 'Share it with a team of the caller; returns an existing share unchanged',
       auth: 'session',
       params: id,
-      body: z.object({ team_id: uuid }),
-      response: teamShare,
+      body,
+      response: share,
       errors,
     }),
     remove: endpoint({
@@ -77,9 +85,13 @@ export function teamShareEndpoints({ name, path, tag }: Shared) {
 }
 
 /** The three endpoints of user shares (§4.7), alike for every kind of object. */
-export function userShareEndpoints<Share extends z.ZodType = typeof userShare>(
+export function userShareEndpoints<
+  Share extends z.ZodType = typeof userShare,
+  Body extends z.ZodType = typeof emailInput,
+>(
   { name, path, tag }: Shared,
   share: Share = userShare as unknown as Share,
+  body: Body = emailInput as unknown as Body,
 ) {
   const of = capital(name);
   const address = `${path}/{id}/shares`;
@@ -104,7 +116,7 @@ export function userShareEndpoints<Share extends z.ZodType = typeof userShare>(
       summary: 'Share it with the user of an e-mail address; returns an existing share unchanged',
       auth: 'session',
       params: id,
-      body: emailInput,
+      body,
       response: share,
       errors: ['bad_request', ...errors],
     }),

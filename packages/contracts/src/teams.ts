@@ -43,6 +43,7 @@ export const teamSharedEntities = z
     credentials: named,
     global_variables: named,
     vector_stores: named,
+    data_tables: named,
     files: named,
     workflow_templates: named,
     node_templates: named,

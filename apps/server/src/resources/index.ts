@@ -7,6 +7,7 @@ import { bindAudit } from './audit/routes.ts';
 import { bindAuth } from './auth/routes.ts';
 import { installCallbackRoutes } from './callbacks/routes.ts';
 import { bindCredentials } from './credentials/routes.ts';
+import { bindDataTables } from './data-tables/routes.ts';
 import { bindExecutionTokens } from './execution-tokens/routes.ts';
 import { bindExecutions } from './executions/routes.ts';
 import { bindExpressions } from './expressions/routes.ts';
@@ -48,6 +49,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindTemplates(binder);
   bindVectorStores(binder);
   bindAnalysisDocuments(binder);
+  bindDataTables(binder);
   bindTriggers(binder);
   bindMcp(app, binder);
   bindOauth(binder);

@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './data-tables.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';

@@ -4,6 +4,7 @@ import { rowsOf } from '../../database/rows-of.ts';
 import {
   auditEntries,
   credentials,
+  dataTables,
   files,
   folders,
   globalVariables,
@@ -67,6 +68,7 @@ const OWNED = [
     name: globalVariables.name,
   },
   { kind: 'vector_store', id: vectorStores.id, owner: vectorStores.owner_id, name: vectorStores.name },
+  { kind: 'data_table', id: dataTables.id, owner: dataTables.owner_id, name: dataTables.name },
   { kind: 'folder', id: folders.id, owner: folders.owner_id, name: folders.name },
   { kind: 'file', id: files.id, owner: files.owner_id, name: files.filename },
   { kind: 'team', id: teams.id, owner: teams.creator_id, name: teams.name },

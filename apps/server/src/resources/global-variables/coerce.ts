@@ -30,7 +30,7 @@ function toBoolean(value: unknown): boolean {
 }
 
 /** JSON text counts as what it says, so that a form field can hold a list. */
-function fromText(value: unknown): unknown {
+export function fromText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value, (key, item: unknown) => {

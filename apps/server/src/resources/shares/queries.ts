@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
 import { rowsOf } from '../../database/rows-of.ts';
 import { teams, users } from '../../database/schema/index.ts';
-import { type Shareable, visibleIds } from './shareable.ts';
+import { type Shareable, type SharePermission, visibleIds } from './shareable.ts';
 
 export interface SharedObject {
   readonly id: string;
@@ -93,6 +93,7 @@ export async function teamSharesOf(
       team_id: teamShares.team_id,
       team_name: teams.name,
       shared_at: teamShares.shared_at,
+      ...teamShares.more,
     })
     .from(teamShares.table)
     .innerJoin(teams, eq(teams.id, teamShares.team_id))
@@ -111,6 +112,22 @@ interface Pair {
   readonly other: PgColumn;
   readonly object_id: string;
   readonly other_id: string;
+}
+
+/** Sets what a share allows; true when it allowed something else before. */
+export async function updatePermission(
+  db: Db,
+  pair: Pair,
+  { column, permission }: { column: PgColumn; permission: SharePermission },
+): Promise<boolean> {
+  const name = sql.identifier(column.name);
+  const rows = await rowsOf(
+    db,
+    sql`UPDATE ${pair.object.table} SET ${name} = ${permission}
+    WHERE ${pair.object} = ${pair.object_id} AND ${pair.other} = ${pair.other_id} AND ${column} <> ${permission}
+    RETURNING 1 AS changed`,
+  );
+  return rows.length > 0;
 }
 
 /** True when the pair is new; an existing one stays as it is. */

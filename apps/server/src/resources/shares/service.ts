@@ -1,4 +1,5 @@
 import type { TeamShare, UserShare } from '@millrace/contracts';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
@@ -6,7 +7,7 @@ import type { Needs } from '../../execution/context.ts';
 import { memberIdsOf, requireMember } from '../teams/access.ts';
 import { requireOwned } from './access.ts';
 import * as queries from './queries.ts';
-import type { Shareable } from './shareable.ts';
+import type { Shareable, SharePermission } from './shareable.ts';
 
 /** Shares of one kind of object (§2.5, §4.7): additive, idempotent, and in force at once when taken back. */
 export type ShareContext = Needs<'db' | 'actor' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
@@ -47,10 +48,21 @@ export async function listUserShares(
   return (await queries.userSharesOf(ctx.db, shareable, { object_id: id })).map(wire);
 }
 
+/** Adds a share, or sets what it allows; true when something is different then. */
+async function putPair(
+  tx: Db,
+  pair: Parameters<typeof queries.insertPair>[1],
+  { column, permission }: { column: PgColumn | undefined; permission: SharePermission | undefined },
+): Promise<boolean> {
+  const isNew = await queries.insertPair(tx, pair);
+  if (!column || !permission) return isNew;
+  return (await queries.updatePermission(tx, pair, { column, permission })) || isNew;
+}
+
 export async function addUserShare(
   ctx: ShareContext,
   shareable: Shareable,
-  { id, email }: { id: string; email: string },
+  { id, email, permission }: { id: string; email: string; permission?: SharePermission },
 ): Promise<UserShare> {
   const object = await requireOwned(ctx, shareable, id);
   const person = await queries.personByEmail(ctx.db, email);
@@ -59,13 +71,13 @@ export async function addUserShare(
   const { object_id: column, user_id: other } = shareable.userShares;
   const share = await ctx.db.transaction(async (tx) => {
     const pair = { object: column, other, object_id: id, other_id: person.id };
-    if (await queries.insertPair(tx, pair)) {
+    if (await putPair(tx, pair, { column: shareable.userShares.permission, permission })) {
       await recordAudit(tx, ctx, {
         action: `${shareable.kind}.shared`,
         object_kind: shareable.kind,
         object_id: id,
         object_name: object.name,
-        details: { user_id: person.id, email: person.email },
+        details: { user_id: person.id, email: person.email, ...(permission ? { permission } : {}) },
       });
     }
     const [row] = await queries.userSharesOf(tx, shareable, { object_id: id, user_id: person.id });
@@ -109,20 +121,20 @@ export async function listTeamShares(
 export async function addTeamShare(
   ctx: ShareContext,
   shareable: Shareable,
-  { id, team_id }: { id: string; team_id: string },
+  { id, team_id, permission }: { id: string; team_id: string; permission?: SharePermission },
 ): Promise<TeamShare> {
   const object = await requireOwned(ctx, shareable, id);
   await requireMember(ctx, team_id);
   const { object_id: column, team_id: other } = shareable.teamShares;
   const { share, members } = await ctx.db.transaction(async (tx) => {
     const pair = { object: column, other, object_id: id, other_id: team_id };
-    if (await queries.insertPair(tx, pair)) {
+    if (await putPair(tx, pair, { column: shareable.teamShares.permission, permission })) {
       await recordAudit(tx, ctx, {
         action: `${shareable.kind}.shared_with_team`,
         object_kind: shareable.kind,
         object_id: id,
         object_name: object.name,
-        details: { team_id },
+        details: { team_id, ...(permission ? { permission } : {}) },
       });
     }
     const [row] = await queries.teamSharesOf(tx, shareable, { object_id: id, team_id });

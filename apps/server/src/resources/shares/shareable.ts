@@ -4,6 +4,9 @@ import {
   credentialShares,
   credentials,
   credentialTeamShares,
+  dataTableShares,
+  dataTables,
+  dataTableTeamShares,
   globalVariableShares,
   globalVariables,
   globalVariableTeamShares,
@@ -22,11 +25,17 @@ interface ShareTable {
   readonly id: PgColumn;
   readonly object_id: PgColumn;
   readonly shared_at: PgColumn;
+  /** Columns that only shares of this kind have, by their names on the wire. */
+  readonly more?: Readonly<Record<string, PgColumn>>;
+  /** What the share allows, for kinds that tell readers and writers apart. */
+  readonly permission?: PgColumn;
 }
+
+export type SharePermission = 'read' | 'write';
 
 /** A kind of object that can be shared with people and teams (§2.5), as the tables that say so. */
 export interface Shareable {
-  readonly kind: 'workflow' | 'credential' | 'global_variable' | 'vector_store';
+  readonly kind: 'workflow' | 'credential' | 'global_variable' | 'vector_store' | 'data_table';
   /** As a refusal names it. */
   readonly label: string;
   readonly table: PgTable;
@@ -35,8 +44,6 @@ export interface Shareable {
   readonly name: PgColumn;
   readonly userShares: ShareTable & {
     readonly user_id: PgColumn;
-    /** Columns that only shares of this kind have, by their names on the wire. */
-    readonly more?: Readonly<Record<string, PgColumn>>;
   };
   readonly teamShares: ShareTable & { readonly team_id: PgColumn };
 }
@@ -134,11 +141,39 @@ export const vectorStoreShareable: Shareable = {
   },
 };
 
+export const dataTableShareable: Shareable = {
+  kind: 'data_table',
+  label: 'Data table',
+  table: dataTables,
+  id: dataTables.id,
+  owner_id: dataTables.owner_id,
+  name: dataTables.name,
+  userShares: {
+    table: dataTableShares,
+    id: dataTableShares.id,
+    object_id: dataTableShares.data_table_id,
+    user_id: dataTableShares.user_id,
+    shared_at: dataTableShares.shared_at,
+    more: { permission: dataTableShares.permission },
+    permission: dataTableShares.permission,
+  },
+  teamShares: {
+    table: dataTableTeamShares,
+    id: dataTableTeamShares.id,
+    object_id: dataTableTeamShares.data_table_id,
+    team_id: dataTableTeamShares.team_id,
+    shared_at: dataTableTeamShares.shared_at,
+    more: { permission: dataTableTeamShares.permission },
+    permission: dataTableTeamShares.permission,
+  },
+};
+
 export const shareables: readonly Shareable[] = [
   workflowShareable,
   credentialShareable,
   globalVariableShareable,
   vectorStoreShareable,
+  dataTableShareable,
 ];
 
 /**
@@ -170,4 +205,17 @@ export function grantingTeam({ id, owner_id, teamShares }: Shareable, user_id: s
     JOIN ${teams} ON ${teams.id} = ${teamShares.team_id}
     WHERE ${teamShares.object_id} = ${id} ORDER BY ${teams.name} LIMIT 1
   ) END`;
+}
+
+/** Whether the user may change what is in the object of the outer query: as its owner, or by any share that says so. */
+export function mayWrite({ id, owner_id, userShares, teamShares }: Shareable, user_id: string): SQL<boolean> {
+  if (!userShares.permission || !teamShares.permission) return sql<boolean>`(${owner_id} = ${user_id})`;
+  return sql<boolean>`(${owner_id} = ${user_id} OR EXISTS (
+    SELECT 1 FROM ${userShares.table} WHERE ${userShares.object_id} = ${id} AND ${userShares.user_id} = ${user_id}
+      AND ${userShares.permission} = 'write'
+  ) OR EXISTS (
+    SELECT 1 FROM ${teamShares.table} JOIN ${teamMembers} ON ${teamMembers.team_id} = ${teamShares.team_id}
+    WHERE ${teamShares.object_id} = ${id} AND ${teamMembers.user_id} = ${user_id}
+      AND ${teamShares.permission} = 'write'
+  ))`;
 }

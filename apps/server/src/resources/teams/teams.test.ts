@@ -120,6 +120,7 @@ test('deleting a team ends what was shared through it', async () => {
     credentials: [{ id: credential_id, name: 'Shared' }],
     global_variables: [],
     vector_stores: [],
+    data_tables: [],
     files: [],
     workflow_templates: [],
     node_templates: [],

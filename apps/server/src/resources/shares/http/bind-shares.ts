@@ -1,4 +1,11 @@
-import type { teamShareEndpoints, userShareEndpoints } from '@millrace/contracts';
+import type {
+  emailInput,
+  teamInput,
+  teamShare,
+  teamShareEndpoints,
+  userShare,
+  userShareEndpoints,
+} from '@millrace/contracts';
 import type { Binder } from '../../../http/bind.ts';
 import * as service from '../service.ts';
 import type { Shareable } from '../shareable.ts';
@@ -7,11 +14,11 @@ import type { Shareable } from '../shareable.ts';
 export function bindTeamShares(
   binder: Binder,
   shareable: Shareable,
-  endpoints: ReturnType<typeof teamShareEndpoints>,
+  endpoints: ReturnType<typeof teamShareEndpoints<typeof teamShare, typeof teamInput>>,
 ): void {
   binder.json(endpoints.list, (ctx, { params }) => service.listTeamShares(ctx, shareable, params.id));
   binder.json(endpoints.add, (ctx, { params, body }) =>
-    service.addTeamShare(ctx, shareable, { id: params.id, team_id: body.team_id }),
+    service.addTeamShare(ctx, shareable, { ...body, id: params.id }),
   );
   binder.json(endpoints.remove, async (ctx, { params }) => {
     await service.removeTeamShare(ctx, shareable, params);
@@ -23,11 +30,11 @@ export function bindTeamShares(
 export function bindUserShares(
   binder: Binder,
   shareable: Shareable,
-  endpoints: ReturnType<typeof userShareEndpoints>,
+  endpoints: ReturnType<typeof userShareEndpoints<typeof userShare, typeof emailInput>>,
 ): void {
   binder.json(endpoints.list, (ctx, { params }) => service.listUserShares(ctx, shareable, params.id));
   binder.json(endpoints.add, (ctx, { params, body }) =>
-    service.addUserShare(ctx, shareable, { id: params.id, email: body.email }),
+    service.addUserShare(ctx, shareable, { ...body, id: params.id }),
   );
   binder.json(endpoints.remove, async (ctx, { params }) => {
     await service.removeUserShare(ctx, shareable, params);

@@ -1,0 +1,33 @@
+import { forbidden, notFound } from '../../core/app-error.ts';
+import type { Needs } from '../../execution/context.ts';
+import { lockTable, type VisibleRow, visibleById } from './queries.ts';
+
+type Reader = Needs<'db'> & { readonly actor: { readonly user_id: string } };
+
+/** The table when it is the caller's own or shared with them; otherwise it does not exist for them. */
+export async function requireVisible(ctx: Reader, id: string): Promise<VisibleRow> {
+  const row = await visibleById(ctx.db, ctx.actor.user_id, id);
+  if (!row) throw notFound('Data table');
+  return row;
+}
+
+/** The table, locked, when the caller may change its rows. `db` is the transaction of the change. */
+export async function lockWritable(ctx: Reader, id: string): Promise<VisibleRow> {
+  const row = await requireVisible(ctx, id);
+  if (!row.may_write) throw forbidden('The data table is shared with you for reading only');
+  return locked(ctx, row);
+}
+
+/** The table, locked, when it is the caller's own. `db` is the transaction of the change. */
+export async function lockOwn(ctx: Reader, id: string): Promise<VisibleRow> {
+  const row = await requireVisible(ctx, id);
+  if (row.rank !== 0) throw forbidden('Only the owner of the data table may do this');
+  return locked(ctx, row);
+}
+
+/** What was read before the lock may be out of date. */
+async function locked({ db }: Reader, row: VisibleRow): Promise<VisibleRow> {
+  const table = await lockTable(db, row.table.id);
+  if (!table) throw notFound('Data table');
+  return { ...row, table };
+}

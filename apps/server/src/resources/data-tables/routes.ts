@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import * as contracts from '@millrace/contracts';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../core/app-error.ts';
+import { recordAudit } from '../../database/audit.ts';
+import type { Binder, SignedInContext } from '../../http/bind.ts';
+import { requireUpload } from '../../http/bodies/uploads.ts';
+import { sendDownload } from '../../http/downloads.ts';
+import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
+import { dataTableShareable } from '../shares/shareable.ts';
+import { requireVisible } from './access.ts';
+import { exportCsv, importCsv, parsedMapping, previewCsv } from './rows/csv.ts';
+import * as read from './rows/read.ts';
+import * as write from './rows/write.ts';
+import * as service from './service.ts';
+
+/** Data tables, their rows and their sharing (§2.5). */
+export function bindDataTables(binder: Binder): void {
+  binder.json(contracts.listDataTables, (ctx) => service.listTables(ctx));
+  binder.json(contracts.createDataTable, (ctx, { body }) => service.createTable(ctx, body));
+  binder.json(contracts.readDataTable, (ctx, { params }) => service.readTable(ctx, params.id));
+  binder.json(contracts.updateDataTable, (ctx, { params, body }) =>
+    service.updateTable(ctx, { id: params.id, ...body }),
+  );
+  binder.json(contracts.deleteDataTable, async (ctx, { params }) => {
+    await service.deleteTable(ctx, params.id);
+    return undefined;
+  });
+  bindRows(binder);
+  bindManyRows(binder);
+  bindCsv(binder);
+  bindUserShares(binder, dataTableShareable, contracts.dataTableUserShares);
+  bindTeamShares(binder, dataTableShareable, contracts.dataTableTeamShares);
+}
+
+function bindRows(binder: Binder): void {
+  binder.json(contracts.listDataRows, (ctx, { params, query }) => read.listRows(ctx, params.id, query));
+  binder.json(contracts.queryDataRows, (ctx, { params, body }) => read.queryRows(ctx, params.id, body));
+  binder.json(contracts.readDataRow, (ctx, { params }) => read.readRow(ctx, params.id, params.row_id));
+  binder.json(contracts.createDataRow, (ctx, { params, body }) =>
+    write.writing(ctx, params.id, (table) => write.insertOne(table, body.data)),
+  );
+  binder.json(contracts.updateDataRow, (ctx, { params, body }) =>
+    write.writing(ctx, params.id, (table) => write.updateOne(table, { id: params.row_id, data: body.data })),
+  );
+  binder.json(contracts.deleteDataRow, async (ctx, { params }) => {
+    const gone = await write.writing(ctx, params.id, (table) => write.deleteMany(table, [params.row_id]));
+    if (gone === 0) throw new AppError('not_found', 'Row not found');
+    return undefined;
+  });
+  binder.json(contracts.upsertDataRow, (ctx, { params, body }) =>
+    write.writing(ctx, params.id, (table) => write.upsertOne(table, body)),
+  );
+}
+
+/** Writes many rows and notes it; a change of single rows is noted by the row itself. */
+const noted = <T>(
+  ctx: SignedInContext,
+  { id, action }: { id: string; action: string },
+  work: (table: write.OpenTable) => Promise<T>,
+): Promise<T> =>
+  write.writing(ctx, id, async (table, { name, owner_id }) => {
+    const result = await work(table);
+    await recordAudit(table.db, ctx, {
+      action: `data_table.${action}`,
+      object_kind: 'data_table',
+      object_id: id,
+      object_name: name,
+      owner_id,
+    });
+    return result;
+  });
+
+function bindManyRows(binder: Binder): void {
+  binder.json(contracts.clearDataRows, async (ctx, { params }) => {
+    await noted(ctx, { id: params.id, action: 'rows_cleared' }, write.deleteAll);
+    return undefined;
+  });
+  binder.json(contracts.bulkInsertDataRows, (ctx, { params, body }) =>
+    noted(ctx, { id: params.id, action: 'rows_added' }, async (table) => {
+      const inputs = body.map((row, at) => ({ ...row, number: at + 1 }));
+      const { imported, errors } = await write.insertMany(table, inputs);
+      return { imported, errors: errors.slice(0, write.MOST_ERRORS), total: inputs.length };
+    }),
+  );
+  binder.json(contracts.bulkUpdateDataRows, (ctx, { params, body }) =>
+    noted(ctx, { id: params.id, action: 'rows_changed' }, async (table) => {
+      await write.updateMany(table, body.updates, (at) => ['body', 'updates', at, 'data']);
+      return { updated: body.updates.length };
+    }),
+  );
+  binder.json(contracts.bulkDeleteDataRows, async (ctx, { params, body }) => {
+    await noted(ctx, { id: params.id, action: 'rows_deleted' }, (table) => write.deleteMany(table, body.ids));
+    return undefined;
+  });
+}
+
+const MEGABYTE = 1024 * 1024;
+
+function uploadOf(request: FastifyRequest, max_bytes: number) {
+  if (request.isMultipart()) return requireUpload(request, max_bytes);
+  throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
+}
+
+function bindCsv(binder: Binder): void {
+  binder.raw(contracts.previewDataCsv, async (ctx, { params }, { request, reply }) => {
+    await requireVisible(ctx, params.id);
+    const upload = await uploadOf(request, MEGABYTE);
+    return reply.send(contracts.dataCsvPreview.parse(await previewCsv(ctx, params.id, upload.stream)));
+  });
+  binder.raw(contracts.importDataCsv, async (ctx, { params }, { request, reply }) => {
+    const { id } = params;
+    // Before anything of the file is read.
+    await write.writing(ctx, id, async () => undefined);
+    const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
+    const upload = await uploadOf(request, max_bytes);
+    const mapping = parsedMapping(upload.field('mapping'));
+    const result = await importCsv(ctx, { id, bytes: upload.stream, max_bytes, mapping });
+    await noted(ctx, { id, action: 'rows_imported' }, async () => undefined);
+    return reply.send(contracts.dataImport.parse(result));
+  });
+  binder.raw(contracts.exportDataCsv, async (ctx, { params }, { reply }) => {
+    const { name, parts } = await exportCsv(ctx, params.id);
+    const stream = Readable.from(parts);
+    return sendDownload(reply, { filename: `${name}.csv`, mime_type: 'text/csv; charset=utf-8', stream });
+  });
+}

@@ -1,0 +1,188 @@
+import { pipeline, Readable } from 'node:stream';
+import type { DataCsvPreview, DataImport } from '@millrace/contracts';
+import { AppError, invalidField } from '../../../core/app-error.ts';
+import { limited } from '../../../core/limited.ts';
+import { fromText } from '../../global-variables/coerce.ts';
+import { requireVisible } from '../access.ts';
+import { type StoredColumn, storedColumns } from '../columns.ts';
+import { dataOf } from './cells.ts';
+import { rowsAfter } from './queries.ts';
+import type { RowReader } from './read.ts';
+import { insertMany, MOST_ERRORS, type RowInput, type RowWriter, writing } from './write.ts';
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** UTF-8, or what older spreadsheets write when the beginning is no UTF-8. */
+async function* decoded(bytes: Bytes): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const chunk of bytes) {
+    decoder ??= new TextDecoder(isUtf8(chunk) ? 'utf-8' : 'windows-1252');
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder?.decode() ?? '';
+}
+
+function isUtf8(chunk: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(chunk, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lines of a CSV file as texts, with the delimiter that its beginning suggests; one line at a time is in memory. */
+async function* linesOf(bytes: Bytes): AsyncGenerator<string[]> {
+  const { default: Papa } = await import('papaparse');
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { skipEmptyLines: 'greedy' });
+  // Errors of the upload reach the loop below through the parser, which the pipeline destroys with them.
+  pipeline(Readable.from(decoded(bytes)), parser, () => undefined);
+  yield* parser as AsyncIterable<string[]>;
+}
+
+const plain = (text: string): string => text.trim().toLowerCase();
+
+const columnFor = (header: string, columns: readonly StoredColumn[]): StoredColumn | undefined =>
+  columns.find(({ name }) => name === header) ?? columns.find(({ name }) => plain(name) === plain(header));
+
+const PREVIEW_ROWS = 5;
+const PREVIEW_BYTES = 1024 * 1024;
+
+export async function previewCsv(ctx: RowReader, id: string, bytes: Bytes): Promise<DataCsvPreview> {
+  const { table } = await requireVisible(ctx, id);
+  const parts: string[] = [];
+  for await (const part of decoded(limited(bytes, PREVIEW_BYTES))) parts.push(part);
+  const { default: Papa } = await import('papaparse');
+  const { data, meta } = Papa.parse<string[]>(parts.join(''), {
+    skipEmptyLines: 'greedy',
+    preview: PREVIEW_ROWS + 1,
+  });
+  const [headers, ...rows] = data;
+  if (!headers) throw invalidField(['body', 'file'], 'is empty; its first line names the columns');
+  const columns = storedColumns(table.columns);
+  const named = headers.map((header) => ({ header, column: columnFor(header, columns)?.name ?? null }));
+  return { delimiter: meta.delimiter, headers: named, rows };
+}
+
+/** `mapping` of an import: columns by header; null leaves the header out. */
+export function parsedMapping(text: string | undefined): Record<string, string | null> | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const refuse = () => invalidField(['body', 'mapping'], 'is no JSON object of headers and column names');
+  try {
+    const mapping: unknown = JSON.parse(text);
+    const isMapping =
+      typeof mapping === 'object' &&
+      mapping !== null &&
+      Object.values(mapping).every((name) => name === null || typeof name === 'string');
+    if (isMapping) return Object.assign(Object.create(null), mapping) as Record<string, string | null>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw refuse();
+}
+
+/** The column of each field of a line; undefined for fields that are left out. */
+function placesOf(
+  headers: readonly string[],
+  columns: readonly StoredColumn[],
+  mapping: Record<string, string | null> | undefined,
+): (StoredColumn | undefined)[] {
+  const places = headers.map((header) => {
+    if (!mapping) return columnFor(header, columns);
+    const name = mapping[header];
+    if (!name) return undefined;
+    const column = columns.find((each) => each.name === name);
+    if (!column) throw invalidField(['body', 'mapping', header], `"${name}" is no column of this table`);
+    return column;
+  });
+  const named = places.filter((place) => place !== undefined);
+  if (named.length === 0) {
+    const names = columns.map(({ name }) => name).join(', ');
+    throw invalidField(
+      ['body', 'file'],
+      `has no header that is a column of this table; its columns are ${names}`,
+    );
+  }
+  const double = named.find((column, at) => named.indexOf(column) !== at);
+  if (double) throw invalidField(['body', 'mapping'], `two headers lead to column "${double.name}"`);
+  return places;
+}
+
+function dataOfLine(
+  line: readonly string[],
+  places: readonly (StoredColumn | undefined)[],
+): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  for (const [at, column] of places.entries()) {
+    const text = line[at];
+    if (!column || text === undefined || text === '') continue;
+    data[column.name] = column.type === 'json' ? fromText(text) : text;
+  }
+  return data;
+}
+
+/** Rows that one transaction of an import adds. */
+const BATCH = 1_000;
+
+interface CsvImport {
+  readonly id: string;
+  readonly bytes: Bytes;
+  readonly max_bytes: number;
+  readonly mapping: Record<string, string | null> | undefined;
+}
+
+/** Adds the rows of a file, a thousand at a time: when it breaks off, those before it stay. */
+export async function importCsv(
+  ctx: RowWriter,
+  { id, bytes, max_bytes, mapping }: CsvImport,
+): Promise<DataImport> {
+  const result: DataImport = { imported: 0, errors: [], total: 0 };
+  let places: (StoredColumn | undefined)[] | undefined;
+  let batch: RowInput[] = [];
+  const store = async () => {
+    const inputs = batch;
+    batch = [];
+    if (inputs.length === 0) return;
+    const { imported, errors } = await writing(ctx, id, (table) => insertMany(table, inputs));
+    result.imported += imported;
+    result.errors.push(...errors.slice(0, MOST_ERRORS - result.errors.length));
+  };
+  for await (const line of linesOf(limited(bytes, max_bytes))) {
+    if (!places) {
+      const columns = await writing(ctx, id, async (table) => table.columns);
+      places = placesOf(line, columns, mapping);
+      continue;
+    }
+    result.total += 1;
+    batch.push({ number: result.total, data: dataOfLine(line, places) });
+    if (batch.length === BATCH) await store();
+  }
+  if (!places) throw new AppError('bad_request', 'The file is empty; its first line names the columns');
+  await store();
+  return result;
+}
+
+/** A whole table as CSV text, part by part. The first part is made at once, so that a refusal is still an answer. */
+export async function exportCsv(
+  ctx: RowReader,
+  id: string,
+): Promise<{ name: string; parts: AsyncGenerator<string> }> {
+  const { table } = await requireVisible(ctx, id);
+  const columns = storedColumns(table.columns);
+  const { default: Papa } = await import('papaparse');
+  const fields = columns.map(({ name }) => name);
+  const line = (data: Record<string, unknown>) =>
+    fields.map((name) =>
+      typeof data[name] === 'object' && data[name] !== null ? JSON.stringify(data[name]) : data[name],
+    );
+  async function* parts(): AsyncGenerator<string> {
+    yield `${Papa.unparse([fields])}\r\n`;
+    for (let after_id: string | undefined; ; ) {
+      const rows = await rowsAfter(ctx.db, { table_id: id, after_id });
+      if (rows.length === 0) return;
+      yield `${Papa.unparse(rows.map((row) => line(dataOf(columns, row.data))))}\r\n`;
+      after_id = rows.at(-1)?.id;
+    }
+  }
+  return { name: table.name, parts: parts() };
+}

@@ -1,0 +1,119 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { dataTableRows as rows } from '../../../database/schema/index.ts';
+import type { StoredColumn } from '../columns.ts';
+import { fromStored, stored } from './cells.ts';
+import { QueryError, type Term, termOf } from './filter.ts';
+import type { RowRecord } from './queries.ts';
+
+interface Direction {
+  readonly term: Term;
+  readonly descending: boolean;
+}
+
+/** An order in which no two rows are equal, so that a row is a place to go on from. Empty cells come last. */
+export interface Order {
+  readonly by: SQL;
+  /** The place of a row, as text for callers. */
+  cursorOf(row: RowRecord): string;
+  /** The rows behind such a place. Throws `QueryError`. */
+  after(cursor: string): SQL;
+}
+
+const MOST_TERMS = 5;
+
+function directionsOf(columns: readonly StoredColumn[], sort: string): Direction[] {
+  const names = sort
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length > MOST_TERMS) throw new QueryError(`names more than ${MOST_TERMS} columns`);
+  return names.map((name) => {
+    const isColumn = columns.some((column) => column.name === name);
+    const descending = name.startsWith('-') && !isColumn;
+    return { term: termOf(columns, descending ? name.slice(1).trim() : name), descending };
+  });
+}
+
+/** What the row has for the term, as text or null; the parameter is cast to the type of the term. */
+function placeOf({ column, name }: Term, row: RowRecord): string | null {
+  if (column) {
+    const cell = fromStored(row.data[column.key], column.type);
+    if (cell === null) return null;
+    const value = stored(cell, column.type);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  const value = row[name as 'id' | 'table_id' | 'created_by' | 'updated_by' | 'created_at' | 'updated_at'];
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+function param({ type, column }: Term, place: string): SQL {
+  if (type === 'id') return sql`${place}::uuid`;
+  if (!column) return sql`${place}::timestamptz`;
+  if (type === 'number') return sql`${place}::float8`;
+  if (type === 'boolean') return sql`${place}::boolean`;
+  return type === 'string' ? sql`${place}::text` : sql`${place}::text COLLATE "C"`;
+}
+
+function behind({ term, descending }: Direction, place: string | null): SQL {
+  if (place === null) return sql`false`;
+  const value = param(term, place);
+  const further = descending ? sql`${term.value} < ${value}` : sql`${term.value} > ${value}`;
+  return sql`(${further} OR ${term.value} IS NULL)`;
+}
+
+const same = ({ term }: Direction, place: string | null): SQL =>
+  place === null ? sql`${term.value} IS NULL` : sql`${term.value} = ${param(term, place)}`;
+
+function readCursor(cursor: string, terms: number): { places: (string | null)[]; id: string } {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const places: unknown[] = Array.isArray(read) ? read : [];
+    const id = places.pop();
+    const isPlace = (place: unknown): place is string | null => place === null || typeof place === 'string';
+    if (
+      places.length === terms &&
+      places.every(isPlace) &&
+      typeof id === 'string' &&
+      /^[0-9a-f-]{36}$/i.test(id)
+    )
+      return { places, id };
+  } catch {
+    // Not ours either.
+  }
+  throw new QueryError('has a cursor that belongs to no page of this order');
+}
+
+/** @param sort names of columns, each with `-` for descending; empty for newest first. Throws `QueryError`. */
+export function orderOf(columns: readonly StoredColumn[], sort: string): Order {
+  const directions = directionsOf(columns, sort);
+  const last = directions.at(-1);
+  const isByTime = last && !last.term.column && last.term.name === 'created_at';
+  // Ids sort by the time of creation, and they have an index.
+  if (isByTime) directions.pop();
+  const idDescending = last?.descending ?? true;
+  const parts = directions.map(({ term, descending }) =>
+    descending ? sql`${term.value} DESC NULLS LAST` : sql`${term.value} ASC NULLS LAST`,
+  );
+  parts.push(idDescending ? sql`${rows.id} DESC` : sql`${rows.id} ASC`);
+  return {
+    by: sql.join(parts, sql`, `),
+    cursorOf: (row) =>
+      Buffer.from(JSON.stringify([...directions.map(({ term }) => placeOf(term, row)), row.id])).toString(
+        'base64url',
+      ),
+    after(cursor) {
+      const { places, id } = readCursor(cursor, directions.length);
+      const equal = (count: number) =>
+        directions.slice(0, count).map((direction, at) => same(direction, places[at] ?? null));
+      const steps = directions.map((direction, at) =>
+        sql.join([...equal(at), behind(direction, places[at] ?? null)], sql` AND `),
+      );
+      const next = idDescending ? sql`${rows.id} < ${id}::uuid` : sql`${rows.id} > ${id}::uuid`;
+      steps.push(sql.join([...equal(directions.length), next], sql` AND `));
+      return sql`(${sql.join(
+        steps.map((step) => sql`(${step})`),
+        sql` OR `,
+      )})`;
+    },
+  };
+}
