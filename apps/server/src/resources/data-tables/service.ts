@@ -88,7 +88,9 @@ export async function updateTable(ctx: Writer, { id, ...input }: TableChange): P
       object_kind: 'data_table',
       object_id: id,
       object_name: name,
-      details: { fields: (['name', 'description', 'columns'] as const).filter((key) => input[key] != null) },
+      details: {
+        fields: (['name', 'description', 'columns'] as const).filter((key) => (input[key] ?? null) !== null),
+      },
     });
   });
   return readTable(ctx, id);
