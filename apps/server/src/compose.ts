@@ -18,6 +18,7 @@ import { createExecution } from './execution/execution.ts';
 import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/wait-addresses.ts';
 import type { FileStore } from './ports/file-store.ts';
+import { createRunTables } from './resources/data-tables/run-tables.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
 import { createVectorStores } from './resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from './resources/workflow-rules.ts';
@@ -94,6 +95,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
     run_secrets,
     openVectorIndex,
     vector_stores: createVectorStores({ database, egress, run_secrets, now, openVectorIndex }),
+    run_tables: createRunTables({ database, now }),
     log,
     now,
     async close() {

@@ -3,6 +3,7 @@ import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
 import { callbackEndpoints } from './callbacks.ts';
 import { credentialEndpoints } from './credentials.ts';
+import { dataRowEndpoints } from './data-rows.ts';
 import { dataTableEndpoints } from './data-tables.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { executionTokenEndpoints } from './execution-tokens.ts';
@@ -49,6 +50,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...analysisDocumentEndpoints,
   ...triggerEndpoints,
   ...dataTableEndpoints,
+  ...dataRowEndpoints,
   ...webhookEndpoints,
   ...mcpEndpoints,
   ...oauthEndpoints,

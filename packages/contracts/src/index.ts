@@ -5,6 +5,7 @@ export * from './auth.ts';
 export * from './callbacks.ts';
 export * from './common.ts';
 export * from './credentials.ts';
+export * from './data-rows.ts';
 export * from './data-tables.ts';
 export * from './endpoint.ts';
 export * from './error-body.ts';

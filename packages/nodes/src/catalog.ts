@@ -7,6 +7,7 @@ import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
 import { crawler } from './crawler/definition.ts';
 import { cron } from './cron/definition.ts';
+import { dataTable } from './data-table/definition.ts';
 import { decision } from './decision/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
 import { discord } from './discord/definition.ts';
@@ -80,6 +81,7 @@ export const catalog: Catalog = createCatalog([
   consoleLog,
   set,
   variable,
+  dataTable,
   http,
   crawler,
   platform,

@@ -8,6 +8,7 @@ import { runConsoleLog } from './console-log/run.ts';
 import { runCrawler } from './crawler/run.ts';
 import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
+import { runDataTable } from './data-table/run.ts';
 import { runDecision } from './decision/run.ts';
 import { runDisableNode } from './disable-node/run.ts';
 import { runDiscord } from './discord/run.ts';
@@ -108,6 +109,7 @@ const ALL: readonly NodeImplementation[] = [
   runConsoleLog,
   runSet,
   runVariable,
+  runDataTable,
   runHttp,
   runCrawler,
   runPlatform,

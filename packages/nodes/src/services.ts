@@ -164,10 +164,44 @@ export interface VectorStore {
   removeWhere(filter: MetadataFilter): Promise<void>;
 }
 
+export interface DataTableRecord {
+  readonly id: string;
+  readonly data: JsonObject;
+  readonly created_at: string;
+}
+
+/** One change of a data table. */
+export type DataTableChange =
+  | { readonly operation: 'insert'; readonly data: JsonObject }
+  | { readonly operation: 'update'; readonly row_id: string; readonly data: JsonObject }
+  | { readonly operation: 'remove'; readonly row_id: string }
+  | { readonly operation: 'upsert'; readonly filter: JsonObject; readonly data: JsonObject };
+
+export interface DataTableWritten {
+  /** What an upsert turned out to be. */
+  readonly operation: 'insert' | 'update' | 'remove';
+  readonly id: string;
+  /** As it is then; null for one that is gone. */
+  readonly row: DataTableRecord | null;
+}
+
+/** Data tables with the rights of the run's user. Every refusal is a `NodeFailure`. */
+export interface DataTables {
+  find(
+    table_id: string,
+    query: { readonly filter: JsonObject; readonly sort: string; readonly limit: number },
+  ): Promise<DataTableRecord[]>;
+  count(table_id: string, filter: JsonObject): Promise<number>;
+  read(table_id: string, row_id: string): Promise<DataTableRecord | null>;
+  /** The same key writes once and returns the same again, so that a repeated node finds what it wrote before a crash. */
+  write(table_id: string, change: DataTableChange, key: string): Promise<DataTableWritten>;
+}
+
 /** Everything outside itself that a node may use; the server implements it for one run. */
 export interface NodeServices {
   readonly http: Egress;
   readonly subWorkflow: SubWorkflow;
+  readonly dataTables: DataTables;
   /** Epoch milliseconds. */
   now(): number;
   /** Resolves at that epoch millisecond, at once when it has passed; rejects when the signal aborts. */

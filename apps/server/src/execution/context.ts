@@ -10,6 +10,7 @@ import type { Broadcast } from '../ports/broadcast.ts';
 import type { ChangeClock } from '../ports/change-clock.ts';
 import type { FileStore } from '../ports/file-store.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
+import type { RunTables } from '../ports/run-tables.ts';
 import type { SharedStore } from '../ports/shared-store.ts';
 import type { OpenVectorIndex } from '../ports/vector-index.ts';
 import type { VectorStores } from '../ports/vector-stores.ts';
@@ -35,6 +36,8 @@ export interface Services {
   /** Vector stores as runs see them. */
   readonly vector_stores: VectorStores;
   readonly openVectorIndex: OpenVectorIndex;
+  /** Data tables as runs see them. */
+  readonly run_tables: RunTables;
   readonly execution: Execution;
   /** Closes what was opened, the database last. Nothing may run any more. */
   close(): Promise<void>;

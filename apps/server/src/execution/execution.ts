@@ -76,6 +76,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     journal,
     ownership,
     run_secrets: core.run_secrets,
+    run_tables: core.run_tables,
     egress: core.egress,
     vector_stores: core.vector_stores,
     implementations,

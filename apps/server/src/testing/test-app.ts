@@ -18,6 +18,7 @@ import type { Services } from '../execution/context.ts';
 import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
 import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
+import { createRunTables } from '../resources/data-tables/run-tables.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
 import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
@@ -119,6 +120,7 @@ export async function createTestApp({
     run_secrets,
     openVectorIndex,
     vector_stores: createVectorStores({ database: ownDatabase, egress, run_secrets, now, openVectorIndex }),
+    run_tables: createRunTables({ database: ownDatabase, now }),
     log,
     now,
     close: () => core.database.close(),

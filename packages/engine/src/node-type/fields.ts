@@ -25,6 +25,7 @@ export type FieldKind =
   | 'credential'
   | 'workflow'
   | 'vector_store'
+  | 'data_table'
   | 'operation'
   | 'resource'
   | 'node_label'

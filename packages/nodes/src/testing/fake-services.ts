@@ -1,6 +1,7 @@
 import { type Json, NodeFailure, type WaitRequest } from '@millrace/engine';
 import type {
   Credential,
+  DataTables,
   Egress,
   EgressRequest,
   NodeServices,
@@ -58,6 +59,7 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       resultOf: ({ workflow_id }) =>
         Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },
+    dataTables: noTables(),
     now: () => TEST_NOW,
     sleepUntil: (epoch_ms) => {
       trace.slept_until.push(epoch_ms);
@@ -84,6 +86,11 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       Promise.reject(new NodeFailure({ kind: 'params', message: `vector store ${id} not found` })),
     ...outside.services,
   };
+}
+
+function noTables(): DataTables {
+  const none = () => Promise.reject(new NodeFailure({ kind: 'params', message: 'Data table not found' }));
+  return { find: none, count: none, read: none, write: none };
 }
 
 function fakeOutcome(

@@ -4,6 +4,7 @@ import type { Egress, NodeImplementation, PlatformReads } from '@millrace/nodes/
 import type { Logger } from 'pino';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { VectorStores } from '../../ports/vector-stores.ts';
+import type { RunTables } from '../../ports/run-tables.ts';
 import type { Admit } from '../admission/admit.ts';
 import type { Descendants } from '../descendants.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -23,6 +24,7 @@ export interface RunEnvironment {
   readonly ownership: Ownership;
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
+  readonly run_tables: RunTables;
   readonly egress: Egress;
   /** How nodes run, by type. */
   readonly implementations: ReadonlyMap<string, NodeImplementation>;

@@ -114,6 +114,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     access,
     ownership: journal.ownership,
     run_secrets: options.run_secrets ?? noRunSecrets,
+    run_tables: noTables,
     egress: options.egress ?? refusingEgress,
     vector_stores: { open: () => Promise.resolve(undefined) },
     addresses: createWaitAddresses('test', 'https://test'),

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import * as contracts from '@millrace/contracts';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
-import { recordAudit } from '../../database/audit.ts';
-import type { Binder, SignedInContext } from '../../http/bind.ts';
+import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
 import { requireVisible } from './access.ts';
 import { exportCsv, importCsv, parsedMapping, previewCsv } from './rows/csv.ts';
+import { writingNoted } from './rows/noted.ts';
 import * as read from './rows/read.ts';
 import * as write from './rows/write.ts';
 import * as service from './service.ts';
@@ -53,44 +53,28 @@ function bindRows(binder: Binder): void {
   );
 }
 
-/** Writes many rows and notes it; a change of single rows is noted by the row itself. */
-const noted = <T>(
-  ctx: SignedInContext,
-  { id, action }: { id: string; action: string },
-  work: (table: write.OpenTable) => Promise<T>,
-): Promise<T> =>
-  write.writing(ctx, id, async (table, { name, owner_id }) => {
-    const result = await work(table);
-    await recordAudit(table.db, ctx, {
-      action: `data_table.${action}`,
-      object_kind: 'data_table',
-      object_id: id,
-      object_name: name,
-      owner_id,
-    });
-    return result;
-  });
-
 function bindManyRows(binder: Binder): void {
   binder.json(contracts.clearDataRows, async (ctx, { params }) => {
-    await noted(ctx, { id: params.id, action: 'rows_cleared' }, write.deleteAll);
+    await writingNoted(ctx, { id: params.id, action: 'rows_cleared' }, write.deleteAll);
     return undefined;
   });
   binder.json(contracts.bulkInsertDataRows, (ctx, { params, body }) =>
-    noted(ctx, { id: params.id, action: 'rows_added' }, async (table) => {
+    writingNoted(ctx, { id: params.id, action: 'rows_added' }, async (table) => {
       const inputs = body.map((row, at) => ({ ...row, number: at + 1 }));
       const { imported, errors } = await write.insertMany(table, inputs);
       return { imported, errors: errors.slice(0, write.MOST_ERRORS), total: inputs.length };
     }),
   );
   binder.json(contracts.bulkUpdateDataRows, (ctx, { params, body }) =>
-    noted(ctx, { id: params.id, action: 'rows_changed' }, async (table) => {
+    writingNoted(ctx, { id: params.id, action: 'rows_changed' }, async (table) => {
       await write.updateMany(table, body.updates, (at) => ['body', 'updates', at, 'data']);
       return { updated: body.updates.length };
     }),
   );
   binder.json(contracts.bulkDeleteDataRows, async (ctx, { params, body }) => {
-    await noted(ctx, { id: params.id, action: 'rows_deleted' }, (table) => write.deleteMany(table, body.ids));
+    await writingNoted(ctx, { id: params.id, action: 'rows_deleted' }, (table) =>
+      write.deleteMany(table, body.ids),
+    );
     return undefined;
   });
 }
@@ -116,7 +100,7 @@ function bindCsv(binder: Binder): void {
     const upload = await uploadOf(request, max_bytes);
     const mapping = parsedMapping(upload.field('mapping'));
     const result = await importCsv(ctx, { id, bytes: upload.stream, max_bytes, mapping });
-    await noted(ctx, { id, action: 'rows_imported' }, async () => undefined);
+    await writingNoted(ctx, { id, action: 'rows_imported' }, async () => undefined);
     return reply.send(contracts.dataImport.parse(result));
   });
   binder.raw(contracts.exportDataCsv, async (ctx, { params }, { reply }) => {

@@ -2,6 +2,7 @@ import type { Services } from '../../execution/context.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';
+import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
 import { purgeGrants } from '../../resources/oauth/tokens.ts';
 import { purgePortalSessions } from '../../resources/portal/queries.ts';
@@ -44,6 +45,11 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       name: 'file-links',
       at: '03:30',
       run: async () => ({ removed: await purgeFileLinks(database.db, new Date(now())) }),
+    },
+    {
+      name: 'data-table-writes',
+      at: '03:35',
+      run: async () => ({ removed: await purgeWrites(database.db, now()) }),
     },
     {
       name: 'trigger-causes',

@@ -10,6 +10,7 @@ import { ColorField } from './color-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { CronField } from './cron-field.tsx';
 import { CurlOutline } from './curl-outline.tsx';
+import { DataTableField } from './data-table-field.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import { InputFieldsField } from './input-fields-field.tsx';
@@ -71,6 +72,8 @@ export function ParameterField(props: ParameterFieldProps) {
       return <VectorStoreField {...props} />;
     case 'workflow':
       return <WorkflowField {...props} />;
+    case 'data_table':
+      return <DataTableField {...props} />;
     case 'credential':
       return <CredentialField {...props} />;
     case 'node_label':

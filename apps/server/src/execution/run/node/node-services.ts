@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
-import type { Credential, LogLevel, NodeServices, PlatformReads, VectorStore } from '@millrace/nodes/runtime';
+import type { Credential, DataTables, LogLevel, NodeServices, PlatformReads, VectorStore } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
@@ -78,6 +78,29 @@ async function disableNode(executor: RunExecutor, label: string): Promise<readon
   }
 }
 
+/** What the tables refuse, as the error of the node; the fields of a 422 are sentences of their own. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const problems = Array.isArray(error.detail) ? error.detail.map(({ msg }) => msg).join('; ') : '';
+    const message = problems === '' ? error.message : problems;
+    throw new NodeFailure({ kind: 'params', message, final: true }, { cause: error });
+  }
+}
+
+/** Credential values are hidden in what is stored, where others read it. */
+function tablesOf(executor: RunExecutor): DataTables {
+  const tables = executor.environment.run_tables.of(executor.run_as);
+  return {
+    find: (id, query) => ours(refusing(tables.find(id, query))),
+    count: (id, filter) => ours(refusing(tables.count(id, filter))),
+    read: (id, row_id) => ours(refusing(tables.read(id, row_id))),
+    write: (id, change, key) => ours(refusing(tables.write(id, executor.secrets.mask(change), key))),
+  };
+}
+
 /** The database was away for longer than its reads are repeated: that is not the node's fault, and the run continues later. */
 async function ours<T>(work: Promise<T>): Promise<T> {
   try {
@@ -106,6 +129,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
       run: (request) => ours(runSubWorkflow(executor, task, request)),
       resultOf: (run) => ours(subWorkflowResult(executor, run)),
     },
+    dataTables: tablesOf(executor),
     now: environment.now,
     sleepUntil: (epoch_ms, signal) =>
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),

@@ -70,11 +70,12 @@ interface PageQuery {
   readonly cursor?: string | null | undefined;
 }
 
-export async function queryRows(
+/** One page and the place where the next begins, without counting. */
+export async function pageOf(
   ctx: RowReader,
   id: string,
   { filter, sort, limit, cursor }: PageQuery,
-): Promise<{ rows: DataRow[]; next_cursor: string | null; total: number | null }> {
+): Promise<{ rows: DataRow[]; next_cursor: string | null }> {
   const { table } = await requireVisible(ctx, id);
   const columns = storedColumns(table.columns);
   const condition = checked(['body', 'filter'], () => conditionOf(columns, filter ?? {}));
@@ -83,18 +84,36 @@ export async function queryRows(
   const found = await queries.selectRows(ctx.db, { table_id: id, condition, order, after, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  const all = async () =>
-    condition === undefined ? table.row_count : queries.countRows(ctx.db, id, condition);
   return {
     rows: rows.map((row) => rowRecord(columns, row)),
     next_cursor: found.length > limit && last ? order.cursorOf(last) : null,
-    total: cursor ? null : await all(),
   };
 }
 
-export async function readRow(ctx: RowReader, id: string, row_id: string): Promise<DataRow> {
+export async function countRows(ctx: RowReader, id: string, filter: Filter): Promise<number> {
+  const { table } = await requireVisible(ctx, id);
+  const condition = checked(['body', 'filter'], () => conditionOf(storedColumns(table.columns), filter));
+  return condition === undefined ? table.row_count : queries.countRows(ctx.db, id, condition);
+}
+
+export async function queryRows(
+  ctx: RowReader,
+  id: string,
+  query: PageQuery,
+): Promise<{ rows: DataRow[]; next_cursor: string | null; total: number | null }> {
+  const page = await pageOf(ctx, id, query);
+  return { ...page, total: query.cursor ? null : await countRows(ctx, id, query.filter ?? {}) };
+}
+
+/** Undefined when the table has no such row. */
+export async function findRow(ctx: RowReader, id: string, row_id: string): Promise<DataRow | undefined> {
   const { table } = await requireVisible(ctx, id);
   const row = await queries.rowById(ctx.db, id, row_id);
+  return row && rowRecord(storedColumns(table.columns), row);
+}
+
+export async function readRow(ctx: RowReader, id: string, row_id: string): Promise<DataRow> {
+  const row = await findRow(ctx, id, row_id);
   if (!row) throw notFound('Row');
-  return rowRecord(storedColumns(table.columns), row);
+  return row;
 }
