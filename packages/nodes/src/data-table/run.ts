@@ -28,8 +28,8 @@ function limitOf({ dataTableLimit: value }: Params): number | undefined {
 }
 
 /** Only the sign alone means the time at which rows were added. */
-function sortOf(params: Params): string {
-  const text = String(params['dataTableSort'] ?? '').trim();
+function sortOf({ dataTableSort }: { readonly dataTableSort: string }): string {
+  const text = dataTableSort.trim();
   return text === '' || text === '-' ? `${text}created_at` : text;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@millrace/nodes/runtime';
 import { type Logger, pino } from 'pino';
 import { createMemoryStore } from '../../adapters/memory/shared-store.ts';
+import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
@@ -27,6 +28,9 @@ import { startRun } from '../run/run-workflow.ts';
 import { createWaitAddresses } from '../store/wait-addresses.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
+
+const noTable = () => Promise.reject(notFound('Data table'));
+const noTables = { of: () => ({ find: noTable, count: noTable, read: noTable, write: noTable }) };
 
 /** A person without credentials and variables. */
 const noReads: PlatformReads = {

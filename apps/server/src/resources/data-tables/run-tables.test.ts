@@ -160,7 +160,9 @@ describe('a repeated write', () => {
   test('a refused write is not remembered; a remembered one is forgotten after a month', async () => {
     const id = await table();
     const tables = tablesOf(owner);
-    await expect(tables.write(id, { operation: 'insert', data: {} }, `${id}:n`)).rejects.toThrow();
+    await expect(tables.write(id, { operation: 'insert', data: {} }, `${id}:n`)).rejects.toThrow(
+      'does not fit the columns',
+    );
     await tables.write(id, { operation: 'insert', data: { name: 'x' } }, `${id}:n`);
     const { db } = app.services.database;
     expect(await purgeWrites(db, app.clock.now + 29 * 86_400_000)).toBe(0);
