@@ -1,13 +1,16 @@
 import {
   APICallError,
+  type JSONSchema7,
   type LanguageModelV3CallOptions,
   type LanguageModelV3FinishReason,
   type LanguageModelV3StreamPart,
+  type LanguageModelV3ToolCall,
   type LanguageModelV3Usage,
+  type SharedV3ProviderMetadata,
 } from '@ai-sdk/provider';
 import type { JsonObject } from '@millrace/engine';
 import type { ModelCaller, ModelService } from './model-service.ts';
-import { type ModelMessage, promptOf } from './prompt.ts';
+import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 import { languageModel } from './provider/language-model.ts';
 import { type ReasoningEffort, reasoningOptions } from './provider/reasoning.ts';
@@ -19,7 +22,9 @@ export interface CompletionRequest {
   readonly model: string;
   /** Empty: none is sent. */
   readonly system: string;
-  readonly messages: readonly ModelMessage[];
+  readonly messages: readonly (ModelMessage | ToolMessage)[];
+  /** What the model may ask for instead of answering. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
   readonly temperature?: number | undefined;
   readonly max_tokens?: number | undefined;
   /** Replaces the temperature, which models that reason do not take. */
@@ -32,6 +37,15 @@ export interface CompletionRequest {
   readonly timeout_ms: number;
 }
 
+/** A tool as a model sees it. */
+export interface ToolDefinition {
+  /** Of at most 64 letters, digits, `_` and `-`. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly input_schema: JsonObject;
+}
+
 /** Tokens as providers count them; 0 when they do not say. */
 export interface TokenUsage {
   readonly prompt_tokens: number;
@@ -40,7 +54,12 @@ export interface TokenUsage {
 }
 
 export interface Completion {
+  /** Empty when the model asks for tools without a word. */
   readonly text: string;
+  /** Absent when it asks for none. */
+  readonly tool_calls?: readonly ToolUse[];
+  /** What it thought before it asked for tools, as its provider gave it out. */
+  readonly reasoning?: readonly Thought[];
   readonly usage: TokenUsage;
   /** The answer ended because it reached its limit of tokens. */
   readonly is_cut: boolean;
@@ -85,7 +104,7 @@ async function attemptOnce(
 
 function optionsOf(
   { provider }: ModelService,
-  { model, temperature, max_tokens, reasoning_effort, json }: CompletionRequest,
+  { model, temperature, max_tokens, reasoning_effort, json, tools = [] }: CompletionRequest,
   abortSignal: AbortSignal,
 ): Omit<LanguageModelV3CallOptions, 'prompt'> {
   return {
@@ -96,7 +115,18 @@ function optionsOf(
         ? {}
         : { temperature }
       : { providerOptions: reasoningOptions(provider, model, reasoning_effort) }),
-    ...(json === undefined
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, input_schema }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: input_schema as JSONSchema7,
+          })),
+        }),
+    // Google takes either tools or a format of the answer (ai.google.dev/gemini-api/docs/structured-output).
+    ...(json === undefined || (provider === 'google' && tools.length > 0)
       ? {}
       : {
           responseFormat: {
@@ -111,27 +141,55 @@ type Answer = Omit<Completion, 'elapsed_ms'>;
 
 async function readAnswer(title: string, stream: ReadableStream<LanguageModelV3StreamPart>): Promise<Answer> {
   let text = '';
+  const uses: ToolUse[] = [];
+  const thoughts = new Map<string, Thought>();
   for await (const part of stream) {
     if (part.type === 'text-delta') text += part.delta;
+    else if (part.type === 'tool-call') uses.push(toolUseOf(part));
+    else if (part.type.startsWith('reasoning-')) noteThought(thoughts, part);
     else if (part.type === 'error') throw part.error;
-    else if (part.type === 'finish') return finished(title, { text, ...part });
+    else if (part.type === 'finish') {
+      return finished(title, { text, uses, reasoning: [...thoughts.values()], ...part });
+    }
   }
   throw cutOff(title);
 }
 
+function toolUseOf({ toolCallId, toolName, input, providerMetadata }: LanguageModelV3ToolCall): ToolUse {
+  return { id: toolCallId, name: toolName, arguments: input, ...givenBy(providerMetadata) };
+}
+
+const givenBy = (metadata: SharedV3ProviderMetadata | undefined): { provider?: JsonObject } =>
+  metadata ? { provider: metadata as JsonObject } : {};
+
+function noteThought(thoughts: Map<string, Thought>, part: LanguageModelV3StreamPart): void {
+  if (part.type !== 'reasoning-start' && part.type !== 'reasoning-delta' && part.type !== 'reasoning-end') {
+    return;
+  }
+  const known = thoughts.get(part.id) ?? { text: '' };
+  const delta = part.type === 'reasoning-delta' ? part.delta : '';
+  thoughts.set(part.id, { ...known, text: known.text + delta, ...givenBy(part.providerMetadata) });
+}
+
 interface Ending {
   readonly text: string;
+  readonly uses: readonly ToolUse[];
+  readonly reasoning: readonly Thought[];
   readonly finishReason: LanguageModelV3FinishReason;
   readonly usage: LanguageModelV3Usage;
 }
 
-function finished(title: string, { text, finishReason, usage }: Ending): Answer {
+function finished(title: string, { text, uses, reasoning, finishReason, usage }: Ending): Answer {
   // Libraries end a stream that has no end of its own with a reason without the provider's word for it.
   if (finishReason.raw === undefined) throw cutOff(title);
   if (finishReason.unified === 'content-filter') {
     throw unusable(`${title} blocked the answer (${finishReason.raw})`);
   }
   const is_cut = finishReason.unified === 'length';
+  if (uses.length > 0) {
+    const thought = reasoning.length === 0 ? {} : { reasoning };
+    return { text, tool_calls: uses, ...thought, is_cut, usage: tokensOf(usage) };
+  }
   if (text === '') {
     throw unusable(
       is_cut

@@ -3,6 +3,13 @@ export * from './decide.ts';
 export * from './embed.ts';
 export * from './list-models.ts';
 export * from './model-service.ts';
-export { isImage, type ModelMessage } from './prompt.ts';
+export {
+  isImage,
+  type ModelMessage,
+  type Thought,
+  type ToolAnswer,
+  type ToolMessage,
+  type ToolUse,
+} from './prompt.ts';
 export type { ReasoningEffort } from './provider/reasoning.ts';
 export { type AnswerSchema, type Reading, readJsonAnswer, readSchema } from './structured.ts';

@@ -1,13 +1,49 @@
-import type { LanguageModelV3FilePart, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { NodeFailure } from '@millrace/engine';
+import type {
+  LanguageModelV3FilePart,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider';
+import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ModelCaller, ModelService } from './model-service.ts';
 import { attemptOf, FailedAttempt } from './refusal.ts';
+import { readJsonAnswer } from './structured.ts';
 
 export interface ModelMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
   /** Addresses (`http:`, `https:`) or data URLs; of users only. */
   readonly images?: readonly string[];
+  /** Tools that an assistant asked for, whose results follow in a message of the role `tool`. */
+  readonly tool_calls?: readonly ToolUse[];
+  /** What an assistant thought before, for providers that want it back with the results. */
+  readonly reasoning?: readonly Thought[];
+}
+
+/** Results of all tools that the assistant's message before asked for. */
+export interface ToolMessage {
+  readonly role: 'tool';
+  readonly results: readonly ToolAnswer[];
+}
+
+/** A tool that a model asks for. Plain data, so that it can be stored and sent back. */
+export type ToolUse = {
+  /** Names the use within its conversation. */
+  id: string;
+  name: string;
+  /** JSON text as the model wrote it, which may be wrong. */
+  arguments: string;
+  /** What its provider wants back with it. */
+  provider?: JsonObject;
+};
+
+export type Thought = { text: string; provider?: JsonObject };
+
+export interface ToolAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly is_error: boolean;
 }
 
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
@@ -20,19 +56,67 @@ export const isImage = (text: string): boolean =>
 export async function promptOf(
   caller: ModelCaller,
   model: ModelService,
-  { system, messages, timeout_ms }: { system: string; messages: readonly ModelMessage[]; timeout_ms: number },
+  { system, messages, timeout_ms }: Asked,
 ): Promise<LanguageModelV3Prompt> {
   const prompt: LanguageModelV3Prompt = system === '' ? [] : [{ role: 'system', content: system }];
-  for (const { role, text, images = [] } of messages) {
-    if (role === 'assistant') {
-      prompt.push({ role, content: [{ type: 'text', text }] });
-      continue;
+  for (const message of messages) {
+    if (message.role === 'tool') prompt.push(toolMessage(message));
+    else if (message.role === 'assistant') prompt.push(assistantMessage(message));
+    else {
+      const { role, text, images = [] } = message;
+      const files = await Promise.all(images.map((image) => imagePart(caller, model, { image, timeout_ms })));
+      prompt.push({ role, content: [{ type: 'text', text }, ...files] });
     }
-    const files = await Promise.all(images.map((image) => imagePart(caller, model, { image, timeout_ms })));
-    prompt.push({ role, content: [{ type: 'text', text }, ...files] });
   }
   return prompt;
 }
+
+interface Asked {
+  readonly system: string;
+  readonly messages: readonly (ModelMessage | ToolMessage)[];
+  readonly timeout_ms: number;
+}
+
+/** What a provider gave with a part of its answer is returned to it in the same words. */
+const returned = (provider: JsonObject | undefined): { providerOptions?: SharedV3ProviderOptions } =>
+  provider ? { providerOptions: provider as SharedV3ProviderOptions } : {};
+
+function assistantMessage({ text, tool_calls = [], reasoning = [] }: ModelMessage): LanguageModelV3Message {
+  return {
+    role: 'assistant',
+    content: [
+      ...reasoning.map((thought) => ({
+        type: 'reasoning' as const,
+        text: thought.text,
+        ...returned(thought.provider),
+      })),
+      ...(text === '' && tool_calls.length > 0 ? [] : [{ type: 'text' as const, text }]),
+      ...tool_calls.map(({ id, name, arguments: written, provider }) => ({
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName: name,
+        input: objectIn(written),
+        ...returned(provider),
+      })),
+    ],
+  };
+}
+
+/** Providers refuse a conversation whose arguments are no object; what the model wrote instead stands in the result. */
+function objectIn(written: string): JsonObject {
+  const read = readJsonAnswer(written, true);
+  return isJsonObject(read.value) ? read.value : {};
+}
+
+const toolMessage = ({ results }: ToolMessage): LanguageModelV3Message => ({
+  role: 'tool',
+  content: results.map(({ id, name, text, is_error }) => ({
+    type: 'tool-result' as const,
+    toolCallId: id,
+    toolName: name,
+    output: { type: is_error ? ('error-text' as const) : ('text' as const), value: text },
+  })),
+});
 
 /** Google takes no addresses of other servers, so their images are loaded here; the other providers load them. */
 async function imagePart(

@@ -78,8 +78,8 @@ export type {
 } from './implement.ts';
 export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
-export { type McpServer, serverOfConnection, serverOfCredential } from './mcp-call/client/server.ts';
-export { openMcpSession } from './mcp-call/client/session.ts';
+export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
+export { openMcpSession } from './kit/mcp/session.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export type * from './services.ts';

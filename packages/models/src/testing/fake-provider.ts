@@ -89,6 +89,14 @@ export const json = (body: unknown): FakeReply => refuse(200, body);
 interface Told {
   readonly finish?: string;
   readonly usage?: readonly [input: number, output: number];
+  /** Tools that the model asks for after its words, each with its arguments as JSON text in one or two pieces. */
+  readonly tools?: readonly ToldTool[];
+}
+
+export interface ToldTool {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
 }
 
 const event = (data: unknown, name?: string): string =>
@@ -100,7 +108,7 @@ const event = (data: unknown, name?: string): string =>
  */
 export function chatStream(
   pieces: readonly string[],
-  { finish = 'stop', usage = [12, 5] }: Told = {},
+  { tools = [], finish = tools.length > 0 ? 'tool_calls' : 'stop', usage = [12, 5] }: Told = {},
 ): string[] {
   const chunk = (choices: unknown[], more: object = {}) =>
     event({
@@ -115,6 +123,13 @@ export function chatStream(
   return [
     chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
     ...pieces.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    ...tools.flatMap(({ id, name, arguments: text }, index) =>
+      [
+        { index, id, type: 'function', function: { name, arguments: '' } },
+        { index, function: { arguments: text.slice(0, 3) } },
+        { index, function: { arguments: text.slice(3) } },
+      ].map((call) => chunk([{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }])),
+    ),
     chunk([{ index: 0, delta: {}, finish_reason: finish }]),
     chunk([], {
       usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
@@ -126,7 +141,7 @@ export function chatStream(
 /** Messages as Anthropic streams them (docs.anthropic.com/en/api/messages-streaming), with its `ping` in between. */
 export function messageStream(
   pieces: readonly string[],
-  { finish = 'end_turn', usage = [12, 5] }: Told = {},
+  { tools = [], finish = tools.length > 0 ? 'tool_use' : 'end_turn', usage = [12, 5] }: Told = {},
 ): string[] {
   const [input_tokens, output_tokens] = usage;
   const message = {
@@ -153,6 +168,7 @@ export function messageStream(
       ),
     ),
     event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'),
+    ...tools.flatMap(({ id, name, arguments: text }, at) => toolBlock(at + 1, { id, name, text })),
     event(
       {
         type: 'message_delta',
@@ -165,10 +181,28 @@ export function messageStream(
   ];
 }
 
+function toolBlock(index: number, { id, name, text }: { id: string; name: string; text: string }): string[] {
+  const piece = (partial_json: string) =>
+    event(
+      { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } },
+      'content_block_delta',
+    );
+  return [
+    event(
+      { type: 'content_block_start', index, content_block: { type: 'tool_use', id, name, input: {} } },
+      'content_block_start',
+    ),
+    piece(''),
+    piece(text.slice(0, 3)),
+    piece(text.slice(3)),
+    event({ type: 'content_block_stop', index }, 'content_block_stop'),
+  ];
+}
+
 /** `streamGenerateContent?alt=sse` as Google streams it (ai.google.dev/api/generate-content), with CRLF between events. */
 export function contentStream(
   pieces: readonly string[],
-  { finish = 'STOP', usage = [12, 5] }: Told = {},
+  { tools = [], finish = 'STOP', usage = [12, 5] }: Told = {},
 ): string[] {
   const [promptTokenCount, candidatesTokenCount] = usage;
   const usageMetadata = {
@@ -180,6 +214,14 @@ export function contentStream(
     `data: ${JSON.stringify({ candidates: [{ index: 0, ...candidate }], usageMetadata, modelVersion: 'served' })}\r\n\r\n`;
   return [
     ...pieces.map((text) => chunk({ content: { role: 'model', parts: [{ text }] } })),
+    ...tools.map(({ id, name, arguments: text }) =>
+      chunk({
+        content: {
+          role: 'model',
+          parts: [{ functionCall: { id, name, args: JSON.parse(text) }, thoughtSignature: `signed-${id}` }],
+        },
+      }),
+    ),
     chunk({ content: { role: 'model', parts: [{ text: '' }] }, finishReason: finish }),
   ];
 }

@@ -1,14 +1,6 @@
-import { defineNode, field } from '@millrace/engine';
+import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric, optionalNumeric } from '../kit/numeric.ts';
-import { anthropicCredential, customCredential, googleCredential, openaiCredential } from './credential.ts';
-
-const CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];
-/** A router stands for several credentials (specification 2.7). */
-const TYPES = [...CREDENTIALS.map(({ type }) => type), 'model_router'];
-
-/** Parts of imported nodes that no run honours yet; a run says so instead of leaving them out. */
-const LATER = { kind: 'hidden' } as const;
+import { MODEL_CREDENTIALS, modelParams } from '../kit/models/params.ts';
 
 export const llm = defineNode({
   type: 'llm',
@@ -16,126 +8,8 @@ export const llm = defineNode({
   family: 'ai',
   summary: 'Asks a language model and returns its answer as text or as JSON.',
   icon: 'brain',
-  credentials: CREDENTIALS,
-  params: z.object({
-    credentialId: field
-      .text('Credential', {
-        kind: 'credential',
-        credential_types: TYPES,
-        when_empty: 'Choose the credential of the model',
-      })
-      .default(''),
-    model: field
-      .resource('Model', {
-        resource: { list: 'models', depends_on: ['credentialId'] },
-        when_empty: 'Choose the model',
-        help: 'For a model router, enter Auto.',
-      })
-      .default(''),
-    systemInstruction: field
-      .template('System instruction', {
-        kind: 'multiline',
-        mode: 'prompt',
-        placeholder: 'You answer in one sentence.',
-      })
-      .default(''),
-    userMessage: field
-      .template('User message', {
-        kind: 'multiline',
-        mode: 'prompt',
-        help: 'When it is empty, the model gets the texts of all inputs.',
-      })
-      .default('$input.text'),
-    conversationHistoryEnabled: field
-      .boolean('Send the conversation so far', {
-        help: 'In runs of the chat portal, the earlier messages come before the user message.',
-      })
-      .default(true),
-    imageInputEnabled: field.boolean('Send an image', { group: 'Image' }).default(false),
-    imageInput: field
-      .raw('Image', {
-        group: 'Image',
-        help: 'An address, a data URL, or a list of them.',
-        shown_when: [{ field: 'imageInputEnabled', is: [true] }],
-      })
-      .default(''),
-    jsonOutputEnabled: field.boolean('Answer as JSON', { group: 'Answer' }).default(false),
-    jsonOutputSchema: field
-      .text('JSON Schema of the answer', {
-        kind: 'json',
-        group: 'Answer',
-        help: 'Empty: any JSON object.',
-        placeholder: '{"type": "object", "properties": {"sentiment": {"type": "string"}}}',
-        shown_when: [{ field: 'jsonOutputEnabled', is: [true] }],
-      })
-      .default(''),
-    temperature: optionalNumeric('Temperature', {
-      min: 0,
-      max: 2,
-      group: 'Answer',
-      help: "Leave it empty for the model's default. Not sent to reasoning models.",
-    }).default(0.7),
-    maxTokens: optionalNumeric('Maximum tokens in the answer', {
-      min: 1,
-      max: 10_000_000,
-      integer: true,
-      group: 'Answer',
-    }),
-    reasoningEffort: field
-      .choice('Reasoning effort', ['', 'low', 'medium', 'high'], {
-        group: 'Answer',
-        choices: [
-          { value: '', title: 'Not set' },
-          { value: 'low', title: 'Low' },
-          { value: 'medium', title: 'Medium' },
-          { value: 'high', title: 'High' },
-        ],
-      })
-      .default(''),
-    isReasoningModel: field.boolean('Reasoning model', { group: 'Answer' }).default(false),
-    fallbackCredentialId: field
-      .text('Fallback credential', {
-        kind: 'credential',
-        credential_types: TYPES,
-        group: 'Fallback',
-        help: 'Used when the first model fails for any reason.',
-      })
-      .default(''),
-    fallbackModel: field
-      .resource('Fallback model', {
-        resource: {
-          list: 'models',
-          depends_on: ['fallbackCredentialId'],
-          credential: 'fallbackCredentialId',
-        },
-        group: 'Fallback',
-      })
-      .default(''),
-    requestTimeoutSeconds: numeric('Timeout per call (seconds)', {
-      min: 1,
-      max: 3_600,
-      group: 'Request',
-    }).default(60),
-    extraBodyEnabled: field.boolean('Add fields to the request body', { group: 'Request' }).default(false),
-    extraBody: field
-      .value('Extra body', {
-        kind: 'json',
-        group: 'Request',
-        help: 'A JSON object whose fields replace those of the request.',
-        shown_when: [{ field: 'extraBodyEnabled', is: [true] }],
-      })
-      .default(''),
-    outputType: field.choice('Output type', ['text', 'image'], LATER).default('text'),
-    imageSize: field.text('Image size', LATER).default('1024x1024'),
-    imageQuality: field.text('Image quality', LATER).default('auto'),
-    batchModeEnabled: field.boolean('Batch mode', LATER).default(false),
-    responsesApiEnabled: field.boolean('Responses API', LATER).default(false),
-    guardrailsEnabled: field.boolean('Guardrails', LATER).default(false),
-    guardrailsCategories: field.custom(z.array(z.string()), 'Guardrail categories', LATER).default([]),
-    guardrailsSeverity: field.text('Guardrail severity', LATER).default('medium'),
-    guardrailCredentialId: field.text('Guardrail credential', LATER).default(''),
-    guardrailModel: field.text('Guardrail model', LATER).default(''),
-  }),
+  credentials: MODEL_CREDENTIALS,
+  params: z.object(modelParams),
   initial: { label: 'llm', userMessage: '$input.text', temperature: 0.7 },
   effect: 'steps',
 });

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { checkArguments, typedArguments } from './arguments.ts';
-import { type McpServer, serverOfConnection, serverOfCredential } from './client/server.ts';
-import { type McpCaller, openMcpSession, requireTool } from './client/session.ts';
+import { checkArguments, typedArguments } from '../kit/mcp/arguments.ts';
+import { resultOf } from '../kit/mcp/result.ts';
+import { type McpServer, serverOfConnection, serverOfCredential } from '../kit/mcp/server.ts';
+import { type McpCaller, openMcpSession, requireTool } from '../kit/mcp/session.ts';
 import { mcpCredential } from './credential.ts';
 import { mcpCall } from './definition.ts';
-import { resultOf } from './result.ts';
 
 type Call = NodeCall<z.output<typeof mcpCall.params>>;
 

@@ -27,6 +27,8 @@ export interface Routed {
   readonly credential_id: string;
   readonly system: string;
   readonly message: string;
+  /** Names of the tools that the model may use. */
+  readonly tools?: readonly string[];
 }
 
 /**
@@ -102,10 +104,10 @@ async function choose(
   }
 }
 
-function questionOf(config: ModelRouterConfig, { system, message }: Routed): JsonObject {
+function questionOf(config: ModelRouterConfig, { system, message, tools = [] }: Routed): JsonObject {
   return {
     model: config.decision_model,
-    state: { system: system.slice(0, MAX_SYSTEM), message: message.slice(0, MAX_MESSAGE), tools: [] },
+    state: { system: system.slice(0, MAX_SYSTEM), message: message.slice(0, MAX_MESSAGE), tools: [...tools] },
     questions: {
       route: {
         type: 'choice',

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { bearer, type CredentialConfig, textOf } from '@millrace/engine/credential';
-import { refusedParam } from '../../kit/refused-param.ts';
+import { refusedParam } from '../refused-param.ts';
 
 /** Where an MCP server is and how it is spoken to. */
 export interface McpServer {

@@ -7,16 +7,17 @@ import {
   readSchema,
 } from '@millrace/models';
 import type { z } from 'zod';
-import type { NodeCall } from '../implement.ts';
-import { refusedParam } from '../kit/refused-param.ts';
-import type { llm } from './definition.ts';
+import type { NodeCall } from '../../implement.ts';
+import { refusedParam } from '../refused-param.ts';
+import type { modelParams } from './params.ts';
 
-export type Call = NodeCall<z.output<typeof llm.params>>;
-type Params = Call['params'];
+export type ModelParams = z.output<z.ZodObject<typeof modelParams>>;
+/** A node that asks a language model. */
+export type ModelCall = NodeCall<ModelParams>;
 
 /** What a run cannot do yet is refused: an answer without its guardrail must not look like one with it. */
-export function requireKnown(params: Params): void {
-  const unknown: readonly [field: keyof Params, isOn: boolean, words: string][] = [
+export function requireKnown(params: ModelParams): void {
+  const unknown: readonly [field: keyof ModelParams, isOn: boolean, words: string][] = [
     ['outputType', params.outputType === 'image', 'answers with images are not available yet; choose text'],
     ['batchModeEnabled', params.batchModeEnabled, 'is not available yet; switch it off'],
     ['responsesApiEnabled', params.responsesApiEnabled, 'is not available yet; switch it off'],
@@ -33,7 +34,7 @@ export function requireKnown(params: Params): void {
 /** Everything of a request but its model; the same for the fallback. */
 export type Prepared = Omit<CompletionRequest, 'model'> & { readonly schema: AnswerSchema | undefined };
 
-export function prepare(call: Call): Prepared {
+export function prepare(call: ModelCall): Prepared {
   const { params } = call;
   const { reasoningEffort, isReasoningModel, temperature, maxTokens } = params;
   const schema = schemaOf(params);
@@ -51,7 +52,7 @@ export function prepare(call: Call): Prepared {
   };
 }
 
-function schemaOf({ jsonOutputEnabled, jsonOutputSchema }: Params): AnswerSchema | undefined {
+function schemaOf({ jsonOutputEnabled, jsonOutputSchema }: ModelParams): AnswerSchema | undefined {
   if (!jsonOutputEnabled || jsonOutputSchema.trim() === '') return undefined;
   const { value, problem } = readSchema(jsonOutputSchema);
   if (value) return value;
@@ -60,7 +61,7 @@ function schemaOf({ jsonOutputEnabled, jsonOutputSchema }: Params): AnswerSchema
 
 /** Servers that do not know schemas read it here; JSON modes of some providers ask that the word occurs in a message. */
 function systemOf(
-  { systemInstruction, jsonOutputEnabled }: Params,
+  { systemInstruction, jsonOutputEnabled }: ModelParams,
   schema: AnswerSchema | undefined,
 ): string {
   if (!jsonOutputEnabled) return systemInstruction;
@@ -71,7 +72,7 @@ function systemOf(
 }
 
 /** The earlier messages that the portal hands over with a message (specification 4.4). */
-function historyOf({ params, run_input }: Call): ModelMessage[] {
+function historyOf({ params, run_input }: ModelCall): ModelMessage[] {
   const history = isJsonObject(run_input) ? run_input['conversation_history'] : undefined;
   if (!params.conversationHistoryEnabled || !Array.isArray(history)) return [];
   return history.flatMap((message): ModelMessage[] => {
@@ -82,14 +83,14 @@ function historyOf({ params, run_input }: Call): ModelMessage[] {
   });
 }
 
-function questionOf({ params, inputs }: Call): ModelMessage {
+function questionOf({ params, inputs }: ModelCall): ModelMessage {
   const text = params.userMessage.trim() === '' ? textOfInputs(inputs) : params.userMessage;
   const images = imagesOf(params);
   if (text.trim() === '' && images.length === 0) throw refusedParam('userMessage', 'is empty');
   return { role: 'user', text, images };
 }
 
-function textOfInputs(inputs: Call['inputs']): string {
+function textOfInputs(inputs: ModelCall['inputs']): string {
   return inputs
     .map(({ output }) => (isJsonObject(output) && output['text'] !== undefined ? output['text'] : output))
     .map(textOf)
@@ -104,7 +105,7 @@ function textOf(value: Json): string {
     : JSON.stringify(value);
 }
 
-function imagesOf({ imageInputEnabled, imageInput }: Params): string[] {
+function imagesOf({ imageInputEnabled, imageInput }: ModelParams): string[] {
   if (!imageInputEnabled) return [];
   const given: unknown[] = Array.isArray(imageInput) ? imageInput : [imageInput];
   const images = given.filter((image) => image !== '' && image !== null && image !== undefined);
@@ -118,7 +119,7 @@ function imagesOf({ imageInputEnabled, imageInput }: Params): string[] {
   });
 }
 
-function extraBodyOf({ extraBodyEnabled, extraBody }: Params): JsonObject | undefined {
+function extraBodyOf({ extraBodyEnabled, extraBody }: ModelParams): JsonObject | undefined {
   if (!extraBodyEnabled || extraBody === '') return undefined;
   let value = extraBody;
   try {

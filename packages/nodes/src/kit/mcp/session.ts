@@ -1,6 +1,6 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import { refusedParam } from '../../kit/refused-param.ts';
+import { refusedParam } from '../refused-param.ts';
 import type { Egress } from '../../services.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import { type McpLibrary, mcpFailure } from './failures.ts';

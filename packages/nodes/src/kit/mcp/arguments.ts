@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { refusedParam } from '../kit/refused-param.ts';
+import { refusedParam } from '../refused-param.ts';
 
 /** A larger schema is left to the server. */
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;

@@ -1,0 +1,17 @@
+import { listModels } from '@millrace/models';
+import type { NodeImplementation } from '../../implement.ts';
+import { choicesFrom } from '../integration/choices.ts';
+import { modelServiceOf } from './model-service.ts';
+
+/** The models that a credential opens; `Auto` for a router. */
+export const modelChoices: NodeImplementation['choices'] = {
+  async models({ caller, config, type = '' }, request) {
+    if (type === 'model_router') return choicesFrom(['Auto'], request, (id) => ({ value: id, label: id }));
+    const models = await listModels(caller, modelServiceOf(type, config));
+    return choicesFrom(models, request, ({ id, name }) => ({
+      value: id,
+      label: name,
+      ...(name === id ? {} : { hint: id }),
+    }));
+  },
+};
