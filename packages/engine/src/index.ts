@@ -73,7 +73,7 @@ export {
 } from './run/replay/plan.ts';
 export type { PausedNode } from './run/state/run-state.ts';
 export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
-export { type NodeInput, NodeTask } from './run/task.ts';
+export { type Called, type NodeInput, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { guardsOf } from './workflow/compile/guards.ts';

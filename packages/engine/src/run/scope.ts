@@ -1,5 +1,6 @@
 import type { Scope } from '../expression/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { GIVEN } from '../workflow/compile/agent-tools.ts';
 import type { FailedNode } from './events.ts';
 import { visibleOutput } from './state/pause.ts';
 import type { RunState } from './state/run-state.ts';
@@ -11,6 +12,7 @@ const NOTHING: JsonObject = Object.freeze({});
 interface Sources {
   readonly inputs: readonly NodeInput[];
   readonly error: FailedNode | null;
+  readonly given: JsonObject | undefined;
 }
 
 /**
@@ -69,6 +71,8 @@ export class NodeScope implements Scope {
       case 'error':
         // Only an error handler has it; the nodes behind see it as a key of their input.
         return this.#task.error ?? this.#merged(name);
+      case GIVEN:
+        return this.#task.given ?? this.#merged(name);
       case 'page':
         return this.#merged(name) ?? options.page ?? null;
       default:

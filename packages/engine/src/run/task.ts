@@ -1,5 +1,6 @@
 import type { Scope } from '../expression/index.ts';
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { withGiven } from '../workflow/compile/agent-tools.ts';
 import type { CompiledNode, Params } from '../workflow/compiled.ts';
 import type { FailedNode } from './events.ts';
 import { NodeScope } from './scope.ts';
@@ -12,6 +13,14 @@ export interface NodeInput {
   readonly output: Json;
 }
 
+/** How an agent calls another node of its workflow. */
+export interface Called {
+  /** In place of the outputs of nodes before it. */
+  readonly inputs: readonly NodeInput[];
+  /** Fields that the agent fills in; their text is data and no expression. */
+  readonly given: JsonObject;
+}
+
 /** One node that is to run now, in one round of its loops, with everything it may see. */
 export class NodeTask {
   readonly node: CompiledNode;
@@ -22,6 +31,10 @@ export class NodeTask {
   /** Epoch milliseconds of the current attempt. */
   started_at_ms: number;
   readonly #run: RunState;
+  /** The node from whose place the run is seen. */
+  readonly #viewpoint: number;
+  /** What an agent has filled in. */
+  readonly given: JsonObject | undefined;
   #inputs: readonly NodeInput[] | undefined;
   #scope: NodeScope | undefined;
 
@@ -29,9 +42,13 @@ export class NodeTask {
     run: RunState,
     node: CompiledNode,
     at: Pick<NodeTask, 'iteration' | 'attempt' | 'started_at_ms'>,
+    called?: Called & { readonly viewpoint: number },
   ) {
     this.#run = run;
-    this.node = node;
+    this.node = called ? withGiven(node, called.given) : node;
+    this.#viewpoint = called?.viewpoint ?? node.index;
+    this.#inputs = called?.inputs;
+    this.given = called?.given;
     this.iteration = at.iteration;
     this.attempt = at.attempt;
     this.started_at_ms = at.started_at_ms;
@@ -59,7 +76,31 @@ export class NodeTask {
   }
 
   get scope(): Scope {
-    return (this.#scope ??= new NodeScope(this.#run, this.node.index, this));
+    return (this.#scope ??= new NodeScope(this.#run, this.#viewpoint, this));
+  }
+
+  /** Nodes of the workflow that are active and hang on the tool handle of this one. */
+  get tools(): readonly CompiledNode[] {
+    return this.#nodesAt(this.#run.workflow.toolsOf(this.node.index));
+  }
+
+  /** Active nodes with that label. */
+  labelled(label: string): readonly CompiledNode[] {
+    return this.#nodesAt(this.#run.workflow.withLabel(label));
+  }
+
+  #nodesAt(indexes: readonly number[]): readonly CompiledNode[] {
+    return indexes.flatMap((index) => {
+      const node = this.#run.workflow.nodes[index];
+      return node?.active && this.#run.disabled.read(node.id, this.#viewpoint) === undefined ? [node] : [];
+    });
+  }
+
+  /** Another node that this one calls as a part of itself: it is not scheduled and has no result of its own in the run. */
+  calling(node: CompiledNode, called: Called): NodeTask {
+    const { iteration, attempt, started_at_ms } = this;
+    const at = { iteration, attempt, started_at_ms };
+    return new NodeTask(this.#run, node, at, { ...called, viewpoint: this.#viewpoint });
   }
 
   /** Evaluates and checks the node's parameters; throws `NodeFailure` of kind `params` or `expression`. */

@@ -12,10 +12,11 @@ import type { WorkflowDocument } from './schema.ts';
 export function compileWorkflow(document: WorkflowDocument, catalog: Catalog): CompiledWorkflow {
   const { precedence, ...graph } = compileGraph(document, catalog);
   const nodes = graph.nodes.map(compileNode);
+  const upstream = findUpstream(nodes, precedence, graph.withLabel);
   return {
     ...graph,
     nodes,
-    upstream: findUpstream(nodes, precedence, graph.withLabel),
+    upstream: (node, label) => upstream(graph.viewpointOf(node), label),
     credential_names: allCredentialNames(nodes),
   };
 }

@@ -180,6 +180,10 @@ export interface WorkflowGraph {
   indexOf(id: string): number;
   /** Nodes with the label, in document order. */
   withLabel(label: string): readonly number[];
+  /** Nodes on the tool handle of an agent, in the order of their edges. They are called by it and never scheduled. */
+  toolsOf(node: number): readonly number[];
+  /** The node of the flow from whose place a node sees the run: its agent's for one that only agents call, else itself. */
+  viewpointOf(node: number): number;
   /** Whether `first` has always settled, in the same round, before `then` starts. */
   precedes(first: number, then: number): boolean;
   /**

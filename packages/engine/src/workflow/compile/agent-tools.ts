@@ -1,7 +1,10 @@
+import type { JsonObject } from '../../json.ts';
+import type { CompiledNode } from '../compiled.ts';
 import type { WorkflowDocument } from '../schema.ts';
 import type { DraftEdge } from './cycles.ts';
-import { isAgentEdge } from './handles.ts';
+import { isAgentEdge, isToolEdge } from './handles.ts';
 import type { NodeDraft } from './node.ts';
+import { compileParams } from './params.ts';
 
 /**
  * Nodes that only an agent calls: its tools, and the agents that an orchestrator names in `subAgentLabels`. They are
@@ -31,4 +34,75 @@ export function agentOnlyNodes(
       .filter((node) => !inFlow.has(node.index) && (tools.has(node.id) || isSubAgent(node)))
       .map(({ index }) => index),
   );
+}
+
+/** Nodes on the tool handle of each agent, in the order of the edges; a node that is connected twice is listed once. */
+export function toolsByAgent(
+  { edges }: WorkflowDocument,
+  indexOf: ReadonlyMap<string, number>,
+): ReadonlyMap<number, readonly number[]> {
+  const tools = new Map<number, number[]>();
+  for (const edge of edges.filter(isToolEdge)) {
+    const tool = indexOf.get(edge.source);
+    const agent = indexOf.get(edge.target);
+    if (tool === undefined || agent === undefined || tool === agent) continue;
+    const known = tools.get(agent) ?? [];
+    if (!known.includes(tool)) tools.set(agent, [...known, tool]);
+  }
+  return tools;
+}
+
+/** Nodes that only agents call, with the node of the flow whose place they see the run from: their agent's. */
+export function viewpoints(
+  nodes: readonly Pick<NodeDraft, 'index' | 'type' | 'label' | 'data'>[],
+  tools: ReadonlyMap<number, readonly number[]>,
+  onlyCalled: ReadonlySet<number>,
+): ReadonlyMap<number, number> {
+  const callerOf = new Map<number, number>();
+  const note = (called: number, caller: number): void => {
+    if (onlyCalled.has(called) && !callerOf.has(called)) callerOf.set(called, caller);
+  };
+  for (const [agent, called] of tools) for (const tool of called) note(tool, agent);
+  for (const { index, type, data } of nodes) {
+    const named = data['isOrchestrator'] === true ? data['subAgentLabels'] : undefined;
+    if (!Array.isArray(named)) continue;
+    for (const other of nodes)
+      if (other.type === type && other.index !== index && named.includes(other.label)) note(other.index, index);
+  }
+  return new Map(Array.from(callerOf.keys(), (node) => [node, firstInFlow(node, callerOf)]));
+}
+
+function firstInFlow(node: number, callerOf: ReadonlyMap<number, number>): number {
+  const seen = new Set([node]);
+  let current = node;
+  for (let next = callerOf.get(current); next !== undefined; next = callerOf.get(current)) {
+    if (seen.has(next)) return node;
+    seen.add(next);
+    current = next;
+  }
+  return current;
+}
+
+/** Name under which a called node reads what its agent has written into its fields. */
+export const GIVEN = 'agentArguments';
+
+/**
+ * A node with some fields filled in by an agent. What a model wrote is data: it is never evaluated as an expression, also
+ * not where a node evaluates its stored text by itself.
+ */
+export function withGiven(node: CompiledNode, given: JsonObject): CompiledNode {
+  const literal = { ...node.data, ...given };
+  const params = compileParams(node.definition, literal, new Set(Object.keys(given)));
+  const { effect } = node.definition;
+  const read = Object.entries(given).map(([key, value]) => [
+    key,
+    typeof value === 'string' && value.includes('$') ? `$${GIVEN}.${key}` : value,
+  ]);
+  return {
+    ...node,
+    data: { ...node.data, ...(Object.fromEntries(read) as JsonObject) },
+    params,
+    resolveParams: params.resolve,
+    effect: typeof effect === 'function' ? effect(literal) : effect,
+  };
 }

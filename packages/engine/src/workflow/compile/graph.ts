@@ -4,7 +4,7 @@ import type { Failure } from '../../run/node-run.ts';
 import type { CompiledEdge, GraphIssue, GraphIssueCode, GraphNode, WorkflowGraph } from '../compiled.ts';
 import { refusalMessage } from '../refusal.ts';
 import type { WorkflowDocument } from '../schema.ts';
-import { agentOnlyNodes } from './agent-tools.ts';
+import { agentOnlyNodes, toolsByAgent, viewpoints } from './agent-tools.ts';
 import { type DraftEdge, type GraphShape, reachable, sortCycles } from './cycles.ts';
 import { draftEdges } from './edges.ts';
 import { findClosed } from './guards.ts';
@@ -58,7 +58,23 @@ export function compileGraph(document: WorkflowDocument, catalog: Catalog): Orde
     if (node.flow !== 'none' && isBlockedKey(node.label))
       issues.push({ code: 'blocked_label', nodes: [node.index] });
   }
-  return assemble({ document, nodes, edges: plan.edges, loops: plan.loops, precedence, issues, indexOf });
+  const tools = toolsByAgent(document, indexOf);
+  return {
+    ...assemble({ document, nodes, edges: plan.edges, loops: plan.loops, precedence, issues, indexOf }),
+    ...calledNodes(tools, viewpoints(drafts, tools, onlyCalled)),
+  };
+}
+
+const NO_TOOLS: readonly number[] = [];
+
+function calledNodes(
+  tools: ReadonlyMap<number, readonly number[]>,
+  seenFrom: ReadonlyMap<number, number>,
+): Pick<WorkflowGraph, 'toolsOf' | 'viewpointOf'> {
+  return {
+    toolsOf: (node) => tools.get(node) ?? NO_TOOLS,
+    viewpointOf: (node) => seenFrom.get(node) ?? node,
+  };
 }
 
 /** Leaves out the edges that would make a run wait for itself, and returns which of the others close a loop. */
@@ -171,7 +187,7 @@ interface Parts {
   indexOf: ReadonlyMap<string, number>;
 }
 
-function assemble(parts: Parts): OrderedGraph {
+function assemble(parts: Parts): Omit<OrderedGraph, 'toolsOf' | 'viewpointOf'> {
   const { document, nodes, edges, loops, precedence, issues, indexOf } = parts;
   const incoming: number[][] = nodes.map(() => []);
   const outgoing: number[][] = nodes.map(() => []);

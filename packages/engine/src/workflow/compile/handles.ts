@@ -6,9 +6,16 @@ const AGENT_ONLY = new Set(['tool-input', 'sub-agent-input']);
 /** Ports under which exports and documentation also write a handle. */
 const SPELLINGS = new Map([['review', 'hitl']]);
 
-export function isAgentEdge(edge: WorkflowEdge): boolean {
+export function isAgentEdge(edge: Pick<WorkflowEdge, 'targetHandle'>): boolean {
   return typeof edge.targetHandle === 'string' && AGENT_ONLY.has(edge.targetHandle);
 }
+
+/** Target handle of the tools of an agent, and the source handle that exports write with it. */
+export const TOOL_INPUT = 'tool-input';
+export const TOOL_OUTPUT = 'tool-output';
+
+export const isToolEdge = ({ targetHandle }: Pick<WorkflowEdge, 'targetHandle'>): boolean =>
+  targetHandle === TOOL_INPUT;
 
 export function isDefaultHandle(handle: string | null | undefined): boolean {
   return (

@@ -17,6 +17,7 @@ import {
 
 type Invalid = Omit<Problem, 'node_id'>;
 
+const NONE: ReadonlySet<string> = new Set();
 const IN_WORDS = { error: plainWords };
 
 /** A parameter whose value differs from run to run. */
@@ -30,14 +31,20 @@ interface MovingParam {
 /**
  * Reads a node's stored parameters once: literal values are checked here, expressions are compiled, and a run only
  * evaluates what can change.
+ *
+ * @param literals parameters whose text means itself, whatever it looks like
  */
-export function compileParams(definition: NodeDefinition, data: JsonObject): CompiledParams {
+export function compileParams(
+  definition: NodeDefinition,
+  data: JsonObject,
+  literals: ReadonlySet<string> = NONE,
+): CompiledParams {
   const findings: Findings = { problems: [], references: [], credentials: [], workflows: [], labels: [] };
   const fixed: Record<string, unknown> = {};
   const moving: MovingParam[] = [];
   const shape: Record<string, z.ZodType> = definition.params.shape;
   for (const [key, schema] of Object.entries(shape)) {
-    compileParam({ key, schema, data, shape, fixed, moving, findings });
+    compileParam({ key, schema, data, shape, fixed, moving, findings, is_literal: literals.has(key) });
   }
   const whole = hasOwnChecks(definition.params) ? definition.params : null;
   if (whole && moving.length === 0) checkWhole(whole, fixed, findings.problems);
@@ -53,10 +60,11 @@ interface ParamSource {
   fixed: Record<string, unknown>;
   moving: MovingParam[];
   findings: Findings;
+  is_literal: boolean;
 }
 
 function compileParam(source: ParamSource): void {
-  const { key, schema, data, fixed, moving, findings } = source;
+  const { key, schema, data, fixed, moving, findings, is_literal } = source;
   const stored = Object.hasOwn(data, key) ? data[key] : undefined;
   const isAbsent = stored === undefined || (stored === null && !schema.safeParse(null).success);
   if (isAbsent) {
@@ -73,7 +81,9 @@ function compileParam(source: ParamSource): void {
     }
   }
   const value: Json = isAbsent ? (schema.parse(undefined) as string) : (stored ?? null);
-  const plan = planValue(schema, value, { field: key, depth: 0 }, findings);
+  const plan: Plan = is_literal
+    ? { kind: 'constant', value: coerced(schema, value) }
+    : planValue(schema, value, { field: key, depth: 0 }, findings);
   if (!isConstant(plan)) {
     moving.push({ key, plan, schema: acceptsAll(schema, plan) ? null : schema });
     return;
