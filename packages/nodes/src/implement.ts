@@ -15,6 +15,7 @@ import {
 } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import type { z } from 'zod';
+import type { Helpers } from './helpers.ts';
 import type { Caller } from './kit/integration/call-json.ts';
 import type { NodeServices } from './services.ts';
 
@@ -76,6 +77,8 @@ export interface NodeCall<P = Readonly<Record<string, unknown>>> extends Steps {
   /** Whether `$credentials.<name>` is a bearer token. */
   readonly isBearer: (name: string) => boolean;
   readonly services: NodeServices;
+  /** Nodes that it may call by itself. */
+  readonly helpers: Helpers;
 }
 
 /** Something of a service that a parameter can name. */

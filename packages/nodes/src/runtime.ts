@@ -78,6 +78,7 @@ export type {
 } from './implement.ts';
 export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
+export { createHelpers, type Helpers } from './helpers.ts';
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
 export { qdrantConnection } from './rag/connection.ts';

@@ -61,6 +61,8 @@ export interface SubWorkflowRequest {
   input: Json;
   /** False starts the run and returns at once. */
   wait: boolean;
+  /** Whether a node for that or an agent starts it; absent: a node. */
+  cause?: 'sub_workflow' | 'agent';
   /** The same key starts at most one run, so that a repeated node finds the run it began before a crash. */
   idempotency_key: string;
   signal: AbortSignal;
@@ -74,10 +76,22 @@ export type SubWorkflowOutcome =
   /** The sub-run waits for a decision and is not in memory; the end of the run decides a wait of the kind `child`. */
   | { kind: 'paused'; workflow_id: string; run_id: string };
 
+/** What a model has to know of a workflow to call it. */
+export type SubWorkflowFacts = {
+  name: string;
+  description: string;
+  /** Names of the fields of its start nodes. */
+  keys: string[];
+  /** Values of the fields that a caller may leave out. */
+  defaults: JsonObject;
+};
+
 export interface SubWorkflow {
   /** How many Execute Workflow nodes are above this run; 0 for a run that a trigger started. */
   readonly depth: number;
   run(request: SubWorkflowRequest): Promise<SubWorkflowOutcome>;
+  /** Null for one that does not exist or that the run's user may not see. */
+  describe(workflow_id: string): Promise<SubWorkflowFacts | null>;
   /** How a run that was paused has ended. */
   resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
 }

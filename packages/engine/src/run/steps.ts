@@ -145,12 +145,13 @@ export class NodeSteps {
     this.#keys.add(key);
   }
 
-  /** A success is final; a failure only for its attempt, because the next attempt may succeed. */
+  /** A success is final; a failure only for its attempt, because the next attempt may succeed where nothing has happened. */
   #standing(key: string): StoredStep | undefined {
     const facts = this.#host.recorded(key);
     return (
       facts.find(({ status }) => status === 'success') ??
-      facts.find(({ attempt }) => attempt === this.#host.attempt)
+      facts.find(({ attempt }) => attempt === this.#host.attempt) ??
+      facts.find(({ failure }) => failure?.kind === 'outcome_unknown')
     );
   }
 

@@ -1,5 +1,7 @@
 import { isJsonObject, type Json } from '../json.ts';
 import { type Catalog, isTrigger, type NodeTraits } from '../node-type/define-node.ts';
+import { agentOnlyIds } from './compile/agent-tools.ts';
+import { isAgentEdge } from './compile/handles.ts';
 import type { WorkflowDocument, WorkflowNode } from './schema.ts';
 
 export interface InputField {
@@ -36,9 +38,14 @@ export function summarize(document: WorkflowDocument, catalog: Catalog): Workflo
     const is_trigger = definition !== undefined && isTrigger(definition, node.data);
     return { node, traits: definition?.traits, is_trigger, active };
   });
-  const flowing = nodes.filter(({ traits }) => traits === undefined || traits.schedule === 'normal');
-  const entered = new Set(document.edges.map(({ target }) => target));
-  const left = new Set(document.edges.map(({ source }) => source));
+  const onlyCalled = agentOnlyIds(document);
+  const flowing = nodes.filter(
+    ({ node, traits }) =>
+      (traits === undefined || traits.schedule === 'normal') && !onlyCalled.has(node.id),
+  );
+  const edges = document.edges.filter((edge) => !isAgentEdge(edge));
+  const entered = new Set(edges.map(({ target }) => target));
+  const left = new Set(edges.map(({ source }) => source));
   const starts = flowing.filter(({ node }) => !entered.has(node.id));
   const ends = flowing.filter(({ node, active }) => active && !left.has(node.id));
   const first = starts.find(({ active }) => active) ?? flowing.find(({ active }) => active);

@@ -11,6 +11,8 @@ async function sentInput(data: Record<string, Json>): Promise<unknown> {
   return trace.sub_runs[0]?.input;
 }
 
+const describe = () => Promise.resolve(null);
+
 test('the result of the other workflow is the output', async () => {
   expect(await runNode('execute', { executeWorkflowId }, { inputs, workflows })).toEqual({
     output: { workflow_id: 'sub', status: 'success', outputs: { answer: 42 }, execution_time_ms: 1 },
@@ -26,7 +28,7 @@ test('a sub-run that ends with an error does not fail the node', async () => {
     execution_time_ms: 3,
   } as const;
   const answer = () => Promise.resolve(outcome);
-  const subWorkflow = { depth: 0, run: answer, resultOf: answer };
+  const subWorkflow = { depth: 0, run: answer, resultOf: answer, describe };
   expect(await runNode('execute', { executeWorkflowId }, { services: { subWorkflow } })).toMatchObject({
     output: { status: 'error', outputs: { error: 'broken' } },
   });
@@ -86,6 +88,7 @@ test('the eleventh level of workflows is refused', async () => {
       return Promise.resolve({ kind: 'dispatched', workflow_id: 'sub' } as const);
     },
     resultOf: () => Promise.reject(new Error('not asked for')),
+    describe,
   });
   expect(
     await runNode('execute', { executeWorkflowId }, { services: { subWorkflow: at(9) } }),
@@ -101,6 +104,7 @@ test('the eleventh level of workflows is refused', async () => {
 test('a sub-run that waits lets the node wait for its end', async () => {
   const subWorkflow = {
     depth: 0,
+    describe,
     run: () => Promise.resolve({ kind: 'paused', workflow_id: 'sub', run_id: 'child' } as const),
     resultOf: ({ run_id }: { run_id: string }) =>
       Promise.resolve({

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { evaluated, mappedObject } from '../kit/mapped-object.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { runSubWorkflow } from '../kit/sub-workflow.ts';
 import type { SubWorkflowOutcome } from '../services.ts';
 import { execute } from './definition.ts';
 
@@ -20,33 +21,15 @@ export const runExecute = implement(execute, async (call) => {
       final: true,
     });
   }
-  const outcome = await call.step<SubWorkflowOutcome>('run', 'idempotent', ({ signal }) =>
-    services.subWorkflow.run({
-      workflow_id: params.executeWorkflowId,
-      input: inputOf(call),
-      wait: !params.executeDoNotWait,
-      // Finds the sub-run that was already started, so that a crash never starts a second one.
-      idempotency_key,
-      signal,
-    }),
-  );
-  return resultOf(outcome.kind === 'paused' ? await endOf(call, outcome) : outcome);
-});
-
-type Paused = Extract<SubWorkflowOutcome, { kind: 'paused' }>;
-
-/** A sub-run that waits lets go of the run that has called it, too. */
-async function endOf(call: Call, { workflow_id, run_id }: Paused): Promise<SubWorkflowOutcome> {
-  await call.wait('end', {
-    kind: 'child',
-    child_run_id: run_id,
-    payload: { workflow_id, status: 'pending', run_id },
-    decisions: ['ended'],
+  const outcome = await runSubWorkflow(call, {
+    workflow_id: params.executeWorkflowId,
+    input: inputOf(call),
+    wait: !params.executeDoNotWait,
+    // Finds the sub-run that was already started, so that a crash never starts a second one.
+    idempotency_key,
   });
-  return call.step<SubWorkflowOutcome>('result', 'read', ({ signal }) =>
-    call.services.subWorkflow.resultOf({ workflow_id, run_id, signal }),
-  );
-}
+  return resultOf(outcome);
+});
 
 function inputOf({ params, node, first_input }: Call): JsonObject {
   if (params.executeInputMappings.length > 0) {

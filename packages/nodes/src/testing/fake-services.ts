@@ -56,6 +56,12 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
         trace.sub_runs.push(request);
         return Promise.resolve(fakeOutcome(request, outside.workflows ?? {}));
       },
+      describe: (workflow_id) =>
+        Promise.resolve(
+          outside.workflows?.[workflow_id] === undefined
+            ? null
+            : { name: `Workflow ${workflow_id}`, description: '', keys: ['text'], defaults: {} },
+        ),
       resultOf: ({ workflow_id }) =>
         Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },

@@ -110,10 +110,15 @@ export function startNode(
     evaluate: (text, mode) => evaluateIn(scope, text, mode),
     isBearer: (name) => situation.bearers?.includes(name) === true,
     services: fakeServices(trace, situation),
+    helpers: { tools: [], chain: [compiled.label], labelled: () => undefined, prepare: noHelpers },
   };
   const run = () => implementation.run(call);
   return { returned: compiled.effect === 'steps' ? steps.run(run) : run(), trace };
 }
+
+const noHelpers = (): never => {
+  throw new Error('no other nodes in this test');
+};
 
 const catalogWith = (definition: NodeDefinition): Catalog =>
   catalog.get(definition.type) === undefined ? createCatalog([...catalog.all, definition]) : catalog;

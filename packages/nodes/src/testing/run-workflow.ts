@@ -1,5 +1,6 @@
 import {
   compileWorkflow,
+  type ExpressionMode,
   evaluate,
   type Json,
   type JsonObject,
@@ -8,7 +9,8 @@ import {
 } from '@millrace/engine';
 import { draw, type EndedRun, runToEnd } from '@millrace/engine/testing';
 import { catalog } from '../catalog.ts';
-import type { NodeCall } from '../implement.ts';
+import { createHelpers } from '../helpers.ts';
+import type { NodeCall, NodeImplementation } from '../implement.ts';
 import { implementations } from '../runtime.ts';
 import { emptyTrace, fakeServices, type Outside, type Trace } from './fake-services.ts';
 import { fakeSteps } from './fake-steps.ts';
@@ -32,8 +34,7 @@ export async function runWorkflow(
 }
 
 function runTask(task: NodeTask, trace: Trace, situation: Outside): NodeResult | Promise<NodeResult> {
-  const implementation = implementations.get(task.node.definition.type);
-  if (!implementation) throw new Error(`no implementation of ${task.node.type}`);
+  const implementation = implementationOf(task);
   const { node, inputs, iteration, attempt, error, run_input } = task;
   const idempotency_key = `run-1:${node.id}:${iteration}`;
   const { signal } = new AbortController();
@@ -51,10 +52,22 @@ function runTask(task: NodeTask, trace: Trace, situation: Outside): NodeResult |
     started_at_ms: task.started_at_ms,
     idempotency_key,
     signal,
-    // Guarantee of the engine: evaluation yields plain JSON data.
     isBearer: (name) => task.isBearer(name),
-    evaluate: (text, mode) => evaluate(text, mode, task.scope) as Json,
+    evaluate: (text, mode) => evaluateFor(task, text, mode),
     services: fakeServices(trace, situation),
+    get helpers() {
+      return createHelpers({ task, call: () => call, implementationOf, evaluateFor });
+    },
   };
   return node.effect === 'steps' ? steps.run(() => implementation.run(call)) : implementation.run(call);
 }
+
+function implementationOf({ node }: NodeTask): NodeImplementation {
+  const implementation = implementations.get(node.definition.type);
+  if (!implementation) throw new Error(`no implementation of ${node.type}`);
+  return implementation;
+}
+
+/** Guarantee of the engine: evaluation yields plain JSON data. */
+const evaluateFor = (task: NodeTask, text: string, mode: ExpressionMode): Json =>
+  evaluate(text, mode, task.scope) as Json;

@@ -15,25 +15,46 @@ export function agentOnlyNodes(
   nodes: readonly NodeDraft[],
   candidates: readonly DraftEdge[],
 ): ReadonlySet<number> {
-  const tools = new Set(document.edges.filter(isAgentEdge).map(({ source }) => source));
+  const inFlow = new Set(candidates.flatMap(({ source, target }) => [source, target]));
+  const called = calledByAgents(document, nodes);
+  return new Set([...called].map(({ index }) => index).filter((index) => !inFlow.has(index)));
+}
+
+interface Labelled {
+  readonly id: string;
+  readonly type: string;
+  readonly label: string;
+  readonly data: JsonObject;
+}
+
+function calledByAgents<N extends Labelled>({ edges }: WorkflowDocument, nodes: readonly N[]): ReadonlySet<N> {
+  const tools = new Set(edges.filter(isAgentEdge).map(({ source }) => source));
   const orchestrators = nodes.filter(({ data }) => data['isOrchestrator'] === true);
-  const isSubAgent = ({ index, label, type }: NodeDraft): boolean =>
+  const isSubAgent = (node: N): boolean =>
     orchestrators.some((orchestrator) => {
       const named = orchestrator.data['subAgentLabels'];
       return (
-        orchestrator.index !== index &&
-        orchestrator.type === type &&
+        orchestrator.id !== node.id &&
+        orchestrator.type === node.type &&
         Array.isArray(named) &&
-        named.includes(label)
+        named.includes(node.label)
       );
     });
-  if (tools.size === 0 && orchestrators.length === 0) return new Set();
-  const inFlow = new Set(candidates.flatMap(({ source, target }) => [source, target]));
-  return new Set(
-    nodes
-      .filter((node) => !inFlow.has(node.index) && (tools.has(node.id) || isSubAgent(node)))
-      .map(({ index }) => index),
+  return new Set(nodes.filter((node) => tools.has(node.id) || isSubAgent(node)));
+}
+
+/** Ids of the nodes that only agents call, for readers of a document that do not compile it. */
+export function agentOnlyIds(document: WorkflowDocument): ReadonlySet<string> {
+  const { nodes, edges } = document;
+  const inFlow = new Set(
+    edges.filter((edge) => !isAgentEdge(edge)).flatMap(({ source, target }) => [source, target]),
   );
+  const labelled = nodes.map(({ id, type, data }) => {
+    const { label } = data;
+    return { id, type, data, label: typeof label === 'string' && label !== '' ? label : id };
+  });
+  const called = calledByAgents(document, labelled);
+  return new Set([...called].map(({ id }) => id).filter((id) => !inFlow.has(id)));
 }
 
 /** Nodes on the tool handle of each agent, in the order of the edges; a node that is connected twice is listed once. */

@@ -12,9 +12,10 @@ import {
   type WaitDoor,
   type WaitRequest,
 } from '@millrace/engine';
-import type { NodeCall, NodeServices, StepCall } from '@millrace/nodes/runtime';
+import { createHelpers, type Helpers, type NodeCall, type NodeServices, type StepCall } from '@millrace/nodes/runtime';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { implementationOf } from './implementation-of.ts';
 import { createNodeServices } from './node-services.ts';
 import { TaskSteps } from './steps/task-steps.ts';
 
@@ -127,6 +128,16 @@ export class TaskCall implements NodeCall {
 
   get services(): NodeServices {
     return (this.#services ??= createNodeServices(this.#executor, this.#task));
+  }
+
+  get helpers(): Helpers {
+    const { environment } = this.#executor;
+    return createHelpers({
+      task: this.#task,
+      call: () => this,
+      implementationOf: (task) => implementationOf(environment, task),
+      evaluateFor,
+    });
   }
 
   /** Nodes take it out of the call, so it must know its task by itself. */

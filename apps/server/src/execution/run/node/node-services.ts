@@ -6,7 +6,7 @@ import type { CredentialUse } from '../../../ports/run-secrets.ts';
 import { JournalUnavailable } from '../../journal/journal.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { sleepUntil } from '../sleep.ts';
-import { runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
+import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
 /** A credential's configuration as it is stored: JSON, so numbers and switches keep their types. */
 export function typedValues(config: Record<string, unknown>): Readonly<Record<string, Json>> {
@@ -127,6 +127,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     subWorkflow: {
       depth: executor.depth,
       run: (request) => ours(runSubWorkflow(executor, task, request)),
+      describe: (workflow_id) => ours(describeSubWorkflow(executor, workflow_id)),
       resultOf: (run) => ours(subWorkflowResult(executor, run)),
     },
     dataTables: tablesOf(executor),

@@ -1,21 +1,11 @@
-import { NodeFailure, type NodeResult, type NodeTask, type StepEffect } from '@millrace/engine';
-import type { NodeImplementation } from '@millrace/nodes/runtime';
+import type { NodeResult, NodeTask, StepEffect } from '@millrace/engine';
 import type { IntentRecord } from '../../journal/journal.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { stopsTheRun } from '../run-request.ts';
 import { NEVER, passBarrier } from './effect-barrier.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { implementationOf } from './implementation-of.ts';
 import { TaskCall } from './node-call.ts';
-
-function implementationOf({ environment }: RunExecutor, task: NodeTask): NodeImplementation {
-  const found = environment.implementations.get(task.node.definition.type);
-  if (found) return found;
-  throw new NodeFailure({
-    kind: 'params',
-    message: `Nodes of the type "${task.node.type}" cannot run on this server`,
-    final: true,
-  });
-}
 
 const unknownOutcome = (label: string): NodeResult => ({
   failure: {
@@ -49,7 +39,7 @@ async function runEffect(
     const { earlier, is_refused } = await passBarrier(executor, intentOf(executor, task, effect));
     if (is_refused) return unknownOutcome(task.node.label);
     const call = new TaskCall(executor, task, earlier?.started_at_ms ?? task.started_at_ms);
-    return await implementationOf(executor, task).run(call);
+    return await implementationOf(executor.environment, task).run(call);
   } catch (error) {
     if (!stopsTheRun(error)) throw error;
     executor.fail(error);
@@ -64,7 +54,7 @@ function runRepeatable(
   effect: 'pure' | 'read',
 ): NodeResult | Promise<NodeResult> {
   const first = effect === 'read' ? executor.firstStart(task) : task.started_at_ms;
-  const result = implementationOf(executor, task).run(new TaskCall(executor, task, first));
+  const result = implementationOf(executor.environment, task).run(new TaskCall(executor, task, first));
   if (!(result instanceof Promise)) return result;
   if (effect === 'read') queueMicrotask(() => executor.noteStart(intentOf(executor, task, effect)));
   return result.catch((error: unknown) => {
@@ -77,7 +67,7 @@ function runRepeatable(
 /** The node itself does nothing; what its steps do has barriers of its own. */
 function runStepping(executor: RunExecutor, task: NodeTask): Promise<NodeResult> {
   const call = new TaskCall(executor, task, executor.firstStart(task));
-  return call.runSteps(() => implementationOf(executor, task).run(call));
+  return call.runSteps(() => implementationOf(executor.environment, task).run(call));
 }
 
 /** Runs one node for the driver. Synchronous for pure nodes: a run of those costs no promise. */

@@ -1,5 +1,13 @@
-import { isJsonObject, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
-import type { SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  NodeFailure,
+  type NodeTask,
+  summarize,
+} from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import type { SubWorkflowFacts, SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { AdmittedRun } from '../../admission/admit.ts';
 import { DuplicateRun, isOfRefusedCall, type StoredFinal } from '../../journal/journal.ts';
@@ -25,7 +33,7 @@ async function admitChild(
   const run = { run_id, root_run_id, depth: depth + 1, signal: request.signal, secrets };
   return environment.admit.internal({
     workflow,
-    principal: { kind: 'parent_run', cause: 'sub_workflow', run_as, run },
+    principal: { kind: 'parent_run', cause: request.cause ?? 'sub_workflow', run_as, run },
     input: { headers: {}, query: {}, body: request.input },
   });
 }
@@ -183,4 +191,19 @@ export async function subWorkflowResult(
   run: { workflow_id: string; run_id: string; signal: AbortSignal },
 ): Promise<SubWorkflowOutcome> {
   return executor.slot.whileWaiting(awaitExisting(executor, run, run.signal));
+}
+
+/** What a model has to know of a workflow; null for one that the run's user may not see. */
+export async function describeSubWorkflow(
+  { environment, run_as }: RunExecutor,
+  id: string,
+): Promise<SubWorkflowFacts | null> {
+  const workflow = await environment.workflows.published(id.toLowerCase());
+  if (!workflow || !(await environment.access.has(workflow.settings.id, run_as))) return null;
+  const { name, description } = workflow.settings;
+  const { input_fields } = summarize(workflow.version.graph.document, catalog);
+  const defaults = input_fields.flatMap(({ key, defaultValue }): [string, Json][] =>
+    defaultValue === undefined ? [] : [[key, defaultValue]],
+  );
+  return { name, description, keys: input_fields.map(({ key }) => key), defaults: Object.fromEntries(defaults) };
 }

@@ -1,0 +1,13 @@
+import { NodeFailure, type NodeTask } from '@millrace/engine';
+import type { NodeImplementation } from '@millrace/nodes/runtime';
+import type { RunEnvironment } from '../environment.ts';
+
+export function implementationOf({ implementations }: RunEnvironment, task: NodeTask): NodeImplementation {
+  const found = implementations.get(task.node.definition.type);
+  if (found) return found;
+  throw new NodeFailure({
+    kind: 'params',
+    message: `Nodes of the type "${task.node.type}" cannot run on this server`,
+    final: true,
+  });
+}
