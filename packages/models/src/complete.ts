@@ -9,7 +9,7 @@ import {
   type SharedV3ProviderMetadata,
 } from '@ai-sdk/provider';
 import type { JsonObject } from '@millrace/engine';
-import type { ModelCaller, ModelService } from './model-service.ts';
+import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 import { languageModel } from './provider/language-model.ts';
@@ -25,6 +25,8 @@ export interface CompletionRequest {
   readonly messages: readonly (ModelMessage | ToolMessage)[];
   /** What the model may ask for instead of answering. */
   readonly tools?: readonly ToolDefinition[] | undefined;
+  /** The model has to answer in words, which may be none: tools are only named where the conversation has used some. */
+  readonly is_last?: boolean | undefined;
   readonly temperature?: number | undefined;
   readonly max_tokens?: number | undefined;
   /** Replaces the temperature, which models that reason do not take. */
@@ -95,7 +97,7 @@ async function attemptOnce(
   const model = await languageModel(service, request.model, fetch);
   try {
     const { stream } = await model.doStream({ prompt, ...optionsOf(service, request, caller.signal) });
-    const answer = await readAnswer(service.title, stream);
+    const answer = await readAnswer(service.title, stream, request.is_last);
     return { ...answer, elapsed_ms: caller.now() - started_ms };
   } catch (error) {
     throw explained(service.title, error, caller.now());
@@ -104,9 +106,10 @@ async function attemptOnce(
 
 function optionsOf(
   { provider }: ModelService,
-  { model, temperature, max_tokens, reasoning_effort, json, tools = [] }: CompletionRequest,
+  { model, temperature, max_tokens, reasoning_effort, json, ...asked }: CompletionRequest,
   abortSignal: AbortSignal,
 ): Omit<LanguageModelV3CallOptions, 'prompt'> {
+  const tools = toolsFor(provider, asked);
   return {
     abortSignal,
     ...(max_tokens === undefined ? {} : { maxOutputTokens: max_tokens }),
@@ -137,9 +140,21 @@ function optionsOf(
   };
 }
 
+/** Anthropic refuses a conversation with tools that the request does not describe. */
+function toolsFor(
+  provider: ModelProvider,
+  { tools = [], is_last = false }: Pick<CompletionRequest, 'tools' | 'is_last'>,
+): readonly ToolDefinition[] {
+  return is_last && provider !== 'anthropic' ? [] : tools;
+}
+
 type Answer = Omit<Completion, 'elapsed_ms'>;
 
-async function readAnswer(title: string, stream: ReadableStream<LanguageModelV3StreamPart>): Promise<Answer> {
+async function readAnswer(
+  title: string,
+  stream: ReadableStream<LanguageModelV3StreamPart>,
+  is_last = false,
+): Promise<Answer> {
   let text = '';
   const uses: ToolUse[] = [];
   const thoughts = new Map<string, Thought>();
@@ -149,7 +164,7 @@ async function readAnswer(title: string, stream: ReadableStream<LanguageModelV3S
     else if (part.type.startsWith('reasoning-')) noteThought(thoughts, part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
-      return finished(title, { text, uses, reasoning: [...thoughts.values()], ...part });
+      return finished(title, { text, uses, is_last, reasoning: [...thoughts.values()], ...part });
     }
   }
   throw cutOff(title);
@@ -174,12 +189,13 @@ function noteThought(thoughts: Map<string, Thought>, part: LanguageModelV3Stream
 interface Ending {
   readonly text: string;
   readonly uses: readonly ToolUse[];
+  readonly is_last: boolean;
   readonly reasoning: readonly Thought[];
   readonly finishReason: LanguageModelV3FinishReason;
   readonly usage: LanguageModelV3Usage;
 }
 
-function finished(title: string, { text, uses, reasoning, finishReason, usage }: Ending): Answer {
+function finished(title: string, { text, uses, is_last, reasoning, finishReason, usage }: Ending): Answer {
   // Libraries end a stream that has no end of its own with a reason without the provider's word for it.
   if (finishReason.raw === undefined) throw cutOff(title);
   if (finishReason.unified === 'content-filter') {
@@ -190,7 +206,7 @@ function finished(title: string, { text, uses, reasoning, finishReason, usage }:
     const thought = reasoning.length === 0 ? {} : { reasoning };
     return { text, tool_calls: uses, ...thought, is_cut, usage: tokensOf(usage) };
   }
-  if (text === '') {
+  if (text === '' && !is_last) {
     throw unusable(
       is_cut
         ? `${title} reached the token limit before it returned any text; raise the limit`

@@ -17,6 +17,8 @@ export interface HelperRequest {
   readonly inputs: readonly NodeInput[];
   /** Fields that the caller fills in. Their text is data and is never evaluated. */
   readonly given: JsonObject;
+  /** Ends its work before the run ends; the run's own signal ends it always. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HelperCall {
@@ -57,13 +59,13 @@ export function createHelpers(host: HelperHost, chain: readonly string[] = []): 
     },
     chain: own,
     labelled: (type, label) => task.labelled(label).find((node) => node.definition.type === type),
-    prepare(helper, { key, inputs, given }) {
+    prepare(helper, { key, inputs, given, signal }) {
       const node = [...task.tools, ...task.labelled(helper.label)].find(({ id }) => id === helper.id);
       if (!node) throw new Error(`${helper.label} is no node that ${task.node.label} may call`);
       const called = task.calling(node, { inputs, given });
       return {
         effect: called.node.effect,
-        run: async () => host.implementationOf(called).run(await calledWith(host, { called, key, chain: own })),
+        run: async () => host.implementationOf(called).run(await calledWith(host, { called, key, chain: own, signal })),
       };
     },
   };
@@ -73,10 +75,11 @@ interface Nested {
   readonly called: NodeTask;
   readonly key: string;
   readonly chain: readonly string[];
+  readonly signal: AbortSignal | undefined;
 }
 
 /** What the called node sees: its own parameters and inputs, and the steps of its caller. */
-async function calledWith(host: HelperHost, { called, key, chain }: Nested): Promise<NodeCall> {
+async function calledWith(host: HelperHost, { called, key, chain, signal }: Nested): Promise<NodeCall> {
   const parent = host.call();
   const nested = (name: string): string => `${key}/${name}`;
   const hasSteps = called.node.effect === 'steps';
@@ -94,7 +97,7 @@ async function calledWith(host: HelperHost, { called, key, chain }: Nested): Pro
     attempt: parent.attempt,
     started_at_ms,
     idempotency_key: `${parent.idempotency_key}:${key}`,
-    signal: parent.signal,
+    signal: signal ? AbortSignal.any([parent.signal, signal]) : parent.signal,
     evaluate: (text, mode) => host.evaluateFor(called, text, mode),
     isBearer: (name) => called.isBearer(name),
     services: parent.services,

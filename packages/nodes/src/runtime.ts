@@ -1,6 +1,7 @@
 // Every node implementation, one line each. Server only.
 
 import { runBigquery } from './bigquery/run.ts';
+import { runAgent } from './agent/run.ts';
 import { runCallback } from './callback/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
 import { runCondition } from './condition/run.ts';
@@ -135,6 +136,7 @@ const ALL: readonly NodeImplementation[] = [
   runS3,
   runMcpCall,
   runLlm,
+  runAgent,
   runDecision,
   runRag,
   runOutput,

@@ -45,6 +45,8 @@ export interface NodeTraits {
   readonly error_settings: boolean;
   /** Its steps and waits change nothing outside, so a test run needs no warning about it. */
   readonly only_waits: boolean;
+  /** An agent may use nodes of this type as tools. */
+  readonly as_tool: boolean;
 }
 
 export interface Ports {
@@ -101,12 +103,16 @@ const ORDINARY: NodeTraits = {
   always_stops: false,
   error_settings: true,
   only_waits: false,
+  as_tool: true,
 };
 
 const DEFAULT_PORTS: Ports = { inputs: ['input'], outputs: ['output'] };
 
 /** Declares a node type. The declaration is browser-safe: palette, form, validation, docs and engine use it. */
 export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefinition<P> {
+  const traits = { ...ORDINARY, ...input.traits };
+  const { role, schedule, terminal, loop } = traits;
+  const isStep = role === 'step' && schedule === 'normal' && terminal === 'none' && !loop;
   return {
     effect: 'pure',
     receives: null,
@@ -116,7 +122,7 @@ export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefi
     initial: {},
     ports: () => DEFAULT_PORTS,
     ...input,
-    traits: { ...ORDINARY, ...input.traits },
+    traits: { ...traits, as_tool: traits.as_tool && isStep },
   };
 }
 

@@ -15,4 +15,5 @@ export const condition = defineNode({
   initial: { condition: '$input.text.length > 0' },
   output: z.object({ branch: z.enum(['true', 'false']) }),
   ports: () => ({ inputs: ['input'], outputs: ['true', 'false'] }),
+  traits: { as_tool: false },
 });

@@ -1,9 +1,8 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { unknownOutcome } from '../kit/integration/operations.ts';
+import { mcpConnection } from '../kit/mcp/connection.ts';
 import { mcpCredential } from './credential.ts';
-
-const entry = (title: string) => field.custom(z.string(), title, { kind: 'expression', mode: 'prompt' });
 
 export const mcpCall = defineNode({
   type: 'mcpCall',
@@ -22,12 +21,7 @@ export const mcpCall = defineNode({
       .default(''),
     connection: field
       .custom(
-        z.looseObject({
-          transport: z.enum(['streamable_http', 'sse', 'stdio']).optional(),
-          label: z.string().optional(),
-          url: entry('Server URL').optional(),
-          headers: z.union([z.record(z.string(), entry('Header')), entry('Headers')]).optional(),
-        }),
+        mcpConnection,
         'Connection',
         { kind: 'mcp_connection', shown_when: [{ field: 'credentialId', is: ['', null] }] },
       )

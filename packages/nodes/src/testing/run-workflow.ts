@@ -13,10 +13,11 @@ import { createHelpers } from '../helpers.ts';
 import type { NodeCall, NodeImplementation } from '../implement.ts';
 import { implementations } from '../runtime.ts';
 import { emptyTrace, fakeServices, type Outside, type Trace } from './fake-services.ts';
-import { fakeSteps } from './fake-steps.ts';
+import { type Decided, fakeSteps } from './fake-steps.ts';
 
 export interface WorkflowSituation extends Outside {
   input?: Json;
+  decisions?: Decided;
 }
 
 /** Runs a drawn workflow of real node types through the engine, against fake services. */
@@ -33,12 +34,12 @@ export async function runWorkflow(
   return { ...run, trace };
 }
 
-function runTask(task: NodeTask, trace: Trace, situation: Outside): NodeResult | Promise<NodeResult> {
+function runTask(task: NodeTask, trace: Trace, situation: WorkflowSituation): NodeResult | Promise<NodeResult> {
   const implementation = implementationOf(task);
   const { node, inputs, iteration, attempt, error, run_input } = task;
   const idempotency_key = `run-1:${node.id}:${iteration}`;
   const { signal } = new AbortController();
-  const { steps, calls } = fakeSteps({ trace, idempotency_key, signal });
+  const { steps, calls } = fakeSteps({ trace, decisions: situation.decisions, idempotency_key, signal });
   const call: NodeCall = {
     ...calls,
     params: task.params(),

@@ -8,7 +8,7 @@ export const throwError = defineNode({
   family: 'flow',
   summary: 'Ends the run with an error message and an HTTP status.',
   icon: 'octagon-x',
-  traits: { always_stops: true, error_settings: false },
+  traits: { always_stops: true, error_settings: false, as_tool: false },
   params: z.object({
     errorMessage: field.template('Message').default(''),
     httpStatusCode: numeric('HTTP status', {

@@ -1,8 +1,8 @@
 import {
   Bell,
-  Bot,
   Box,
   Braces,
+  Bot,
   Brain,
   Calendar,
   Clock,
@@ -53,9 +53,9 @@ import {
 /** Icons by the names that node definitions use; an unknown name is drawn as a box. */
 export const GLYPHS: Readonly<Record<string, LucideIcon>> = {
   bell: Bell,
-  bot: Bot,
   box: Box,
   braces: Braces,
+  bot: Bot,
   brain: Brain,
   calendar: Calendar,
   clock: Clock,

@@ -88,18 +88,14 @@ export async function askModel(
   } catch (error) {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
     if (!second || error.failure.kind === 'cancelled') throw modelFailure(error.failure, error);
-    const { message } = error.failure;
     try {
       const target = await routed(call, keys.fallback_route, second, prepared);
       const answer = await callModel(call, keys.fallback, target, prepared);
       return { answer, target, is_fallback: true };
     } catch (again) {
       if (!(again instanceof NodeFailure) || call.signal.aborted) throw again;
-      const failure = {
-        ...again.failure,
-        message: `${message}; the fallback failed too: ${again.failure.message}`,
-      };
-      throw modelFailure(failure, again);
+      const both = bothFailed(error.failure, again);
+      throw modelFailure(both.failure, again);
     }
   }
 }
@@ -110,17 +106,40 @@ export const modelFailure = (failure: Failure, cause: unknown): NodeFailure =>
 
 /** The model that a router stands for, chosen in a step of its own: a repeated call keeps its model. */
 async function routed(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Target> {
-  if (target.route || !AUTO.test(target.model)) return target;
-  const question = prepared.messages.findLast((message) => message.role === 'user');
+  if (!isRouted(target)) return target;
   const route = await call.step<Route | null>(key, 'read', ({ signal }) =>
-    chooseRoute({ ...callerOf(call), signal }, call.services, {
-      credential_id: target.credential_id,
-      system: prepared.system,
-      message: question?.role === 'user' ? question.text : '',
-      tools: (prepared.tools ?? []).map(({ name }) => name),
-    }),
+    routeOf(call, signal, target, prepared),
   );
-  return route ? { credential_id: route.credential_id, model: route.model, route } : target;
+  return withChosen(target, route);
+}
+
+const isRouted = ({ route, model }: Target): boolean => !route && AUTO.test(model);
+
+const withChosen = (target: Target, route: Route | null): Target =>
+  route ? { credential_id: route.credential_id, model: route.model, route } : target;
+
+async function withRoute(
+  call: ModelCall,
+  signal: AbortSignal,
+  target: Target,
+  prepared: Prepared,
+): Promise<Target> {
+  return isRouted(target) ? withChosen(target, await routeOf(call, signal, target, prepared)) : target;
+}
+
+function routeOf(
+  call: ModelCall,
+  signal: AbortSignal,
+  { credential_id }: Target,
+  { system, messages, tools = [] }: Prepared,
+): Promise<Route | null> {
+  const question = messages.findLast((message) => message.role === 'user');
+  return chooseRoute({ ...callerOf(call), signal }, call.services, {
+    credential_id,
+    system,
+    message: question?.role === 'user' ? question.text : '',
+    tools: tools.map(({ name }) => name),
+  });
 }
 
 /**
@@ -128,22 +147,63 @@ async function routed(call: ModelCall, key: string, target: Target, prepared: Pr
  * credential is read inside, so that a finished call does not depend on it any more.
  */
 export function callModel(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Answer> {
-  const { schema: _schema, ...request } = prepared;
-  return call.step<Answer>(key, 'read', async ({ signal }) => {
-    const { type, values } = await call.services.credential(target.credential_id, target.route?.router_id);
-    if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
-    const service = modelServiceOf(type, values);
-    const { tool_calls, reasoning, usage, ...completion } = await complete(
-      { ...callerOf(call), signal },
-      service,
-      { ...request, model: target.model },
-    );
-    return {
-      ...completion,
-      usage: { ...usage },
-      model: target.model,
-      ...(tool_calls ? { tool_calls: [...tool_calls] } : {}),
-      ...(reasoning ? { reasoning: [...reasoning] } : {}),
-    };
-  });
+  return call.step<Answer>(key, 'read', ({ signal }) => answerOf(call, signal, target, prepared));
 }
+
+async function answerOf(
+  call: ModelCall,
+  signal: AbortSignal,
+  target: Target,
+  { schema: _schema, ...request }: Prepared,
+): Promise<Answer> {
+  const { type, values } = await call.services.credential(target.credential_id, target.route?.router_id);
+  if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
+  const service = modelServiceOf(type, values);
+  const { tool_calls, reasoning, usage, ...completion } = await complete(
+    { ...callerOf(call), signal },
+    service,
+    { ...request, model: target.model },
+  );
+  return {
+    ...completion,
+    usage: { ...usage },
+    model: target.model,
+    ...(tool_calls ? { tool_calls: [...tool_calls] } : {}),
+    ...(reasoning ? { reasoning: [...reasoning] } : {}),
+  };
+}
+
+/** An answer with the model that gave it, as it is recorded. */
+export type Turn = { answer: Answer; target: { credential_id: string; model: string; route?: Route }; is_fallback: boolean };
+
+/**
+ * The same as one step: the answer of the model or of its fallback is recorded together with which of the two it was, so
+ * that later steps, which follow from the answer, never meet another one.
+ */
+export function takeTurn(call: ModelCall, key: string, targets: Targets, prepared: Prepared): Promise<Turn> {
+  return call
+    .step<Turn>(key, 'read', async ({ signal }) => {
+      const ask = async (wanted: Target, is_fallback: boolean): Promise<Turn> => {
+        const target = await withRoute(call, signal, wanted, prepared);
+        return { answer: await answerOf(call, signal, target, prepared), target, is_fallback };
+      };
+      try {
+        return await ask(targets.first, false);
+      } catch (error) {
+        const mayFallBack = error instanceof NodeFailure && error.failure.kind !== 'cancelled';
+        if (!targets.second || !mayFallBack || signal.aborted) throw error;
+        return ask(targets.second, true).catch((again: unknown) => {
+          throw again instanceof NodeFailure ? bothFailed(error.failure, again) : again;
+        });
+      }
+    })
+    .catch((error: unknown) => {
+      throw error instanceof NodeFailure && !call.signal.aborted ? modelFailure(error.failure, error) : error;
+    });
+}
+
+const bothFailed = ({ message }: Failure, again: NodeFailure): NodeFailure =>
+  new NodeFailure(
+    { ...again.failure, message: `${message}; the fallback failed too: ${again.failure.message}` },
+    { cause: again },
+  );

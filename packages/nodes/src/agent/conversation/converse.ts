@@ -1,0 +1,173 @@
+import type { JsonObject, VariableWrite } from '@millrace/engine';
+import { type Targets, takeTurn, type Turn, targetsOf } from '../../kit/models/ask.ts';
+import type { Prepared } from '../../kit/models/request.ts';
+import type { Route } from '../../kit/models/route.ts';
+import { LargeResults } from '../tools/large-results.ts';
+import type { Reviews } from '../tools/reviews.ts';
+import { type AgentCall, type Tool, withOwnNames, writesOf } from '../tools/tool.ts';
+import { answersTo, type Done, entryOf, useTools } from '../tools/use-tools.ts';
+import { type Context, compressed, isFull } from './compress.ts';
+import { LIMIT_WORDS, type Limit, limitReached } from './limits.ts';
+
+/** How the work of an agent ended, and what it took. */
+export interface Ended {
+  /** The last answer; empty after a refusal. */
+  readonly turn: Turn | undefined;
+  readonly text: string;
+  readonly context: Context;
+  readonly is_refused: boolean;
+  readonly limit: Limit | undefined;
+  readonly spent: Spent;
+}
+
+export interface Spent {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly llm_ms: number;
+  readonly tools_ms: number;
+  readonly tool_calls: readonly JsonObject[];
+  readonly routes: readonly Route[];
+  readonly variables: readonly VariableWrite[];
+  readonly disables: readonly string[];
+  readonly used_fallback: boolean;
+}
+
+const NO_MORE_TOOLS = 'No more tools can be used. Answer now with what you have.';
+
+/** One conversation of the agent with its model, from the question to the answer. */
+export class Conversation {
+  readonly #call: AgentCall;
+  readonly #prepared: Prepared;
+  readonly #own: readonly Tool[];
+  readonly #reviews: Reviews;
+  readonly #large = new LargeResults();
+  #context: Context;
+  #targets: Targets;
+  #spent: Spent = {
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    llm_ms: 0,
+    tools_ms: 0,
+    tool_calls: [],
+    routes: [],
+    variables: [],
+    disables: [],
+    used_fallback: false,
+  };
+
+  constructor(call: AgentCall, { prepared, tools, reviews }: Begun) {
+    this.#call = call;
+    this.#prepared = prepared;
+    this.#own = tools;
+    this.#reviews = reviews;
+    this.#context = { opening: prepared.messages, work: [] };
+    this.#targets = targetsOf(call.params);
+  }
+
+  /** Asks and uses tools until the model answers, a person refuses, or a limit is reached. */
+  async run(): Promise<Ended> {
+    for (let turn = 1; ; turn++) {
+      const tokens = this.#spent.prompt_tokens + this.#spent.completion_tokens;
+      const limit = await limitReached(this.#call, { turn, tokens, waited_ms: this.#reviews.waited_ms });
+      if (limit) return this.#atLimit(limit, turn);
+      const tools = withOwnNames([...this.#own, ...this.#large.tools]);
+      const asked = await this.#ask(turn, tools);
+      const { text, tool_calls = [], reasoning } = asked.answer;
+      if (tool_calls.length === 0) return this.#ended({ turn: asked, text });
+      const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
+      const done = await useTools(this.#call, byName, { uses: tool_calls, turn });
+      this.#note(done);
+      if (done.some(({ used }) => used.refused === true)) {
+        return this.#ended({ turn: asked, text: '', is_refused: true });
+      }
+      const results = answersTo(tool_calls, done, this.#large, turn);
+      const answer = { role: 'assistant' as const, text, tool_calls, ...(reasoning ? { reasoning } : {}) };
+      const { opening, work } = this.#context;
+      this.#context = { opening, work: [...work, answer, { role: 'tool', results }] };
+    }
+  }
+
+  async #ask(turn: number, tools: readonly Tool[]): Promise<Turn> {
+    const prepared = { ...this.#prepared, tools: tools.map(({ definition }) => definition) };
+    if (isFull(prepared, this.#context, this.#call.params.contextWindowTokens)) {
+      const smaller = await compressed(this.#call, `compress-${turn}`, {
+        targets: this.#targets,
+        prepared,
+        context: this.#context,
+      });
+      if (smaller) {
+        this.#count(smaller.turn);
+        this.#context = smaller.context;
+      }
+    }
+    return this.#take(`model-${turn}`, { ...prepared, messages: this.#messages });
+  }
+
+  get #messages(): Prepared['messages'] {
+    return [...this.#context.opening, ...this.#context.work];
+  }
+
+  async #take(key: string, prepared: Prepared): Promise<Turn> {
+    const turn = await takeTurn(this.#call, key, this.#targets, prepared);
+    this.#count(turn);
+    // A model that failed once is not asked again by this agent, and what a router chose stays chosen.
+    this.#targets = { first: turn.target, second: turn.is_fallback ? undefined : this.#targets.second };
+    return turn;
+  }
+
+  /** One last call without tools, unless tokens or time are used up. */
+  async #atLimit(limit: Limit, turn: number): Promise<Ended> {
+    if (limit !== 'maxToolIterations') return this.#ended({ text: LIMIT_WORDS[limit], limit });
+    const last = await this.#take(`model-${turn}`, {
+      ...this.#prepared,
+      messages: [...this.#messages, { role: 'user', text: NO_MORE_TOOLS }],
+      tools: this.#own.map(({ definition }) => definition),
+      is_last: true,
+    });
+    const text = last.answer.text === '' ? LIMIT_WORDS[limit] : last.answer.text;
+    return this.#ended({ turn: last, text, limit });
+  }
+
+  #count({ answer: { usage, elapsed_ms }, target, is_fallback }: Turn): void {
+    const { prompt_tokens, completion_tokens, llm_ms, routes, used_fallback } = this.#spent;
+    this.#spent = {
+      ...this.#spent,
+      prompt_tokens: prompt_tokens + usage.prompt_tokens,
+      completion_tokens: completion_tokens + usage.completion_tokens,
+      llm_ms: llm_ms + elapsed_ms,
+      routes: target.route ? [...routes, target.route] : routes,
+      used_fallback: used_fallback || is_fallback,
+    };
+  }
+
+  #note(done: readonly Done[]): void {
+    const { tools_ms, tool_calls, variables, disables } = this.#spent;
+    this.#spent = {
+      ...this.#spent,
+      tools_ms: tools_ms + done.reduce((sum, { used }) => sum + used.elapsed_ms, 0),
+      tool_calls: [...tool_calls, ...done.map(entryOf)],
+      variables: [...variables, ...done.flatMap(({ used }) => writesOf(used))],
+      disables: [...disables, ...done.flatMap(({ used }) => used.disables ?? [])],
+    };
+  }
+
+  #ended({
+    turn,
+    text,
+    is_refused = false,
+    limit,
+  }: {
+    turn?: Turn;
+    text: string;
+    is_refused?: boolean;
+    limit?: Limit;
+  }): Ended {
+    return { turn, text, is_refused, limit, context: this.#context, spent: this.#spent };
+  }
+}
+
+export interface Begun {
+  readonly prepared: Prepared;
+  readonly tools: readonly Tool[];
+  readonly reviews: Reviews;
+}

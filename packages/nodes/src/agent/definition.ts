@@ -1,0 +1,142 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+import { mcpConnection } from '../kit/mcp/connection.ts';
+import { modelParams } from '../kit/models/params.ts';
+import { numeric, optionalNumeric } from '../kit/numeric.ts';
+
+const LATER = { kind: 'hidden' } as const;
+const TOOLS = { group: 'Tools' } as const;
+const REVIEW = { group: 'Human review' } as const;
+
+/** Parts of imported agents that need a sandbox or a memory; a run says so instead of leaving them out. */
+const notYet = {
+  tools: field.custom(z.array(z.looseObject({})), 'Python tools', LATER).default([]),
+  skills: field
+    .custom(
+      z.array(
+        z.looseObject({
+          name: z.string().optional(),
+          content: z.string().optional(),
+          files: z.array(z.looseObject({ path: z.string().optional() })).optional(),
+        }),
+      ),
+      'Skills',
+      LATER,
+    )
+    .default([]),
+  persistentMemoryEnabled: field.boolean('Persistent memory', LATER).default(false),
+  memoryShares: field.custom(z.array(z.looseObject({})), 'Shared memories', LATER).default([]),
+};
+
+const tools = {
+  mcpConnections: field
+    .custom(
+      z.array(mcpConnection.extend({ timeoutSeconds: numeric('Timeout', { min: 1, max: 3_600 }).optional() })),
+      'MCP servers',
+      { kind: 'mcp_connections', ...TOOLS, help: 'The agent may use every tool of these servers.' },
+    )
+    .default([]),
+  subWorkflowIds: field
+    .custom(
+      z.array(field.custom(z.string(), 'Workflow', { kind: 'workflow' })),
+      'Workflows that the agent may run',
+      { kind: 'workflows', ...TOOLS },
+    )
+    .default([]),
+  subWorkflowNames: field.custom(z.record(z.string(), z.string()), 'Names of workflows', LATER).default({}),
+  isOrchestrator: field
+    .boolean('May ask other agents', {
+      ...TOOLS,
+      help: 'The agents named below run only when this one asks them.',
+    })
+    .default(false),
+  subAgentLabels: field
+    .custom(z.array(field.text('Agent', { kind: 'node_label' })), 'Agents that it may ask', {
+      kind: 'agent_labels',
+      ...TOOLS,
+      shown_when: [{ field: 'isOrchestrator', is: [true] }],
+    })
+    .default([]),
+  toolTimeoutSeconds: numeric('Timeout per tool (seconds)', {
+    min: 1,
+    max: 3_600,
+    ...TOOLS,
+    help: 'For nodes on the tool handle. MCP servers have their own.',
+  }).default(30),
+};
+
+const limits = {
+  maxToolIterations: numeric('Answers with tools', {
+    min: 1,
+    max: 1_000,
+    integer: true,
+    group: 'Limits',
+    help: 'After that many the model has to answer without tools.',
+  }).default(30),
+  maxRunSeconds: optionalNumeric('Time (seconds)', {
+    min: 1,
+    max: 604_800,
+    group: 'Limits',
+    help: 'Without the time that it waits for people. Empty: no limit of its own.',
+  }),
+  maxTotalTokens: optionalNumeric('Tokens of all calls', {
+    min: 1,
+    max: 1_000_000_000,
+    integer: true,
+    group: 'Limits',
+    help: 'Counted as the provider counts them. Empty: no limit.',
+  }),
+  contextWindowTokens: numeric('Context window of the model (tokens)', {
+    min: 1_000,
+    max: 100_000_000,
+    integer: true,
+    group: 'Limits',
+    help: 'At 80 % of it, older results of tools are summarised.',
+  }).default(128_000),
+};
+
+const review = {
+  hitlEnabled: field
+    .boolean('Ask a person', {
+      ...REVIEW,
+      help: 'The agent can send a draft for review, and waits for the decision.',
+    })
+    .default(false),
+  hitlSummary: field
+    .template('When it asks', {
+      kind: 'multiline',
+      ...REVIEW,
+      placeholder: 'Ask before anything is sent to a customer.',
+      shown_when: [{ field: 'hitlEnabled', is: [true] }],
+    })
+    .default(''),
+  mcpApprovalMode: field
+    .choice('Approval of MCP calls', ['', 'always', 'once', 'never'], {
+      ...REVIEW,
+      choices: [
+        { value: '', title: 'As the text says' },
+        { value: 'always', title: 'Before every call' },
+        { value: 'once', title: 'Before the first call of each tool' },
+        { value: 'never', title: 'Never' },
+      ],
+      shown_when: [{ field: 'hitlEnabled', is: [true] }],
+    })
+    .default(''),
+};
+
+export const agent = defineNode({
+  type: 'agent',
+  title: 'AI Agent',
+  family: 'ai',
+  summary: 'A language model that uses tools until its task is done.',
+  icon: 'bot',
+  params: z.object({ ...modelParams, ...tools, ...review, ...limits, ...notYet }),
+  initial: { label: 'agent', userMessage: '$input.text', temperature: 0.7 },
+  ports: ({ hitlEnabled }) => ({
+    inputs: ['input', 'tool-input'],
+    outputs: hitlEnabled === true ? ['output', 'hitl'] : ['output'],
+    at_pause: hitlEnabled === true ? ['hitl'] : [],
+  }),
+  effect: 'steps',
+  traits: { as_tool: false },
+});

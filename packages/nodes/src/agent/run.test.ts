@@ -1,0 +1,549 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import type { DrawnNodes } from '@millrace/engine/testing';
+import {
+  chatStream,
+  type FakeProvider,
+  type FakeReply,
+  json,
+  refuse,
+  type SeenCall,
+  startFakeProvider,
+  type ToldTool,
+} from '@millrace/models/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
+import { streamingEgress } from '../testing/real-egress.ts';
+import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
+
+const running: FakeProvider[] = [];
+afterEach(() => {
+  for (const server of running.splice(0)) server.stop();
+});
+let mcp: McpTestServer;
+beforeAll(async () => {
+  mcp = await startMcpServer();
+});
+afterAll(() => mcp.close());
+
+const says = (text: string): FakeReply => ({ chunks: chatStream([text]) });
+let ids = 0;
+const wants = (name: string, input: unknown): ToldTool => ({
+  id: `use_${++ids}`,
+  name,
+  arguments: typeof input === 'string' ? input : JSON.stringify(input),
+});
+const asksFor = (...tools: ToldTool[]): FakeReply => ({ chunks: chatStream([], { tools }) });
+
+interface Asked extends WorkflowSituation {
+  readonly lines?: string;
+  readonly nodes?: DrawnNodes;
+}
+
+type Replies = readonly FakeReply[] | ((call: SeenCall, count: number) => FakeReply);
+
+/** Runs an agent whose model answers with `replies`, one after another. */
+async function work(data: JsonObject, replies: Replies, { lines, nodes, ...situation }: Asked = {}) {
+  const server = await startFakeProvider((call, count) => {
+    const reply = typeof replies === 'function' ? replies(call, count) : replies[count];
+    return reply ?? refuse(400, { error: { message: 'the script is over' } });
+  });
+  running.push(server);
+  const custom = { type: 'custom', values: { api_key: '', base_url: server.url } };
+  const run = await runWorkflow(
+    lines ?? 'start -> boss',
+    {
+      start: 'textInput',
+      boss: { type: 'agent', credentialId: 'c', model: 'm1', userMessage: 'Do it', ...data },
+      ...nodes,
+    },
+    {
+      credentials: { c: custom, other: custom },
+      input: { headers: {}, query: {}, body: { text: 'hi', town: 'Rome' } },
+      ...situation,
+      services: { http: streamingEgress(), ...situation.services },
+    },
+  );
+  const bodies = server.seen.map(({ body }) => body as { messages: JsonObject[]; tools?: Json[] });
+  const output = run.output['boss'] as JsonObject;
+  return { run, output, bodies, steps: run.trace.steps };
+}
+
+const toolsOf = (body: { tools?: Json[] } | undefined) =>
+  (body?.tools ?? []).map((tool) => (tool as { function: JsonObject }).function);
+const resultsIn = (body: { messages: JsonObject[] } | undefined) =>
+  (body?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+
+describe('an agent without tools', () => {
+  test('answers like a language model, with what it took', async () => {
+    const { output, steps, bodies } = await work({ systemInstruction: 'Be brief' }, [says('Done')]);
+    expect(output).toEqual({
+      text: 'Done',
+      model: 'm1',
+      usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+      elapsed_ms: expect.any(Number),
+      tool_calls: [],
+      timing_breakdown: { llm_ms: 0, tools_ms: 0, mcp_list_ms: 0 },
+      skills_used: [],
+      mcp_list_ms: 0,
+    });
+    expect(steps).toEqual(['model-1']);
+    expect(bodies[0]).not.toHaveProperty('tools');
+  });
+
+  test('puts the texts of its skills before its instruction', async () => {
+    const skills = [{ name: 'tone', content: 'Be friendly' }];
+    const { output, bodies } = await work({ systemInstruction: 'Be brief', skills }, [says('Done')]);
+    expect(bodies[0]?.messages[0]?.['content']).toBe('Be friendly\n\n---\n\nBe brief');
+    expect(output['skills_used']).toEqual(['tone']);
+  });
+
+  test('answers as JSON that follows the schema, after one repair', async () => {
+    const jsonOutputSchema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
+    const { output, steps } = await work({ jsonOutputEnabled: true, jsonOutputSchema }, [
+      says('{"n":"x"}'),
+      says('{"n":7}'),
+    ]);
+    expect(output).toEqual({ n: 7, model: 'm1' });
+    expect(steps).toEqual(['model-1', 'repair']);
+  });
+});
+
+describe('nodes on the tool handle', () => {
+  const lines = 'start -> boss -> out\nshape -> boss@tool-input';
+  const nodes = (data: JsonObject): DrawnNodes => ({
+    shape: { type: 'set', ...data },
+    out: { type: 'output', message: '$boss.text' },
+  });
+  const echo = { mappings: [{ key: 'town', value: '$start.town' }] };
+
+  test('are called with the place of the agent in the run, and their result goes back', async () => {
+    const { run, output, bodies, steps } = await work({}, [asksFor(wants('shape', {})), says('Sunny')], {
+      lines,
+      nodes: nodes(echo),
+    });
+    expect(output['tool_calls']).toEqual([
+      {
+        name: 'shape',
+        arguments: {},
+        result: { town: 'Rome' },
+        elapsed_ms: expect.any(Number),
+        source: 'node_tool',
+      },
+    ]);
+    expect(resultsIn(bodies[1])).toEqual(['{"town":"Rome"}']);
+    expect(run.outputs).toEqual({ out: { result: 'Sunny' } });
+    expect(run.statuses).toEqual({ start: 'success', boss: 'success', out: 'success' });
+    expect(steps).toEqual(['model-1', 'tool-1-1', 'model-2']);
+    expect(output['usage']).toMatchObject({ total_tokens: 34 });
+  });
+
+  test('take what the agent writes as data, never as an expression', async () => {
+    const { output, bodies } = await work(
+      {},
+      ({ path, headers }, count) => {
+        if (path.startsWith('/echo')) return json({ path });
+        const curl = `curl http://${headers['host']}/echo/$start.town`;
+        if (count === 0) return asksFor(wants('shape', { mappings: '[{"key":"a","value":"$start.town"}]' }));
+        return count === 1 ? asksFor(wants('call', { curl })) : says('Done');
+      },
+      {
+        lines: 'start -> boss\nshape -> boss@tool-input\ncall -> boss@tool-input',
+        nodes: {
+          shape: { type: 'set', agentProvidedFields: ['mappings'] },
+          call: { type: 'http', agentProvidedFields: ['curl'] },
+        },
+      },
+    );
+    expect(toolsOf(bodies[0]).map(({ name }) => name)).toEqual(['shape', 'call']);
+    expect(toolsOf(bodies[0])[1]?.['parameters']).toMatchObject({
+      properties: { curl: { type: 'string' } },
+      required: ['curl'],
+    });
+    expect(output['tool_calls']).toMatchObject([
+      { result: { a: '$start.town' } },
+      { result: { status: 200, body: { path: '/echo/$start.town' } } },
+    ]);
+  });
+
+  test('of one answer that read run together, others in their order', async () => {
+    const { steps } = await work({}, [asksFor(wants('a', {}), wants('b', {}), wants('shape', {})), says('ok')], {
+      lines: 'start -> boss\na -> boss@tool-input\nb -> boss@tool-input\nshape -> boss@tool-input',
+      nodes: { ...nodes(echo), a: { type: 'set', mappings: [] }, b: { type: 'variable', variableName: 'n' } },
+    });
+    expect(steps.filter((key) => key.startsWith('tool'))).toEqual(['tool-1-1', 'tool-1-2', 'tool-1-3']);
+  });
+
+  test('that set a variable set it when the agent ends', async () => {
+    const { run } = await work({}, [asksFor(wants('keep', { variableValue: 'kept' })), says('ok')], {
+      lines: 'start -> boss -> out\nkeep -> boss@tool-input',
+      nodes: {
+        keep: { type: 'variable', variableName: 'note', agentProvidedFields: ['variableValue'] },
+        out: { type: 'output', message: '$vars.note' },
+      },
+    });
+    expect(run.outputs).toEqual({ out: { result: 'kept' } });
+  });
+
+  test('whose steps are steps of the agent can be language models themselves', async () => {
+    const { output, steps } = await work({}, [asksFor(wants('helper', { userMessage: '2+2?' })), says('4'), says('Four')], {
+      lines: 'start -> boss\nhelper -> boss@tool-input',
+      nodes: { helper: { type: 'llm', credentialId: 'c', model: 'm2', agentProvidedFields: ['userMessage'] } },
+    });
+    expect(output).toMatchObject({ text: 'Four', tool_calls: [{ result: { text: '4', model: 'm2' } }] });
+    expect(steps).toEqual([
+      'model-1',
+      'tool-1-1/begin',
+      'tool-1-1/start',
+      'tool-1-1/call',
+      'tool-1-1',
+      'model-2',
+    ]);
+  });
+
+  test('that cannot be tools are named', async () => {
+    const { run } = await work({}, [], {
+      lines: 'start -> boss\nfork -> boss@tool-input',
+      nodes: { fork: { type: 'condition' } },
+    });
+    expect(run.finished.failure?.message).toContain('"fork" (Condition) cannot be used as a tool');
+  });
+
+  test.each<[string, ToldTool, RegExp]>([
+    ['an unknown tool', wants('fly', {}), /There is no tool ..fly... Tools: shape/],
+    ['arguments that are no JSON', wants('shape', 'please'), /cannot be used/],
+    ['an argument that does not exist', wants('shape', { wings: 2 }), /cannot be used/],
+    ['a missing argument', wants('shape', {}), /mappings.. is required/],
+    ['arguments as a list', wants('shape', '[1]'), /must be a JSON object/],
+  ])('tell the model about %s', async (_, use, words) => {
+    const { output, bodies } = await work({}, [asksFor(use), says('Sorry')], {
+      lines,
+      nodes: nodes({ agentProvidedFields: ['mappings'] }),
+    });
+    expect(resultsIn(bodies[1])[0]).toMatch(words);
+    expect(output['text']).toBe('Sorry');
+  });
+
+  test('repair JSON that a model wrote with its usual mistakes', async () => {
+    const { output } = await work({}, [asksFor(wants('keep', "{variableValue: 'x',}")), says('ok')], {
+      lines: 'start -> boss\nkeep -> boss@tool-input',
+      nodes: { keep: { type: 'variable', variableName: 'v', agentProvidedFields: ['variableValue'] } },
+    });
+    expect(output['tool_calls']).toMatchObject([{ arguments: { variableValue: 'x' }, result: { value: 'x' } }]);
+  });
+
+  test('tell the model how they failed', async () => {
+    const { bodies } = await work({}, [asksFor(wants('call', {})), says('ok')], {
+      lines: 'start -> boss\ncall -> boss@tool-input',
+      nodes: { call: { type: 'http', curl: 'curl' } },
+      services: { http: streamingEgress() },
+    });
+    expect(JSON.parse(resultsIn(bodies[1])[0] ?? '')).toEqual({ error: expect.stringMatching(/curl/) });
+  });
+});
+
+describe('limits', () => {
+  const nodes = { shape: { type: 'set', mappings: [] } };
+  const lines = 'start -> boss\nshape -> boss@tool-input';
+  const again = () => asksFor(wants('shape', {}));
+
+  test('end the use of tools with one last call without any', async () => {
+    const { output, bodies } = await work({ maxToolIterations: 2 }, [again(), again(), says('All I have')], {
+      lines,
+      nodes,
+    });
+    expect(output).toMatchObject({ text: 'All I have', limit_reached: 'maxToolIterations' });
+    expect(bodies.map((body) => toolsOf(body).length)).toEqual([1, 1, 0]);
+  });
+
+  test('say so when the last call brings nothing', async () => {
+    const { output } = await work({ maxToolIterations: 1 }, [again(), { chunks: chatStream([]) }], { lines, nodes });
+    expect(output['text']).toBe('Tool iteration limit reached.');
+  });
+
+  test('of tokens and of time end the work with their name', async () => {
+    const tokens = await work({ maxTotalTokens: 17 }, [again(), says('no')], { lines, nodes });
+    expect(tokens.output).toMatchObject({ text: 'Token limit reached.', limit_reached: 'maxTotalTokens' });
+    expect(tokens.bodies).toHaveLength(1);
+    let now = Date.UTC(2026, 0, 2);
+    const time = await work({ maxRunSeconds: 10 }, [again(), says('no')], {
+      lines,
+      nodes,
+      services: { http: streamingEgress(), now: () => (now += 4_000) },
+    });
+    expect(time.output).toMatchObject({ limit_reached: 'maxRunSeconds' });
+  });
+});
+
+test('a fallback that had to answer once stays the model of the agent', async () => {
+  const { output, bodies } = await work(
+    { fallbackCredentialId: 'other', fallbackModel: 'm2' },
+    ({ body }, count) => {
+      if (body?.['model'] === 'm1') return refuse(400, { error: { message: 'gone' } });
+      return count === 1 ? asksFor(wants('shape', {})) : says('Done');
+    },
+    { lines: 'start -> boss\nshape -> boss@tool-input', nodes: { shape: { type: 'set', mappings: [] } } },
+  );
+  expect(output).toMatchObject({ text: 'Done', model: 'm2', fallbackUsed: true });
+  expect(bodies).toHaveLength(3);
+});
+
+describe('other agents', () => {
+  const lines = 'start -> boss';
+  const sub = (data: JsonObject = {}): JsonObject => ({
+    type: 'agent',
+    credentialId: 'c',
+    model: 'sub',
+    systemInstruction: 'You research',
+    ...data,
+  });
+  const boss = { isOrchestrator: true, subAgentLabels: ['scout'] };
+  const ask = (prompt: string, sub_agent_label = 'scout') => wants('call_sub_agent', { sub_agent_label, prompt });
+
+  test('are asked with a prompt and answer with a text, several at once', async () => {
+    const { output, run, bodies } = await work(
+      boss,
+      ({ body }, count) => {
+        const messages = (body?.['messages'] ?? []) as JsonObject[];
+        if (body?.['model'] === 'sub') return says(`found ${String(messages.at(-1)?.['content'])}`);
+        return count === 0 ? asksFor(ask('A'), ask('B')) : says('Both');
+      },
+      { lines, nodes: { scout: sub() } },
+    );
+    expect(output).toMatchObject({
+      text: 'Both',
+      tool_calls: [
+        { name: 'call_sub_agent', source: 'sub_agent', result: 'found A' },
+        { name: 'call_sub_agent', source: 'sub_agent', result: 'found B' },
+      ],
+    });
+    expect(run.statuses).toEqual({ start: 'success', boss: 'success' });
+    expect(bodies).toHaveLength(4);
+  });
+
+  test('that ask in a circle are refused', async () => {
+    const { output } = await work(
+      boss,
+      ({ body }) => {
+        const { messages } = body as { messages: JsonObject[] };
+        const last = messages.at(-1) ?? {};
+        if (last['role'] === 'tool') return says(String(last['content']));
+        return asksFor(ask('go', body?.['model'] === 'sub' ? 'boss' : 'scout'));
+      },
+      { lines, nodes: { scout: sub({ isOrchestrator: true, subAgentLabels: ['boss'] }) } },
+    );
+    expect(output['text']).toContain('in a circle: boss -> scout -> boss');
+  });
+
+  test('are at most five levels deep', async () => {
+    const names = ['boss', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
+    const nodes = Object.fromEntries(
+      names.slice(1).map((name, at) => [
+        name,
+        sub({ model: name, isOrchestrator: true, subAgentLabels: names.slice(at + 2, at + 3) }),
+      ]),
+    );
+    const asked: string[] = [];
+    const { output } = await work(
+      { isOrchestrator: true, subAgentLabels: ['a1'], model: 'boss' },
+      ({ body }) => {
+        const { model, messages } = body as { model: string; messages: JsonObject[] };
+        const last = messages.at(-1) ?? {};
+        if (last['role'] === 'tool') return says(String(last['content']));
+        asked.push(model);
+        const next = names[names.indexOf(model) + 1];
+        return next ? asksFor(ask('deeper', next)) : says('bottom');
+      },
+      { lines, nodes },
+    );
+    expect(asked).toEqual(names.slice(0, 6));
+    expect(output['text']).toContain('more than 5 levels deep');
+  });
+});
+
+describe('workflows as tools', () => {
+  const id = '0b0b0b0b-0000-4000-8000-000000000001';
+  const data = { subWorkflowIds: [id, 'missing'] };
+
+  test('are run for agents, with their outputs as the result', async () => {
+    const { output, run, bodies } = await work(
+      data,
+      [asksFor(wants('call_sub_workflow', { workflow_id: id, inputs: { text: 'x' } })), says('ok')],
+      { workflows: { [id]: { answer: 42 } } },
+    );
+    expect(JSON.stringify(toolsOf(bodies[0]))).not.toContain('missing');
+    expect(run.trace.sub_runs).toMatchObject([{ workflow_id: id, cause: 'agent', wait: true, input: { text: 'x' } }]);
+    expect(output['tool_calls']).toMatchObject([
+      {
+        name: 'call_sub_workflow',
+        source: 'sub_workflow',
+        workflow_name: `Workflow ${id}`,
+        result: { status: 'success', outputs: { answer: 42 }, execution_time_ms: 1 },
+      },
+    ]);
+  });
+
+  test('cannot be others than the node names', async () => {
+    const { run, bodies } = await work(
+      data,
+      [asksFor(wants('call_sub_workflow', { workflow_id: 'other' })), says('ok')],
+      { workflows: { [id]: {}, other: {} } },
+    );
+    expect(run.trace.sub_runs).toEqual([]);
+    expect(resultsIn(bodies[1])[0]).toContain('cannot be used');
+  });
+});
+
+describe('MCP servers', () => {
+  const mcpConnections = () => [{ id: 'x', transport: 'streamable_http', label: 'Tools', url: mcp.url }];
+
+  test('offer their tools, and results and failures go back', async () => {
+    const { output, bodies } = await work({ mcpConnections: mcpConnections() }, [
+      asksFor(wants('add', { a: 1, b: 2 }), wants('fail', {})),
+      says('3'),
+    ]);
+    expect(toolsOf(bodies[0]).map(({ name }) => name)).toContain('add');
+    expect(output).toMatchObject({
+      text: '3',
+      tool_calls: [
+        { name: 'add', source: 'mcp', mcp_server: 'Tools', result: { sum: 3, exact: false } },
+        { name: 'fail', result: { error: 'The tool "fail" failed: the shelf is empty' } },
+      ],
+    });
+  });
+
+  test('that cannot be reached are left out with a line in the log', async () => {
+    const { output, run } = await work(
+      { mcpConnections: [{ transport: 'streamable_http', url: 'http://127.0.0.1:1/mcp' }] },
+      [says('Without')],
+    );
+    expect(output['text']).toBe('Without');
+    expect(run.trace.logged).toMatchObject([{ level: 'warn' }]);
+  });
+
+  test.each(['accepted', 'refused'])('are only called when a person has %s it', async (decision) => {
+    mcp.notes.length = 0;
+    const { output } = await work(
+      { mcpConnections: mcpConnections(), hitlEnabled: true, hitlSummary: 'Ask before every MCP call' },
+      [asksFor(wants('note', { words: 'hello' })), says('Noted')],
+      { decisions: { 'tool-1-1/review': { decision, data: {} } } },
+    );
+    expect(mcp.notes).toEqual(decision === 'accepted' ? ['hello'] : []);
+    expect(output).toMatchObject({ decision, text: decision === 'accepted' ? 'Noted' : '' });
+  });
+});
+
+describe('a person', () => {
+  const data = { hitlEnabled: true, hitlSummary: 'Before sending' };
+  const draft = wants('request_human_review', { review_markdown: 'Dear Ada', summary: 'Send this?' });
+  const decide = (decision: string, more: JsonObject = {}): Asked => ({
+    decisions: { 'tool-1-1/review': { decision, data: more } },
+  });
+
+  test('who is asked sees the draft, and the run waits', async () => {
+    const { run } = await work(data, [asksFor(draft)], { decisions: 'none' });
+    expect(run.trace.waits).toMatchObject([
+      {
+        key: 'tool-1-1/review',
+        kind: 'review',
+        payload: {
+          decision: null,
+          summary: 'Send this?',
+          draftText: 'Dear Ada',
+          reviewUrl: 'https://test/reviews/tool-1-1/review',
+        },
+      },
+    ]);
+  });
+
+  test('who accepts lets the agent continue with the draft', async () => {
+    const { output, bodies } = await work(data, [asksFor(draft), says('Sent')], decide('accepted'));
+    expect(JSON.parse(resultsIn(bodies[1])[0] ?? '')).toEqual({
+      decision: 'accepted',
+      approved_markdown: 'Dear Ada',
+    });
+    expect(output).toMatchObject({
+      text: 'Sent',
+      decision: 'accepted',
+      originalDraft: 'Dear Ada',
+      summary: 'Send this?',
+      hitlHistory: [{ decision: 'accepted' }],
+      tool_calls: [{ name: 'request_human_review', source: 'hitl' }],
+    });
+  });
+
+  test('who edits lets it continue with the edited text', async () => {
+    const { bodies, output } = await work(
+      data,
+      [asksFor(draft), says('Sent')],
+      decide('edited', { edited_text: 'Dear Countess' }),
+    );
+    expect(resultsIn(bodies[1])[0]).toContain('Dear Countess');
+    expect(output).toMatchObject({ decision: 'edited', editedText: 'Dear Countess' });
+  });
+
+  test('who refuses ends it without a text and without another call', async () => {
+    const { output, bodies } = await work(data, [asksFor(draft)], decide('refused', { refusal_reason: 'rude' }));
+    expect(output).toMatchObject({ text: '', decision: 'refused', refusalReason: 'rude' });
+    expect(bodies).toHaveLength(1);
+  });
+});
+
+test('a long result goes by reference, and is read in parts', async () => {
+  const long = 'abcdefghij'.repeat(5_000);
+  const { bodies } = await work(
+    {},
+    [
+      asksFor(wants('big', {})),
+      asksFor(wants('read_tool_result', { reference: 'tool-1-1', offset: 10, length: 20 })),
+      says('Read'),
+    ],
+    {
+      lines: 'start -> boss\nbig -> boss@tool-input',
+      nodes: { big: { type: 'set', mappings: [{ key: 'text', value: long }] } },
+    },
+  );
+  const [shown = '', part = ''] = resultsIn(bodies[2]);
+  expect(JSON.parse(shown)).toMatchObject({ reference: 'tool-1-1', characters: 50_011 });
+  expect(shown.length).toBeLessThan(6_000);
+  expect(JSON.parse(part)).toEqual({ text: 'bcdefghijabcdefghija', next_offset: 30 });
+});
+
+test('a conversation that nearly fills the window is summarised once in the middle', async () => {
+  const result = 'x'.repeat(3_000);
+  const { steps, bodies, output } = await work(
+    { contextWindowTokens: 2_000, systemInstruction: 'Be brief' },
+    ({ body }) => {
+      const { messages } = body as { messages: JsonObject[] };
+      if (String(messages[0]?.['content']).startsWith('You summarise')) return says('Two results so far');
+      const isSummarised = JSON.stringify(messages).includes('Two results so far');
+      return isSummarised ? says('Done') : asksFor(wants('big', {}));
+    },
+    {
+      lines: 'start -> boss\nbig -> boss@tool-input',
+      nodes: { big: { type: 'set', mappings: [{ key: 'text', value: result }] } },
+    },
+  );
+  expect(steps.filter((key) => key.startsWith('compress'))).toEqual(['compress-3']);
+  expect(output['text']).toBe('Done');
+  const last = bodies.at(-1)?.messages ?? [];
+  expect(last[0]).toMatchObject({ role: 'system', content: 'Be brief' });
+  expect(last[1]).toMatchObject({ role: 'user', content: 'Do it' });
+  expect(resultsIn(bodies.at(-1))).toHaveLength(1);
+});
+
+describe('what cannot be done yet', () => {
+  test.each<[string, JsonObject, string]>([
+    ['Python tools', { tools: [{ name: 'f', code: 'def f(): pass' }] }, 'tools'],
+    ['skills with scripts', { skills: [{ name: 's', files: [{ path: 'main.py', content: '' }] }] }, 'skills'],
+    ['a stdio server', { mcpConnections: [{ transport: 'stdio', command: 'sh' }] }, 'mcpConnections.0.transport'],
+    ['persistent memory', { persistentMemoryEnabled: true }, 'persistentMemoryEnabled'],
+    ['guardrails', { guardrailsEnabled: true, guardrailsCategories: ['violence'] }, 'guardrailsEnabled'],
+    ['review of JSON', { hitlEnabled: true, jsonOutputEnabled: true }, 'hitlEnabled'],
+    ['no credential', { credentialId: '' }, 'credentialId'],
+    ['no model', { model: '' }, 'model'],
+  ])('is refused before anything is paid: %s', async (_, data, field) => {
+    const { run, bodies } = await work(data, []);
+    expect(run.finished.failure).toMatchObject({ field });
+    expect(bodies).toEqual([]);
+  });
+});

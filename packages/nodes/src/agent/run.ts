@@ -1,0 +1,119 @@
+import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult } from '@millrace/engine';
+import { implement } from '../implement.ts';
+import { modelChoices } from '../kit/models/choices.ts';
+import { jsonOf } from '../kit/models/json-answer.ts';
+import { type Prepared, prepare, requireKnown } from '../kit/models/request.ts';
+import { routingFacts } from '../kit/models/route.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { Conversation, type Ended } from './conversation/converse.ts';
+import { agent } from './definition.ts';
+import { mcpTools } from './tools/mcp-tools.ts';
+import { nodeTools } from './tools/node-tools.ts';
+import { Reviews, reviewTools } from './tools/reviews.ts';
+import { subAgentTools } from './tools/sub-agents.ts';
+import { subWorkflowTools } from './tools/sub-workflows.ts';
+import type { AgentCall } from './tools/tool.ts';
+
+export const runAgent = implement(
+  agent,
+  async (call) => {
+    requireKnown(call.params);
+    requireBuilt(call);
+    const prepared = withInstructions(call, prepare(call));
+    const reviews = new Reviews(call);
+    const ofNodes = nodeTools(call);
+    const { tools: ofServers, list_ms } = await mcpTools(call, reviews);
+    const tools = [
+      ...ofNodes,
+      ...ofServers,
+      ...subAgentTools(call),
+      ...(await subWorkflowTools(call)),
+      ...reviewTools(call, reviews),
+    ];
+    const ended = await new Conversation(call, { prepared, tools, reviews }).run();
+    return resultOf(call, { ended, prepared, reviews, list_ms });
+  },
+  { choices: modelChoices },
+);
+
+/** What needs a sandbox or a memory is refused: an agent without a part of it must not look like one with it. */
+function requireBuilt({ params }: AgentCall): void {
+  const inSandbox = (field: string, what: string) =>
+    new NodeFailure({
+      kind: 'sandbox',
+      field,
+      message: `${what} run in a sandbox, which this version does not have; remove them`,
+      final: true,
+    });
+  if (params.tools.length > 0) throw inSandbox('tools', 'Python tools');
+  const scripted = params.skills.find(({ files = [] }) => files.some(({ path = '' }) => /\.py$/i.test(path)));
+  if (scripted) throw inSandbox('skills', `The scripts of the skill "${scripted.name ?? ''}"`);
+  if (params.persistentMemoryEnabled) {
+    throw refusedParam('persistentMemoryEnabled', 'is not available yet; switch it off');
+  }
+  if (params.hitlEnabled && params.jsonOutputEnabled) {
+    throw refusedParam('hitlEnabled', 'cannot be used together with an answer as JSON; switch one of them off');
+  }
+}
+
+/** Skills stand before the instruction of the node, what a person is asked for behind it. */
+function withInstructions({ params }: AgentCall, prepared: Prepared): Prepared {
+  const skills = params.skills.map(({ content = '' }) => content.trim());
+  const parts = [...skills, prepared.system].filter((text) => text !== '');
+  const whenAsked = params.hitlSummary.trim();
+  const review =
+    params.hitlEnabled && whenAsked !== ''
+      ? [`When to ask a person with request_human_review:\n${whenAsked}`]
+      : [];
+  return { ...prepared, system: [parts.join('\n\n---\n\n'), ...review].filter((text) => text !== '').join('\n\n') };
+}
+
+interface Outcome {
+  readonly ended: Ended;
+  readonly prepared: Prepared;
+  readonly reviews: Reviews;
+  readonly list_ms: number;
+}
+
+async function resultOf(call: AgentCall, { ended, prepared, reviews, list_ms }: Outcome): Promise<NodeResult> {
+  const { turn, spent, limit } = ended;
+  const facts: JsonObject = {
+    model: turn?.answer.model ?? call.params.model,
+    ...(spent.used_fallback ? { fallbackUsed: true } : {}),
+  };
+  const metadata = { ...routingFacts(spent.routes), ...(limit ? { limit_reached: limit } : {}) };
+  const more = {
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    ...(spent.variables.length === 0 ? {} : { variables: spent.variables }),
+    ...(spent.disables.length === 0 ? {} : { disables: spent.disables }),
+  };
+  if (call.params.jsonOutputEnabled && turn) {
+    const { opening, work } = ended.context;
+    const value = await jsonOf(call, { ...prepared, messages: [...opening, ...work] }, turn);
+    return { output: { ...objectOf(value), ...facts }, ...more };
+  }
+  return { output: { ...outputOf(call, ended, list_ms), ...facts, ...reviewFacts(ended, reviews) }, ...more };
+}
+
+const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
+
+function outputOf({ params, services, started_at_ms }: AgentCall, ended: Ended, list_ms: number): JsonObject {
+  const { spent, text, limit } = ended;
+  const { prompt_tokens, completion_tokens, llm_ms, tools_ms, tool_calls } = spent;
+  return {
+    text,
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    elapsed_ms: services.now() - started_at_ms,
+    tool_calls: [...tool_calls],
+    timing_breakdown: { llm_ms, tools_ms, mcp_list_ms: list_ms },
+    skills_used: params.skills.map(({ name = '' }) => name),
+    mcp_list_ms: list_ms,
+    ...(limit ? { limit_reached: limit } : {}),
+  };
+}
+
+/** What the last review adds; the text stays the agent's own, and is empty after a refusal. */
+function reviewFacts({ text }: Ended, reviews: Reviews): JsonObject {
+  const facts = reviews.facts;
+  return Object.keys(facts).length === 0 ? {} : { ...facts, text };
+}

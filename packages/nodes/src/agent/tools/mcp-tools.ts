@@ -1,0 +1,188 @@
+import { isJsonObject, type JsonObject, NodeFailure, type StepEffect } from '@millrace/engine';
+import { resultOf } from '../../kit/mcp/result.ts';
+import { type McpServer, serverOfConnection } from '../../kit/mcp/server.ts';
+import { type McpCaller, openMcpSession } from '../../kit/mcp/session.ts';
+import { approvalMode, type Reviews } from './reviews.ts';
+import {
+  type AgentCall,
+  orUnknown,
+  type Tool,
+  toolName,
+  type Used,
+  usedInOneStep,
+  usedInSteps,
+} from './tool.ts';
+
+const DEFAULT_SECONDS = 30;
+
+/** A tool as its server described it; recorded, so that a repeated agent offers the same tools. */
+type Listed = { name: string; description: string; input_schema: JsonObject; effect: StepEffect };
+type Listing = { tools: Listed[]; elapsed_ms: number; error?: string };
+
+interface Connection {
+  readonly field: string;
+  readonly label: string;
+  readonly server: McpServer;
+  readonly caller: McpCaller;
+}
+
+export interface McpTools {
+  readonly tools: readonly Tool[];
+  /** Time that listing them took. */
+  readonly list_ms: number;
+}
+
+/** The tools of all connections. A server that cannot be reached is left out, with a line in the log. */
+export async function mcpTools(call: AgentCall, reviews: Reviews): Promise<McpTools> {
+  const connections = call.params.mcpConnections.map((stored, at) => connectionOf(call, stored, at));
+  const approved = new Set<string>();
+  let list_ms = 0;
+  const tools: Tool[] = [];
+  for (const [at, connection] of connections.entries()) {
+    const listing = await call.step<Listing>(`mcp-${at + 1}`, 'read', () => listOf(call, connection));
+    list_ms += listing.elapsed_ms;
+    if (listing.error !== undefined) {
+      call.services.log('warn', `The tools of ${connection.label} cannot be used: ${listing.error}`);
+    }
+    tools.push(...listing.tools.map((tool) => toolOf(call, { connection, tool, reviews, approved })));
+  }
+  return { tools, list_ms };
+}
+
+function connectionOf(
+  call: AgentCall,
+  stored: AgentCall['params']['mcpConnections'][number],
+  at: number,
+): Connection {
+  const field = `mcpConnections.${at}`;
+  const server = serverOfConnection(stored as JsonObject, field);
+  const { services, signal } = call;
+  return {
+    field,
+    server,
+    label: stored.label?.trim() || server.url,
+    caller: {
+      http: services.http,
+      now: () => services.now(),
+      signal,
+      timeout_ms: (stored.timeoutSeconds ?? DEFAULT_SECONDS) * 1_000,
+      onLog: (line) => services.log('info', line.slice(0, 2_000)),
+    },
+  };
+}
+
+async function listOf(call: AgentCall, { caller, server, field }: Connection): Promise<Listing> {
+  const started_ms = call.services.now();
+  const elapsed = () => call.services.now() - started_ms;
+  const session = openMcpSession(caller, server, `${field}.url`);
+  try {
+    const tools = (await session.listTools()).map(({ name, description = '', inputSchema, annotations }) => ({
+      name,
+      description,
+      input_schema: isJsonObject(inputSchema) ? inputSchema : { type: 'object' },
+      effect: effectOf(annotations),
+    }));
+    return { tools, elapsed_ms: elapsed() };
+  } catch (error) {
+    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    return { tools: [], elapsed_ms: elapsed(), error: error.failure.message };
+  } finally {
+    await session.close();
+  }
+}
+
+function effectOf(
+  annotations: { readOnlyHint?: boolean | undefined; idempotentHint?: boolean | undefined } | undefined,
+): StepEffect {
+  return annotations?.readOnlyHint ? 'read' : annotations?.idempotentHint ? 'idempotent' : 'unsafe';
+}
+
+interface Offered {
+  readonly connection: Connection;
+  readonly tool: Listed;
+  readonly reviews: Reviews;
+  /** Tools that a person has approved for good. */
+  readonly approved: Set<string>;
+}
+
+function toolOf(call: AgentCall, offered: Offered): Tool {
+  const { connection, tool } = offered;
+  const mode = approvalMode(call);
+  return {
+    definition: {
+      name: toolName(tool.name),
+      description: tool.description,
+      input_schema: { ...tool.input_schema, type: 'object' },
+    },
+    source: 'mcp',
+    facts: { mcp_server: connection.label },
+    is_parallel: tool.effect === 'read' && mode === 'never',
+    use: (input, key) =>
+      mode === 'never'
+        ? orUnknown(call, callTool(call, offered, { input, key }))
+        : approvedCall(call, offered, { input, key, mode }),
+  };
+}
+
+interface Wanted {
+  readonly input: JsonObject;
+  readonly key: string;
+}
+
+function callTool(call: AgentCall, { connection, tool }: Offered, { input, key }: Wanted): Promise<Used> {
+  return call.step<Used>(key, tool.effect, () =>
+    usedInOneStep(call, async () => {
+      const session = openMcpSession(connection.caller, connection.server, `${connection.field}.url`);
+      try {
+        const definition = { name: tool.name, inputSchema: { ...tool.input_schema, type: 'object' as const } };
+        const answer = await session.callTool({ tool: definition, input });
+        return { result: resultOf(tool.name, answer) };
+      } finally {
+        await session.close();
+      }
+    }),
+  );
+}
+
+/** A call that a person sees first, with its arguments, which may be edited. */
+async function approvedCall(
+  call: AgentCall,
+  offered: Offered,
+  { input, key, mode }: Wanted & { readonly mode: 'always' | 'once' },
+): Promise<Used> {
+  const { connection, tool, reviews, approved } = offered;
+  const id = `${connection.field} ${tool.name}`;
+  let agreed = input;
+  if (mode === 'always' || !approved.has(id)) {
+    const outcome = await reviews.ask(key, {
+      summary: `The agent wants to call "${tool.name}" of ${connection.label}`,
+      draft: `\`\`\`json\n${JSON.stringify(input, null, 2)}\n\`\`\``,
+    });
+    if (outcome['decision'] === 'refused') {
+      const { refusalReason } = outcome;
+      const result = { decision: 'refused', ...(refusalReason === undefined ? {} : { reason: refusalReason }) };
+      return usedInSteps(call, key, () => Promise.resolve({ result, refused: true }));
+    }
+    approved.add(id);
+    const edited = outcome['editedText'];
+    if (typeof edited === 'string') {
+      const read = argumentsIn(edited);
+      if (!read) {
+        const result = { error: 'A person edited the arguments into something that is no JSON object' };
+        return usedInSteps(call, key, () => Promise.resolve({ result }));
+      }
+      agreed = read;
+    }
+  }
+  return orUnknown(call, callTool(call, offered, { input: agreed, key }));
+}
+
+function argumentsIn(text: string): JsonObject | undefined {
+  const inside = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
+  try {
+    const value: unknown = JSON.parse(inside);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+import { fieldMeta, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import type { ToolDefinition } from '@millrace/models';
+import type { Helper } from '../../helpers.ts';
+import { refusedParam } from '../../kit/refused-param.ts';
+import {
+  type AgentCall,
+  orUnknown,
+  recordedWrites,
+  type Tool,
+  toolName,
+  type Used,
+  usedInOneStep,
+  usedInSteps,
+} from './tool.ts';
+
+/** Fields whose text is JSON, which a model writes as such. */
+const JSON_KINDS: ReadonlySet<string> = new Set(['json', 'mappings', 'cases', 'input_fields', 'mcp_arguments']);
+/** Fields that an agent must not choose: they say as whom and where something is done. */
+const RESERVED_KINDS: ReadonlySet<string> = new Set(['credential', 'hidden', 'mcp_connection']);
+
+/** The nodes on the agent's tool handle. */
+export function nodeTools(call: AgentCall): Tool[] {
+  return call.helpers.tools.map((helper) => {
+    if (!helper.definition.traits.as_tool) {
+      throw refusedParam(
+        'tools',
+        `"${helper.label}" (${helper.definition.title}) cannot be used as a tool; remove its edge to the agent`,
+      );
+    }
+    const fields = givenFields(helper);
+    const { effect } = call.helpers.prepare(helper, { key: '', inputs: [], given: {} });
+    return {
+      definition: definitionOf(helper, fields),
+      source: 'node_tool',
+      // What the agent fills in can change the effect of some types.
+      is_parallel:
+        (effect === 'pure' || effect === 'read') &&
+        (typeof helper.definition.effect !== 'function' || fields.length === 0),
+      use: (input, key) => useNode(call, { helper, fields, input, key }),
+    };
+  });
+}
+
+interface GivenField {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly is_json: boolean;
+}
+
+/** The fields that the node leaves to the agent. */
+function givenFields({ data, definition }: Helper): GivenField[] {
+  const names = data['agentProvidedFields'];
+  if (!Array.isArray(names)) return [];
+  const shape = definition.params.shape;
+  return names.flatMap((name): GivenField[] => {
+    if (typeof name !== 'string' || name === '') return [];
+    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const meta = schema && fieldMeta(schema);
+    if (meta && RESERVED_KINDS.has(meta.kind)) return [];
+    const description = [meta?.title ?? name, meta?.help, meta?.placeholder && `Such as: ${meta.placeholder}`]
+      .filter((text) => text !== undefined && text !== '')
+      .join('. ');
+    const is_json = meta !== undefined && JSON_KINDS.has(meta.kind);
+    return [{ name, is_json, schema: { ...typeOf(meta, is_json), description } }];
+  });
+}
+
+function typeOf(meta: ReturnType<typeof fieldMeta>, is_json: boolean): JsonObject {
+  if (is_json) return { type: ['string', 'object', 'array'] };
+  if (meta?.kind === 'number') return { type: ['number', 'string'] };
+  if (meta?.kind === 'boolean') return { type: ['boolean', 'string'] };
+  if (meta?.choices) return { type: 'string', enum: meta.choices.map(({ value }) => value) };
+  return { type: 'string' };
+}
+
+function definitionOf({ label, definition }: Helper, fields: readonly GivenField[]): ToolDefinition {
+  return {
+    name: toolName(label),
+    description: `${label}: ${definition.summary}`,
+    input_schema: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+      required: fields.map(({ name }) => name),
+      additionalProperties: false,
+    },
+  };
+}
+
+interface Use {
+  readonly helper: Helper;
+  readonly fields: readonly GivenField[];
+  readonly input: JsonObject;
+  readonly key: string;
+}
+
+function useNode(call: AgentCall, { helper, fields, input, key }: Use): Promise<Used> {
+  const given = Object.fromEntries(
+    fields.flatMap(({ name, is_json }): [string, Json][] => {
+      const value = Object.hasOwn(input, name) ? input[name] : undefined;
+      return value === undefined ? [] : [[name, is_json ? parsed(name, value) : value]];
+    }),
+  );
+  const request = { key, inputs: [], given };
+  const { effect, run } = call.helpers.prepare(helper, request);
+  if (effect === 'steps') return usedInSteps(call, key, () => outcomeOf(run()));
+  const limit_ms = call.params.toolTimeoutSeconds * 1_000;
+  const use = call.step<Used>(key, effect, () =>
+    usedInOneStep(call, () =>
+      within(limit_ms, (signal) => outcomeOf(call.helpers.prepare(helper, { ...request, signal }).run())),
+    ),
+  );
+  return orUnknown(call, use);
+}
+
+function parsed(name: string, value: Json): Json {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    throw refusedParam(name, `${name} is not valid JSON`);
+  }
+}
+
+async function outcomeOf(
+  run: ReturnType<ReturnType<AgentCall['helpers']['prepare']>['run']>,
+): Promise<Omit<Used, 'elapsed_ms'>> {
+  const result = await run;
+  if ('failure' in result) throw new NodeFailure(result.failure);
+  if ('suspension' in result) throw new Error('a called node waits through its caller');
+  const { output, variables = [], disables = [] } = result;
+  return {
+    result: isJsonObject(output) || Array.isArray(output) ? output : { value: output },
+    ...(variables.length > 0 ? { variables: recordedWrites(variables) } : {}),
+    ...(disables.length > 0 ? { disables: [...disables] } : {}),
+  };
+}
+
+/** The work, or a failure after that time, which also ends it. */
+async function within<T>(limit_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `The tool did not end within ${limit_ms / 1_000} s`;
+      reject(new NodeFailure({ kind: 'timeout', message }));
+      over.abort();
+    }, limit_ms);
+  });
+  try {
+    return await Promise.race([work(over.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../../kit/review.ts';
+import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
+
+const HOURS = 168;
+const HOUR_MS = 3_600_000;
+
+/** What people have decided in this run of the agent, in order. */
+export class Reviews {
+  readonly #call: AgentCall;
+  readonly #history: JsonObject[] = [];
+  #last: JsonObject | undefined;
+  #waited_ms = 0;
+
+  constructor(call: AgentCall) {
+    this.#call = call;
+  }
+
+  /** Milliseconds that the agent has waited for people. */
+  get waited_ms(): number {
+    return this.#waited_ms;
+  }
+
+  /** What the last decision adds to the output. */
+  get facts(): JsonObject {
+    return this.#last === undefined ? {} : { ...this.#last, hitlHistory: [...this.#history] };
+  }
+
+  /** Asks a person to accept, edit or refuse a text, and waits for it. Fails when nobody decides in time. */
+  async ask(key: string, { summary, draft }: { summary: string; draft: string }): Promise<JsonObject> {
+    const call = this.#call;
+    const asked_at_ms = await call.step(`${key}/asked`, 'pure', () => call.services.now());
+    const request = { requestId: reviewIdOf(`${call.idempotency_key}:${key}`), summary, draft };
+    const due_at = asked_at_ms + HOURS * HOUR_MS;
+    const name = `${key}/review`;
+    const link = { url: call.addressOf(name, 'review'), expires_at: new Date(due_at).toISOString() };
+    const decided = await call.wait(name, {
+      kind: 'review',
+      due_at,
+      has_address: true,
+      decisions: REVIEW_DECISIONS,
+      payload: {
+        ...reviewPayload(request, link),
+        ...(this.#history.length === 0 ? {} : { hitlHistory: [...this.#history] }),
+      },
+    });
+    this.#waited_ms += Math.max(decided.decided_at_ms - asked_at_ms, 0);
+    if (decided.decision === 'timed_out') {
+      throw new NodeFailure({
+        kind: 'timeout',
+        message: `Nobody decided the review within ${HOURS} hours`,
+        final: true,
+      });
+    }
+    const { hitlHistory, ...outcome } = reviewOutput(request, decided);
+    if (Array.isArray(hitlHistory)) this.#history.push(...hitlHistory.filter(isJsonObject));
+    this.#last = outcome;
+    return outcome;
+  }
+}
+
+/** `request_human_review`, when the agent may ask a person. */
+export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
+  if (!call.params.hitlEnabled) return [];
+  const use: Tool['use'] = async (input, key) => {
+    const draft = textIn(input, 'review_markdown');
+    const summary = [textIn(input, 'summary'), textIn(input, 'reason')].find((text) => text !== '') ?? '';
+    // What nobody decides ends the agent, so it is not handed to the model as other failures are.
+    const outcome = await reviews.ask(key, { summary, draft });
+    return usedInSteps(call, key, () => Promise.resolve(resultOf(outcome)));
+  };
+  return [
+    {
+      definition: {
+        name: 'request_human_review',
+        description:
+          'Shows a draft to a person, who accepts, edits or refuses it. Continue with the text that comes back.',
+        input_schema: {
+          type: 'object',
+          properties: {
+            review_markdown: { type: 'string', description: 'The whole draft as Markdown' },
+            summary: { type: 'string', description: 'What is to be decided, in one sentence' },
+            reason: { type: 'string', description: 'Why a person has to decide it' },
+          },
+          required: ['review_markdown'],
+          additionalProperties: false,
+        },
+      },
+      source: 'hitl',
+      is_parallel: false,
+      use,
+    },
+  ];
+}
+
+const textIn = (input: JsonObject, key: string): string => {
+  const value = input[key];
+  return typeof value === 'string' ? value : '';
+};
+
+function resultOf({ decision, text, refusalReason }: JsonObject) {
+  if (decision === 'refused') {
+    return {
+      result: { decision, ...(refusalReason === undefined ? {} : { reason: refusalReason }) },
+      refused: true,
+    };
+  }
+  return { result: { decision: decision ?? null, approved_markdown: text ?? '' } };
+}
+
+export type ApprovalMode = 'always' | 'once' | 'never';
+
+const NEVER = /\b(never|no(t)? (need|require)|without|don'?t|nie(mals)?|ohne)\b/i;
+const ONCE = /\b(once|first (time|call|use)|einmal|einmalig|beim ersten)\b/i;
+const ALWAYS = /\b(always|each|every|any|all|before|immer|jede[rnms]?|vor)\b/i;
+
+/**
+ * How calls of MCP tools are approved: as the node says, else as its text about reviews reads. A text that mentions
+ * neither MCP nor tools says nothing about them.
+ */
+export function approvalMode({ params }: AgentCall): ApprovalMode {
+  if (!params.hitlEnabled) return 'never';
+  if (params.mcpApprovalMode !== '') return params.mcpApprovalMode;
+  const text = params.hitlSummary;
+  if (!/\b(mcp|tools?|calls?|werkzeuge?n?|aufrufe?)\b/i.test(text)) return 'never';
+  if (ONCE.test(text)) return 'once';
+  if (NEVER.test(text)) return 'never';
+  return ALWAYS.test(text) ? 'always' : 'never';
+}

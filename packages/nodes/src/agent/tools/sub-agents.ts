@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import type { Helper } from '../../helpers.ts';
+import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
+
+/** Agents above one another (and workflows that agents run). */
+export const MAX_DEPTH = 5;
+
+/** `call_sub_agent`: other agents of the workflow, each with its own model and tools. */
+export function subAgentTools(call: AgentCall): Tool[] {
+  const { isOrchestrator, subAgentLabels } = call.params;
+  if (!isOrchestrator) return [];
+  const agents = subAgentLabels.flatMap((label) => call.helpers.labelled(call.node.type, label) ?? []);
+  if (agents.length === 0) return [];
+  const labels = agents.map(({ label }) => label);
+  return [
+    {
+      definition: {
+        name: 'call_sub_agent',
+        description: `Gives a task to another agent and returns its answer. Agents: ${agents.map(inWords).join('; ')}`,
+        input_schema: {
+          type: 'object',
+          properties: {
+            sub_agent_label: { type: 'string', enum: labels },
+            prompt: { type: 'string', description: 'The whole task; the agent knows nothing else.' },
+          },
+          required: ['sub_agent_label', 'prompt'],
+          additionalProperties: false,
+        },
+      },
+      source: 'sub_agent',
+      is_parallel: true,
+      use: (input, key) => usedInSteps(call, key, () => askAgent(call, agents, { input, key })),
+    },
+  ];
+}
+
+const inWords = ({ label, data }: Helper): string => {
+  const instruction = data['systemInstruction'];
+  const about = typeof instruction === 'string' ? instruction.replace(/\s+/g, ' ').trim().slice(0, 200) : '';
+  return about === '' ? label : `${label} (${about})`;
+};
+
+async function askAgent(
+  call: AgentCall,
+  agents: readonly Helper[],
+  { input, key }: { input: JsonObject; key: string },
+) {
+  const { chain } = call.helpers;
+  const helper = agents.find(({ label }) => label === input['sub_agent_label']);
+  if (!helper) throw refused(`There is no agent "${String(input['sub_agent_label'])}"`);
+  if (chain.includes(helper.label)) {
+    throw refused(`The agents ask each other in a circle: ${[...chain, helper.label].join(' -> ')}`);
+  }
+  if (chain.length > MAX_DEPTH) throw refused(`Agents ask each other more than ${MAX_DEPTH} levels deep`);
+  const output: JsonObject = { text: input['prompt'] ?? '' };
+  const inputs = [{ label: call.node.label, output }];
+  const result = await call.helpers.prepare(helper, { key, inputs, given: {} }).run();
+  if ('failure' in result) throw new NodeFailure(result.failure);
+  if (!('output' in result)) throw new Error('a called agent waits through its caller');
+  const answer = result.output;
+  const text = isJsonObject(answer) ? answer['text'] : undefined;
+  return { result: typeof text === 'string' ? text : answer };
+}
+
+const refused = (message: string): NodeFailure => new NodeFailure({ kind: 'limit', message, final: true });

@@ -1,0 +1,106 @@
+import { type Json, type JsonObject, NodeFailure, type VariableWrite } from '@millrace/engine';
+import type { ToolDefinition } from '@millrace/models';
+import type { z } from 'zod';
+import type { NodeCall } from '../../implement.ts';
+import type { agent } from '../definition.ts';
+
+export type AgentCall = NodeCall<z.output<typeof agent.params>>;
+
+/** What became of a tool that the model asked for, as it is recorded. */
+export type Used = {
+  result: Json;
+  elapsed_ms: number;
+  /** Writes of a node that was the tool; they count when the agent ends. */
+  variables?: JsonObject[];
+  disables?: string[];
+  /** A person refused, so the agent ends. */
+  refused?: boolean;
+};
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** How `tool_calls` of the output names the kind of tool. */
+  readonly source: 'mcp' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
+  /** It changes nothing, so that others may run beside it. */
+  readonly is_parallel: boolean;
+  /** Further entries of `tool_calls`. */
+  readonly facts?: JsonObject;
+  /** Name of the workflow that such a use runs. */
+  readonly nameOf?: (input: Json) => string | undefined;
+  /** Does the work in steps whose names begin with `key`. */
+  use(input: JsonObject, key: string): Promise<Used>;
+}
+
+/** Longest name that all providers take. */
+const MAX_NAME = 64;
+
+/** A name of a tool as providers take it. */
+export function toolName(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MAX_NAME);
+  return slug === '' ? 'tool' : slug;
+}
+
+/** The same tools, each under a name of its own: the second of a name becomes `name_2`. */
+export function withOwnNames(tools: readonly Tool[]): Tool[] {
+  const taken = new Set<string>();
+  return tools.map((tool) => {
+    const wanted = tool.definition.name;
+    let name = wanted;
+    for (let count = 2; taken.has(name); count++) {
+      const suffix = `_${count}`;
+      name = wanted.slice(0, MAX_NAME - suffix.length) + suffix;
+    }
+    taken.add(name);
+    return name === wanted ? tool : { ...tool, definition: { ...tool.definition, name } };
+  });
+}
+
+/** What a model is told of a failed tool: it may try something else. */
+export const failedResult = (error: NodeFailure): JsonObject => ({ error: error.failure.message });
+
+/** One step that is the whole use of a tool. Its failure is a result like any other. */
+export async function usedInOneStep(
+  call: AgentCall,
+  work: () => Promise<Omit<Used, 'elapsed_ms'>>,
+): Promise<Used> {
+  const started_ms = call.services.now();
+  const used = await work().catch((error: unknown) => {
+    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    return { result: failedResult(error) };
+  });
+  return { ...used, elapsed_ms: call.services.now() - started_ms };
+}
+
+/** A use of several steps; what it came to is recorded as one more. */
+export async function usedInSteps(
+  call: AgentCall,
+  key: string,
+  work: () => Promise<Omit<Used, 'elapsed_ms'>>,
+): Promise<Used> {
+  const started_ms = await call.step(`${key}/begin`, 'pure', () => call.services.now());
+  const used = await work().catch((error: unknown) => {
+    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    return { result: failedResult(error) };
+  });
+  return call.step<Used>(key, 'pure', () => ({ ...used, elapsed_ms: call.services.now() - started_ms }));
+}
+
+/** A step that the journal refused, because it may have taken effect before a crash, is a result for the model, too. */
+export async function orUnknown(call: AgentCall, use: Promise<Used>): Promise<Used> {
+  return use.catch((error: unknown) => {
+    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    return { result: failedResult(error), elapsed_ms: 0 };
+  });
+}
+
+/** Guarantee: made by `recordedWrites`, so that they are JSON and come back as they were. */
+export const writesOf = (used: Used): readonly VariableWrite[] =>
+  (used.variables ?? []) as unknown as readonly VariableWrite[];
+
+export const recordedWrites = (writes: readonly VariableWrite[]): JsonObject[] =>
+  writes.map((write) => ({ ...write }));

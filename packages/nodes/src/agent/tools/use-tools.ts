@@ -1,0 +1,120 @@
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { readJsonAnswer, type ToolAnswer, type ToolUse } from '@millrace/models';
+import { checkArguments, typedArguments } from '../../kit/mcp/arguments.ts';
+import type { LargeResults } from './large-results.ts';
+import type { AgentCall, Tool, Used } from './tool.ts';
+
+const MAX_ARGUMENTS = 1_000_000;
+
+/** A tool that the model asked for and what came of it. */
+export interface Done {
+  readonly use: ToolUse;
+  readonly input: Json;
+  readonly tool: Tool | undefined;
+  readonly used: Used;
+}
+
+/**
+ * Uses the tools that one answer asks for: neighbours that change nothing at the same time, all others one after another in
+ * the order of the answer. After a person has refused, nothing more is used.
+ */
+export async function useTools(
+  call: AgentCall,
+  tools: ReadonlyMap<string, Tool>,
+  { uses, turn }: { readonly uses: readonly ToolUse[]; readonly turn: number },
+): Promise<Done[]> {
+  const done: Done[] = [];
+  const wanted = uses.map((use, at) => ({ use, key: `tool-${turn}-${at + 1}` }));
+  for (let at = 0; at < wanted.length; ) {
+    const first = wanted[at];
+    if (!first) break;
+    const isParallel = ({ use }: typeof first) => tools.get(use.name)?.is_parallel === true;
+    let end = at + 1;
+    if (isParallel(first)) {
+      for (let next = wanted[end]; next && isParallel(next); next = wanted[end]) end++;
+    }
+    const group = wanted.slice(at, end);
+    const results = await Promise.all(group.map(({ use, key }) => useOne(call, tools, { use, key })));
+    done.push(...results);
+    if (results.some(({ used }) => used.refused === true)) break;
+    at = end;
+  }
+  return done;
+}
+
+async function useOne(
+  call: AgentCall,
+  tools: ReadonlyMap<string, Tool>,
+  { use, key }: { readonly use: ToolUse; readonly key: string },
+): Promise<Done> {
+  const tool = tools.get(use.name);
+  if (!tool) {
+    const names = [...tools.keys()].join(', ');
+    const error = `There is no tool "${use.name.slice(0, 100)}". Tools: ${names === '' ? 'none' : names}`;
+    return { use, tool, input: null, used: { result: { error }, elapsed_ms: 0 } };
+  }
+  const read = await argumentsOf(tool, use.arguments);
+  if (read.problem !== undefined) {
+    const error = `The arguments of ${use.name} cannot be used: ${read.problem}`;
+    return { use, tool, input: read.input, used: { result: { error }, elapsed_ms: 0 } };
+  }
+  call.progress({ message: use.name });
+  const used = await tool.use(read.input, key);
+  call.progress({ message: use.name, entry: entryOf({ use, tool, input: read.input, used }) });
+  return { use, tool, input: read.input, used };
+}
+
+type Read =
+  | { readonly input: JsonObject; readonly problem?: undefined }
+  | { readonly input: Json; readonly problem: string };
+
+/** What a model wrote, with its usual mistakes in JSON repaired, in the types of the schema and checked against it. */
+async function argumentsOf({ definition }: Tool, written: string): Promise<Read> {
+  if (written.length > MAX_ARGUMENTS) return { input: null, problem: `more than ${MAX_ARGUMENTS} characters` };
+  const read = readJsonAnswer(written.trim() === '' ? '{}' : written, true);
+  if (read.problem !== undefined) return { input: written, problem: read.problem };
+  if (!isJsonObject(read.value)) return { input: read.value, problem: 'they must be a JSON object' };
+  try {
+    const input = typedArguments(read.value, definition.input_schema);
+    await checkArguments(input, definition.input_schema);
+    return { input };
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    const { field = '', message } = error.failure;
+    const name = field.split('.').slice(1).join('.');
+    return { input: read.value, problem: name === '' ? message : `"${name}" ${message}` };
+  }
+}
+
+/** Longest result that the output repeats in full. */
+const MAX_RECORDED = 200_000;
+
+/** An entry of `tool_calls` in the output. */
+export function entryOf({ use, tool, input, used }: Done): JsonObject {
+  const text = JSON.stringify(used.result);
+  const result: Json =
+    text.length > MAX_RECORDED ? { characters: text.length, preview: text.slice(0, 4_000) } : used.result;
+  return {
+    name: use.name,
+    arguments: input,
+    result,
+    elapsed_ms: used.elapsed_ms,
+    ...(tool ? { source: tool.source, ...tool.facts } : {}),
+    ...workflowName(tool, input),
+  };
+}
+
+function workflowName(tool: Tool | undefined, input: Json): JsonObject {
+  const name = tool?.nameOf?.(input);
+  return name === undefined ? {} : { workflow_name: name };
+}
+
+/** What the model is told of each tool that it asked for; those that nobody used any more say so. */
+export function answersTo(uses: readonly ToolUse[], done: readonly Done[], large: LargeResults, turn: number) {
+  return uses.map(({ id, name }, at): ToolAnswer => {
+    const used = done[at]?.used;
+    const result = used?.result ?? { error: 'not used' };
+    const is_error = isJsonObject(result) && Object.keys(result).length === 1 && 'error' in result;
+    return { id, name, is_error, text: large.shown(`tool-${turn}-${at + 1}`, result) };
+  });
+}

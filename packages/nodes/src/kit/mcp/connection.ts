@@ -1,0 +1,12 @@
+import { field } from '@millrace/engine';
+import { z } from 'zod';
+
+const entry = (title: string) => field.custom(z.string(), title, { kind: 'expression', mode: 'prompt' });
+
+/** A connection to an MCP server as nodes and exports store it. */
+export const mcpConnection = z.looseObject({
+  transport: z.enum(['streamable_http', 'sse', 'stdio']).optional(),
+  label: z.string().optional(),
+  url: entry('Server URL').optional(),
+  headers: z.union([z.record(z.string(), entry('Header')), entry('Headers')]).optional(),
+});
