@@ -77,6 +77,7 @@ export { type Called, type NodeInput, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { guardsOf } from './workflow/compile/guards.ts';
+export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/handles.ts';
 export { compileWorkflow } from './workflow/compile.ts';
 export type {
   CompiledEdge,

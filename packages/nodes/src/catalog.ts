@@ -1,7 +1,7 @@
 // Every node definition, one line each. Browser-safe: imports definitions only.
 import { type Catalog, createCatalog } from '@millrace/engine';
-import { bigquery } from './bigquery/definition.ts';
 import { agent } from './agent/definition.ts';
+import { bigquery } from './bigquery/definition.ts';
 import { callback } from './callback/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
 import { condition } from './condition/definition.ts';

@@ -1,4 +1,12 @@
-import type { Effect, Json, JsonObject, NodeDefinition, NodeInput, NodeResult, NodeTask } from '@millrace/engine';
+import type {
+  Effect,
+  Json,
+  JsonObject,
+  NodeDefinition,
+  NodeInput,
+  NodeResult,
+  NodeTask,
+} from '@millrace/engine';
 import type { NodeCall, NodeImplementation } from './implement.ts';
 
 /** A node that another one calls by itself: a tool of an agent, or an agent below it. */
@@ -65,7 +73,8 @@ export function createHelpers(host: HelperHost, chain: readonly string[] = []): 
       const called = task.calling(node, { inputs, given });
       return {
         effect: called.node.effect,
-        run: async () => host.implementationOf(called).run(await calledWith(host, { called, key, chain: own, signal })),
+        run: async () =>
+          host.implementationOf(called).run(await calledWith(host, { called, key, chain: own, signal })),
       };
     },
   };

@@ -1,7 +1,6 @@
 // Every node implementation, one line each. Server only.
-
-import { runBigquery } from './bigquery/run.ts';
 import { runAgent } from './agent/run.ts';
+import { runBigquery } from './bigquery/run.ts';
 import { runCallback } from './callback/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
 import { runCondition } from './condition/run.ts';
@@ -68,6 +67,7 @@ import { runWebsocketSend } from './websocket-send/run.ts';
 import { receiveWebsocket } from './websocket-trigger/receive.ts';
 import { runWebsocketTrigger } from './websocket-trigger/run.ts';
 
+export { createHelpers, createHelpers, type Helpers, type Helpers } from './helpers.ts';
 export type {
   ChoiceContext,
   ChoicePage,
@@ -78,10 +78,9 @@ export type {
   Steps,
 } from './implement.ts';
 export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
-export { modelServiceOf } from './kit/models/model-service.ts';
-export { createHelpers, type Helpers } from './helpers.ts';
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
+export { modelServiceOf } from './kit/models/model-service.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export type * from './services.ts';

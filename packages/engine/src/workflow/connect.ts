@@ -1,5 +1,5 @@
-import type { Catalog, Ports } from '../node-type/define-node.ts';
-import { isDefaultHandle, matchPort } from './compile/handles.ts';
+import { type Catalog, type Ports, receivingKind } from '../node-type/define-node.ts';
+import { isDefaultHandle, isToolEdge, matchPort, TOOL_INPUT, TOOL_OUTPUT } from './compile/handles.ts';
 import { definitionOf, portsOfNode, upgraded } from './compile/node.ts';
 import type { WorkflowGraph } from './compiled.ts';
 import type { WorkflowEdge, WorkflowNode } from './schema.ts';
@@ -13,6 +13,7 @@ export type ConnectionRefusal =
   | 'no_such_output'
   | 'no_such_input'
   | 'already_connected'
+  | 'not_a_tool'
   | 'cycle';
 
 /** Handles of a node for its settings; an unknown type has the default pair. */
@@ -33,6 +34,8 @@ export function connectionRefusal(graph: WorkflowGraph, wish: Connection): Conne
   const target = graph.nodes[graph.indexOf(wish.target)];
   if (!source || !target) return 'node_gone';
   if (source === target) return 'same_node';
+  if (isToolEdge(wish) || wish.sourceHandle === TOOL_OUTPUT)
+    return toolRefusal(graph, wish, { source, target });
   const { port } = matchPort(wish.sourceHandle, source.ports);
   if (port === '') return 'no_such_output';
   const input = inputOf(wish);
@@ -47,6 +50,23 @@ export function connectionRefusal(graph: WorkflowGraph, wish: Connection): Conne
   if (exists) return 'already_connected';
   const closesLoop = target.definition.traits.loop && input === 'loop';
   return !closesLoop && leadsTo(graph, target.index, source.index) ? 'cycle' : null;
+}
+
+/** Tools are never scheduled, so they make no cycle and their handle is no output of a run. */
+function toolRefusal(
+  { document }: WorkflowGraph,
+  wish: Connection,
+  { source, target }: Record<'source' | 'target', WorkflowGraph['nodes'][number]>,
+): ConnectionRefusal | null {
+  const takesTools = portsOfNode(target.definition, target.data).inputs.includes(TOOL_INPUT);
+  if (!takesTools || !isToolEdge(wish)) return 'no_such_input';
+  if (!source.definition.traits.as_tool || receivingKind(source.definition, source.data) !== null) {
+    return 'not_a_tool';
+  }
+  const exists = document.edges.some(
+    (edge) => isToolEdge(edge) && edge.source === source.id && edge.target === target.id,
+  );
+  return exists ? 'already_connected' : null;
 }
 
 /** True when a run that reached `from` can still come to `to` without another round of a loop. */

@@ -40,8 +40,7 @@ export function summarize(document: WorkflowDocument, catalog: Catalog): Workflo
   });
   const onlyCalled = agentOnlyIds(document);
   const flowing = nodes.filter(
-    ({ node, traits }) =>
-      (traits === undefined || traits.schedule === 'normal') && !onlyCalled.has(node.id),
+    ({ node, traits }) => (traits === undefined || traits.schedule === 'normal') && !onlyCalled.has(node.id),
   );
   const edges = document.edges.filter((edge) => !isAgentEdge(edge));
   const entered = new Set(edges.map(({ target }) => target));

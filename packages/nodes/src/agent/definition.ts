@@ -31,7 +31,9 @@ const notYet = {
 const tools = {
   mcpConnections: field
     .custom(
-      z.array(mcpConnection.extend({ timeoutSeconds: numeric('Timeout', { min: 1, max: 3_600 }).optional() })),
+      z.array(
+        mcpConnection.extend({ timeoutSeconds: numeric('Timeout', { min: 1, max: 3_600 }).optional() }),
+      ),
       'MCP servers',
       { kind: 'mcp_connections', ...TOOLS, help: 'The agent may use every tool of these servers.' },
     )

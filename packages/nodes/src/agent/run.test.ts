@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import type { DrawnNodes } from '@millrace/engine/testing';
 import {
   chatStream,
   type FakeProvider,
@@ -36,7 +35,7 @@ const asksFor = (...tools: ToldTool[]): FakeReply => ({ chunks: chatStream([], {
 
 interface Asked extends WorkflowSituation {
   readonly lines?: string;
-  readonly nodes?: DrawnNodes;
+  readonly nodes?: Record<string, JsonObject>;
 }
 
 type Replies = readonly FakeReply[] | ((call: SeenCall, count: number) => FakeReply);
@@ -52,7 +51,7 @@ async function work(data: JsonObject, replies: Replies, { lines, nodes, ...situa
   const run = await runWorkflow(
     lines ?? 'start -> boss',
     {
-      start: 'textInput',
+      start: { type: 'textInput' },
       boss: { type: 'agent', credentialId: 'c', model: 'm1', userMessage: 'Do it', ...data },
       ...nodes,
     },
@@ -110,7 +109,7 @@ describe('an agent without tools', () => {
 
 describe('nodes on the tool handle', () => {
   const lines = 'start -> boss -> out\nshape -> boss@tool-input';
-  const nodes = (data: JsonObject): DrawnNodes => ({
+  const nodes = (data: JsonObject): Record<string, JsonObject> => ({
     shape: { type: 'set', ...data },
     out: { type: 'output', message: '$boss.text' },
   });
@@ -166,10 +165,18 @@ describe('nodes on the tool handle', () => {
   });
 
   test('of one answer that read run together, others in their order', async () => {
-    const { steps } = await work({}, [asksFor(wants('a', {}), wants('b', {}), wants('shape', {})), says('ok')], {
-      lines: 'start -> boss\na -> boss@tool-input\nb -> boss@tool-input\nshape -> boss@tool-input',
-      nodes: { ...nodes(echo), a: { type: 'set', mappings: [] }, b: { type: 'variable', variableName: 'n' } },
-    });
+    const { steps } = await work(
+      {},
+      [asksFor(wants('a', {}), wants('b', {}), wants('shape', {})), says('ok')],
+      {
+        lines: 'start -> boss\na -> boss@tool-input\nb -> boss@tool-input\nshape -> boss@tool-input',
+        nodes: {
+          ...nodes(echo),
+          a: { type: 'set', mappings: [] },
+          b: { type: 'variable', variableName: 'n' },
+        },
+      },
+    );
     expect(steps.filter((key) => key.startsWith('tool'))).toEqual(['tool-1-1', 'tool-1-2', 'tool-1-3']);
   });
 
@@ -185,10 +192,16 @@ describe('nodes on the tool handle', () => {
   });
 
   test('whose steps are steps of the agent can be language models themselves', async () => {
-    const { output, steps } = await work({}, [asksFor(wants('helper', { userMessage: '2+2?' })), says('4'), says('Four')], {
-      lines: 'start -> boss\nhelper -> boss@tool-input',
-      nodes: { helper: { type: 'llm', credentialId: 'c', model: 'm2', agentProvidedFields: ['userMessage'] } },
-    });
+    const { output, steps } = await work(
+      {},
+      [asksFor(wants('helper', { userMessage: '2+2?' })), says('4'), says('Four')],
+      {
+        lines: 'start -> boss\nhelper -> boss@tool-input',
+        nodes: {
+          helper: { type: 'llm', credentialId: 'c', model: 'm2', agentProvidedFields: ['userMessage'] },
+        },
+      },
+    );
     expect(output).toMatchObject({ text: 'Four', tool_calls: [{ result: { text: '4', model: 'm2' } }] });
     expect(steps).toEqual([
       'model-1',
@@ -228,7 +241,9 @@ describe('nodes on the tool handle', () => {
       lines: 'start -> boss\nkeep -> boss@tool-input',
       nodes: { keep: { type: 'variable', variableName: 'v', agentProvidedFields: ['variableValue'] } },
     });
-    expect(output['tool_calls']).toMatchObject([{ arguments: { variableValue: 'x' }, result: { value: 'x' } }]);
+    expect(output['tool_calls']).toMatchObject([
+      { arguments: { variableValue: 'x' }, result: { value: 'x' } },
+    ]);
   });
 
   test('tell the model how they failed', async () => {
@@ -256,7 +271,10 @@ describe('limits', () => {
   });
 
   test('say so when the last call brings nothing', async () => {
-    const { output } = await work({ maxToolIterations: 1 }, [again(), { chunks: chatStream([]) }], { lines, nodes });
+    const { output } = await work({ maxToolIterations: 1 }, [again(), { chunks: chatStream([]) }], {
+      lines,
+      nodes,
+    });
     expect(output['text']).toBe('Tool iteration limit reached.');
   });
 
@@ -297,7 +315,8 @@ describe('other agents', () => {
     ...data,
   });
   const boss = { isOrchestrator: true, subAgentLabels: ['scout'] };
-  const ask = (prompt: string, sub_agent_label = 'scout') => wants('call_sub_agent', { sub_agent_label, prompt });
+  const ask = (prompt: string, sub_agent_label = 'scout') =>
+    wants('call_sub_agent', { sub_agent_label, prompt });
 
   test('are asked with a prompt and answer with a text, several at once', async () => {
     const { output, run, bodies } = await work(
@@ -337,10 +356,12 @@ describe('other agents', () => {
   test('are at most five levels deep', async () => {
     const names = ['boss', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
     const nodes = Object.fromEntries(
-      names.slice(1).map((name, at) => [
-        name,
-        sub({ model: name, isOrchestrator: true, subAgentLabels: names.slice(at + 2, at + 3) }),
-      ]),
+      names
+        .slice(1)
+        .map((name, at) => [
+          name,
+          sub({ model: name, isOrchestrator: true, subAgentLabels: names.slice(at + 2, at + 3) }),
+        ]),
     );
     const asked: string[] = [];
     const { output } = await work(
@@ -371,7 +392,9 @@ describe('workflows as tools', () => {
       { workflows: { [id]: { answer: 42 } } },
     );
     expect(JSON.stringify(toolsOf(bodies[0]))).not.toContain('missing');
-    expect(run.trace.sub_runs).toMatchObject([{ workflow_id: id, cause: 'agent', wait: true, input: { text: 'x' } }]);
+    expect(run.trace.sub_runs).toMatchObject([
+      { workflow_id: id, cause: 'agent', wait: true, input: { text: 'x' } },
+    ]);
     expect(output['tool_calls']).toMatchObject([
       {
         name: 'call_sub_workflow',
@@ -482,7 +505,11 @@ describe('a person', () => {
   });
 
   test('who refuses ends it without a text and without another call', async () => {
-    const { output, bodies } = await work(data, [asksFor(draft)], decide('refused', { refusal_reason: 'rude' }));
+    const { output, bodies } = await work(
+      data,
+      [asksFor(draft)],
+      decide('refused', { refusal_reason: 'rude' }),
+    );
     expect(output).toMatchObject({ text: '', decision: 'refused', refusalReason: 'rude' });
     expect(bodies).toHaveLength(1);
   });
@@ -535,7 +562,11 @@ describe('what cannot be done yet', () => {
   test.each<[string, JsonObject, string]>([
     ['Python tools', { tools: [{ name: 'f', code: 'def f(): pass' }] }, 'tools'],
     ['skills with scripts', { skills: [{ name: 's', files: [{ path: 'main.py', content: '' }] }] }, 'skills'],
-    ['a stdio server', { mcpConnections: [{ transport: 'stdio', command: 'sh' }] }, 'mcpConnections.0.transport'],
+    [
+      'a stdio server',
+      { mcpConnections: [{ transport: 'stdio', command: 'sh' }] },
+      'mcpConnections.0.transport',
+    ],
     ['persistent memory', { persistentMemoryEnabled: true }, 'persistentMemoryEnabled'],
     ['guardrails', { guardrailsEnabled: true, guardrailsCategories: ['violence'] }, 'guardrailsEnabled'],
     ['review of JSON', { hitlEnabled: true, jsonOutputEnabled: true }, 'hitlEnabled'],

@@ -52,7 +52,10 @@ function requireBuilt({ params }: AgentCall): void {
     throw refusedParam('persistentMemoryEnabled', 'is not available yet; switch it off');
   }
   if (params.hitlEnabled && params.jsonOutputEnabled) {
-    throw refusedParam('hitlEnabled', 'cannot be used together with an answer as JSON; switch one of them off');
+    throw refusedParam(
+      'hitlEnabled',
+      'cannot be used together with an answer as JSON; switch one of them off',
+    );
   }
 }
 
@@ -65,7 +68,10 @@ function withInstructions({ params }: AgentCall, prepared: Prepared): Prepared {
     params.hitlEnabled && whenAsked !== ''
       ? [`When to ask a person with request_human_review:\n${whenAsked}`]
       : [];
-  return { ...prepared, system: [parts.join('\n\n---\n\n'), ...review].filter((text) => text !== '').join('\n\n') };
+  return {
+    ...prepared,
+    system: [parts.join('\n\n---\n\n'), ...review].filter((text) => text !== '').join('\n\n'),
+  };
 }
 
 interface Outcome {
@@ -75,7 +81,10 @@ interface Outcome {
   readonly list_ms: number;
 }
 
-async function resultOf(call: AgentCall, { ended, prepared, reviews, list_ms }: Outcome): Promise<NodeResult> {
+async function resultOf(
+  call: AgentCall,
+  { ended, prepared, reviews, list_ms }: Outcome,
+): Promise<NodeResult> {
   const { turn, spent, limit } = ended;
   const facts: JsonObject = {
     model: turn?.answer.model ?? call.params.model,

@@ -20,11 +20,10 @@ export const mcpCall = defineNode({
       })
       .default(''),
     connection: field
-      .custom(
-        mcpConnection,
-        'Connection',
-        { kind: 'mcp_connection', shown_when: [{ field: 'credentialId', is: ['', null] }] },
-      )
+      .custom(mcpConnection, 'Connection', {
+        kind: 'mcp_connection',
+        shown_when: [{ field: 'credentialId', is: ['', null] }],
+      })
       .default({}),
     selectedTool: field
       .template('Tool', { kind: 'mcp_tool', when_empty: 'Choose the tool to call' })

@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject, type StepEffect } from '@millrace/engine
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
-import { refusedParam } from '../kit/refused-param.ts';
 import { checkArguments, typedArguments } from '../kit/mcp/arguments.ts';
 import { resultOf } from '../kit/mcp/result.ts';
 import { type McpServer, serverOfConnection, serverOfCredential } from '../kit/mcp/server.ts';
 import { type McpCaller, openMcpSession, requireTool } from '../kit/mcp/session.ts';
+import { refusedParam } from '../kit/refused-param.ts';
 import { mcpCredential } from './credential.ts';
 import { mcpCall } from './definition.ts';
 

@@ -34,7 +34,11 @@ export async function runWorkflow(
   return { ...run, trace };
 }
 
-function runTask(task: NodeTask, trace: Trace, situation: WorkflowSituation): NodeResult | Promise<NodeResult> {
+function runTask(
+  task: NodeTask,
+  trace: Trace,
+  situation: WorkflowSituation,
+): NodeResult | Promise<NodeResult> {
   const implementation = implementationOf(task);
   const { node, inputs, iteration, attempt, error, run_input } = task;
   const idempotency_key = `run-1:${node.id}:${iteration}`;

@@ -4,6 +4,8 @@ import {
   type ConnectionRefusal,
   compileGraph,
   connectionRefusal,
+  isToolEdge,
+  TOOL_OUTPUT,
   type WorkflowDocument,
   type WorkflowEdge,
   type WorkflowGraph,
@@ -35,7 +37,11 @@ const edgeOf = (document: WorkflowDocument, wish: Connection): WorkflowEdge => (
   id: freeId(idsOf(document.edges), `edge_${wish.source}_${wish.target}`),
   source: wish.source,
   target: wish.target,
-  ...(sourceHandle(wish) === 'output' ? {} : { sourceHandle: sourceHandle(wish) }),
+  ...(isToolEdge(wish)
+    ? { sourceHandle: TOOL_OUTPUT }
+    : sourceHandle(wish) === 'output'
+      ? {}
+      : { sourceHandle: sourceHandle(wish) }),
   ...(targetHandle(wish) === 'input' ? {} : { targetHandle: targetHandle(wish) }),
 });
 

@@ -14,6 +14,7 @@ import { DataTableField } from './data-table-field.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import { InputFieldsField } from './input-fields-field.tsx';
+import { AgentLabelsField, WorkflowsField } from './list-fields.tsx';
 import { MappingsField } from './mappings-field.tsx';
 import { NodeLabelField } from './node-label-field.tsx';
 import { OperationField } from './operation-field.tsx';
@@ -84,7 +85,12 @@ export function ParameterField(props: ParameterFieldProps) {
       return <OperationField {...props} />;
     case 'resource':
       return <ResourceField {...props} />;
+    case 'workflows':
+      return <WorkflowsField {...props} />;
+    case 'agent_labels':
+      return <AgentLabelsField {...props} />;
     case 'mcp_connection':
+    case 'mcp_connections':
     case 'mcp_tool':
     case 'mcp_arguments':
       return (

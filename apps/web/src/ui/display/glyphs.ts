@@ -1,8 +1,8 @@
 import {
   Bell,
+  Bot,
   Box,
   Braces,
-  Bot,
   Brain,
   Calendar,
   Clock,

@@ -27,7 +27,10 @@ interface Labelled {
   readonly data: JsonObject;
 }
 
-function calledByAgents<N extends Labelled>({ edges }: WorkflowDocument, nodes: readonly N[]): ReadonlySet<N> {
+function calledByAgents<N extends Labelled>(
+  { edges }: WorkflowDocument,
+  nodes: readonly N[],
+): ReadonlySet<N> {
   const tools = new Set(edges.filter(isAgentEdge).map(({ source }) => source));
   const orchestrators = nodes.filter(({ data }) => data['isOrchestrator'] === true);
   const isSubAgent = (node: N): boolean =>
@@ -88,7 +91,8 @@ export function viewpoints(
     const named = data['isOrchestrator'] === true ? data['subAgentLabels'] : undefined;
     if (!Array.isArray(named)) continue;
     for (const other of nodes)
-      if (other.type === type && other.index !== index && named.includes(other.label)) note(other.index, index);
+      if (other.type === type && other.index !== index && named.includes(other.label))
+        note(other.index, index);
   }
   return new Map(Array.from(callerOf.keys(), (node) => [node, firstInFlow(node, callerOf)]));
 }

@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolMessage } from '@millrace/models';
-import { type Targets, takeTurn, type Turn } from '../../kit/models/ask.ts';
+import { type Targets, type Turn, takeTurn } from '../../kit/models/ask.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { AgentCall } from '../tools/tool.ts';
 

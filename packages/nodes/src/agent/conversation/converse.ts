@@ -1,5 +1,5 @@
 import type { JsonObject, VariableWrite } from '@millrace/engine';
-import { type Targets, takeTurn, type Turn, targetsOf } from '../../kit/models/ask.ts';
+import { type Targets, type Turn, takeTurn, targetsOf } from '../../kit/models/ask.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { Route } from '../../kit/models/route.ts';
 import { LargeResults } from '../tools/large-results.ts';

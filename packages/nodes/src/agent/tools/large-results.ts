@@ -52,7 +52,7 @@ export class LargeResults {
   }
 
   #page({ reference, offset, length }: JsonObject): JsonObject {
-    const text = this.#texts.get(String(reference)) ?? '';
+    const text = (typeof reference === 'string' && this.#texts.get(reference)) || '';
     const from = wholeNumber(offset, 0, text.length);
     const part = text.slice(from, from + wholeNumber(length, MAX_PAGE, MAX_PAGE));
     const next = from + part.length;

@@ -134,7 +134,10 @@ function callTool(call: AgentCall, { connection, tool }: Offered, { input, key }
     usedInOneStep(call, async () => {
       const session = openMcpSession(connection.caller, connection.server, `${connection.field}.url`);
       try {
-        const definition = { name: tool.name, inputSchema: { ...tool.input_schema, type: 'object' as const } };
+        const definition = {
+          name: tool.name,
+          inputSchema: { ...tool.input_schema, type: 'object' as const },
+        };
         const answer = await session.callTool({ tool: definition, input });
         return { result: resultOf(tool.name, answer) };
       } finally {
@@ -160,7 +163,10 @@ async function approvedCall(
     });
     if (outcome['decision'] === 'refused') {
       const { refusalReason } = outcome;
-      const result = { decision: 'refused', ...(refusalReason === undefined ? {} : { reason: refusalReason }) };
+      const result = {
+        decision: 'refused',
+        ...(refusalReason === undefined ? {} : { reason: refusalReason }),
+      };
       return usedInSteps(call, key, () => Promise.resolve({ result, refused: true }));
     }
     approved.add(id);

@@ -14,7 +14,13 @@ import {
 } from './tool.ts';
 
 /** Fields whose text is JSON, which a model writes as such. */
-const JSON_KINDS: ReadonlySet<string> = new Set(['json', 'mappings', 'cases', 'input_fields', 'mcp_arguments']);
+const JSON_KINDS: ReadonlySet<string> = new Set([
+  'json',
+  'mappings',
+  'cases',
+  'input_fields',
+  'mcp_arguments',
+]);
 /** Fields that an agent must not choose: they say as whom and where something is done. */
 const RESERVED_KINDS: ReadonlySet<string> = new Set(['credential', 'hidden', 'mcp_connection']);
 

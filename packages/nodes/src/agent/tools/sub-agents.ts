@@ -47,7 +47,7 @@ async function askAgent(
 ) {
   const { chain } = call.helpers;
   const helper = agents.find(({ label }) => label === input['sub_agent_label']);
-  if (!helper) throw refused(`There is no agent "${String(input['sub_agent_label'])}"`);
+  if (!helper) throw refused(`There is no agent ${JSON.stringify(input['sub_agent_label'])}`);
   if (chain.includes(helper.label)) {
     throw refused(`The agents ask each other in a circle: ${[...chain, helper.label].join(' -> ')}`);
   }

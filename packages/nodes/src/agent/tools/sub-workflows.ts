@@ -20,7 +20,10 @@ export async function subWorkflowTools(call: AgentCall): Promise<Tool[]> {
     const facts = described[at];
     if (!facts) {
       const name = call.params.subWorkflowNames[id] ?? id;
-      call.services.log('warn', `The agent cannot use the workflow "${name}": it does not exist or is not shared`);
+      call.services.log(
+        'warn',
+        `The agent cannot use the workflow "${name}": it does not exist or is not shared`,
+      );
     }
     return facts ? [{ id, facts }] : [];
   });
@@ -60,7 +63,7 @@ async function runOne(
   { input, key }: { input: JsonObject; key: string },
 ): Promise<Omit<Used, 'elapsed_ms'>> {
   const workflow = known.find(({ id }) => id === input['workflow_id']);
-  if (!workflow) throw refused(`There is no workflow "${String(input['workflow_id'])}"`);
+  if (!workflow) throw refused(`There is no workflow ${JSON.stringify(input['workflow_id'])}`);
   if (call.services.subWorkflow.depth >= MAX_DEPTH) {
     throw refused(`Workflows call each other more than ${MAX_DEPTH} levels deep`);
   }

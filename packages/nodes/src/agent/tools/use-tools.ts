@@ -70,7 +70,8 @@ type Read =
 
 /** What a model wrote, with its usual mistakes in JSON repaired, in the types of the schema and checked against it. */
 async function argumentsOf({ definition }: Tool, written: string): Promise<Read> {
-  if (written.length > MAX_ARGUMENTS) return { input: null, problem: `more than ${MAX_ARGUMENTS} characters` };
+  if (written.length > MAX_ARGUMENTS)
+    return { input: null, problem: `more than ${MAX_ARGUMENTS} characters` };
   const read = readJsonAnswer(written.trim() === '' ? '{}' : written, true);
   if (read.problem !== undefined) return { input: written, problem: read.problem };
   if (!isJsonObject(read.value)) return { input: read.value, problem: 'they must be a JSON object' };
@@ -110,7 +111,12 @@ function workflowName(tool: Tool | undefined, input: Json): JsonObject {
 }
 
 /** What the model is told of each tool that it asked for; those that nobody used any more say so. */
-export function answersTo(uses: readonly ToolUse[], done: readonly Done[], large: LargeResults, turn: number) {
+export function answersTo(
+  uses: readonly ToolUse[],
+  done: readonly Done[],
+  large: LargeResults,
+  turn: number,
+) {
   return uses.map(({ id, name }, at): ToolAnswer => {
     const used = done[at]?.used;
     const result = used?.result ?? { error: 'not used' };

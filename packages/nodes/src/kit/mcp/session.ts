@@ -1,7 +1,7 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import { refusedParam } from '../refused-param.ts';
 import type { Egress } from '../../services.ts';
+import { refusedParam } from '../refused-param.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import { type McpLibrary, mcpFailure } from './failures.ts';
 import type { McpServer } from './server.ts';

@@ -174,7 +174,11 @@ async function answerOf(
 }
 
 /** An answer with the model that gave it, as it is recorded. */
-export type Turn = { answer: Answer; target: { credential_id: string; model: string; route?: Route }; is_fallback: boolean };
+export type Turn = {
+  answer: Answer;
+  target: { credential_id: string; model: string; route?: Route };
+  is_fallback: boolean;
+};
 
 /**
  * The same as one step: the answer of the model or of its fallback is recorded together with which of the two it was, so

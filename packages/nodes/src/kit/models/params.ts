@@ -1,6 +1,11 @@
 import { field } from '@millrace/engine';
 import { z } from 'zod';
-import { anthropicCredential, customCredential, googleCredential, openaiCredential } from '../../llm/credential.ts';
+import {
+  anthropicCredential,
+  customCredential,
+  googleCredential,
+  openaiCredential,
+} from '../../llm/credential.ts';
 import { numeric, optionalNumeric } from '../numeric.ts';
 
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];

@@ -12,7 +12,13 @@ import {
   type WaitDoor,
   type WaitRequest,
 } from '@millrace/engine';
-import { createHelpers, type Helpers, type NodeCall, type NodeServices, type StepCall } from '@millrace/nodes/runtime';
+import {
+  createHelpers,
+  type Helpers,
+  type NodeCall,
+  type NodeServices,
+  type StepCall,
+} from '@millrace/nodes/runtime';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { implementationOf } from './implementation-of.ts';

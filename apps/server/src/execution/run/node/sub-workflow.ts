@@ -205,5 +205,10 @@ export async function describeSubWorkflow(
   const defaults = input_fields.flatMap(({ key, defaultValue }): [string, Json][] =>
     defaultValue === undefined ? [] : [[key, defaultValue]],
   );
-  return { name, description, keys: input_fields.map(({ key }) => key), defaults: Object.fromEntries(defaults) };
+  return {
+    name,
+    description,
+    keys: input_fields.map(({ key }) => key),
+    defaults: Object.fromEntries(defaults),
+  };
 }

@@ -1,4 +1,4 @@
-import { getBezierPath, getSmoothStepPath, type Position } from '@xyflow/react';
+import { getBezierPath, getSmoothStepPath, Position } from '@xyflow/react';
 
 interface Ends {
   sourceX: number;
@@ -18,7 +18,9 @@ const CORNER = 14;
  * instead of across them.
  */
 export function edgePath(ends: Ends): [path: string, x: number, y: number] {
-  if (ends.targetX >= ends.sourceX) {
+  // Tools are below their agent, so their edges lead up, whichever of the two is further to the right.
+  const isUpright = ends.sourcePosition === Position.Top || ends.targetPosition === Position.Bottom;
+  if (isUpright || ends.targetX >= ends.sourceX) {
     const [path, x, y] = getBezierPath(ends);
     return [path, x, y];
   }

@@ -1,3 +1,4 @@
+import { TOOL_INPUT } from '@millrace/engine';
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
@@ -17,6 +18,7 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
   const passed = left === 'success' && reached !== undefined && reached !== 'skipped';
   const [path, x, y] = edgePath(edge);
   const isError = edge.data?.handle === 'error';
+  const isTool = edge.targetHandleId === TOOL_INPUT;
   return (
     <>
       <BaseEdge
@@ -26,22 +28,25 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
         className={clsx(
           'canvas-edge',
           isError && 'canvas-edge-error',
+          isTool && 'canvas-edge-tool',
           passed && 'canvas-edge-passed',
           reached === 'running' && 'canvas-edge-running',
           edge.selected && 'canvas-edge-selected',
         )}
       />
-      <EdgeLabelRenderer>
-        <button
-          type="button"
-          aria-label={t('insert_here')}
-          onClick={() => insertOnEdge(edge.id)}
-          style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
-          className="canvas-edge-add nodrag nopan absolute flex size-5 items-center justify-center rounded-full border border-line-strong bg-surface text-soft hover:border-accent hover:text-accent-text"
-        >
-          <Plus className="size-3" aria-hidden />
-        </button>
-      </EdgeLabelRenderer>
+      {isTool ? null : (
+        <EdgeLabelRenderer>
+          <button
+            type="button"
+            aria-label={t('insert_here')}
+            onClick={() => insertOnEdge(edge.id)}
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            className="canvas-edge-add nodrag nopan absolute flex size-5 items-center justify-center rounded-full border border-line-strong bg-surface text-soft hover:border-accent hover:text-accent-text"
+          >
+            <Plus className="size-3" aria-hidden />
+          </button>
+        </EdgeLabelRenderer>
+      )}
     </>
   );
 });

@@ -1,4 +1,4 @@
-import { type JsonObject, portsOf } from '@millrace/engine';
+import { type JsonObject, portsOf, TOOL_INPUT, TOOL_OUTPUT } from '@millrace/engine';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { clsx } from 'clsx';
 import {
@@ -23,9 +23,10 @@ import { NodeTile } from './node-icons.tsx';
 import { subtitleOf } from './subtitle.ts';
 
 /** Names of handles that say more than their position does. */
-const SHOWN_HANDLES = /^(true|false|error|loop|done|default|case-\d+|input-\d+)$/;
+const SHOWN_HANDLES = /^(true|false|error|loop|done|default|hitl|case-\d+|input-\d+)$/;
 
 function handleName(id: string, data: JsonObject): string {
+  if (id === 'hitl') return 'review';
   const [, index] = /^case-(\d+)$/.exec(id) ?? [];
   const cases = data['cases'];
   if (index !== undefined && Array.isArray(cases)) {
@@ -63,6 +64,35 @@ function Handles({ ids, side, data }: { ids: readonly string[]; side: 'in' | 'ou
       </Handle>
     );
   });
+}
+
+/** Tools are connected from below: the handle of an agent at its lower edge, that of a tool at its upper one. */
+function ToolHandles({ takes, gives }: { takes: boolean; gives: boolean }) {
+  const t = useTranslations('editor.canvas');
+  return (
+    <>
+      {gives ? (
+        <Handle
+          id={TOOL_OUTPUT}
+          type="source"
+          position={Position.Top}
+          title={t('as_tool')}
+          className="canvas-handle canvas-handle-tool"
+        />
+      ) : null}
+      {takes ? (
+        <Handle
+          id={TOOL_INPUT}
+          type="target"
+          position={Position.Bottom}
+          title={t('tools')}
+          className="canvas-handle canvas-handle-tool"
+        >
+          <span className="canvas-handle-name left-full ml-1.5">{t('tools')}</span>
+        </Handle>
+      ) : null}
+    </>
+  );
 }
 
 function RunState({ run }: { run: NodeRun }) {
@@ -135,7 +165,9 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
   const { catalog } = useEditor();
   const run = useRun((state) => state.nodes.get(id));
   const definition = catalog.get(node.type);
-  const { inputs, outputs } = portsOf(catalog, node);
+  const ports = portsOf(catalog, node);
+  const { outputs } = ports;
+  const inputs = ports.inputs.filter((id) => id !== TOOL_INPUT);
   const subtitle = subtitleOf(node.data);
   const height =
     Math.max(inputs.length, outputs.length) > 3
@@ -179,6 +211,10 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
         </div>
       ) : null}
       <Handles ids={outputs} side="out" data={node.data} />
+      <ToolHandles
+        takes={ports.inputs.includes(TOOL_INPUT)}
+        gives={definition?.traits.as_tool === true && inputs.length > 0}
+      />
     </div>
   );
 });

@@ -121,9 +121,14 @@ let tools: McpTestServer;
 let models: FakeProvider;
 beforeAll(async () => {
   tools = await startMcpServer();
-  models = await startFakeProvider(({ path }) => {
-    const [, body] = Object.entries(ANSWERS).find(([end]) => path.endsWith(end)) ?? [];
-    return body ? json(body) : { chunks: chatStream(['hello']) };
+  models = await startFakeProvider(({ path, body }) => {
+    const [, answer] = Object.entries(ANSWERS).find(([end]) => path.endsWith(end)) ?? [];
+    if (answer) return json(answer);
+    const model = String(body?.['model']);
+    return {
+      chunks:
+        model === 'small' ? chatStream(['hello']) : agentAnswer(model, body?.['messages'] as JsonObject[]),
+    };
   });
 });
 afterAll(async () => {
@@ -155,6 +160,66 @@ const asking = (environment: TestEnvironment, type: 'llm' | 'decision', data: Js
       ['start>ask', 'ask>out'],
     ),
   );
+
+/** An agent that sets a variable, runs a workflow and asks a person, and then answers. */
+function agentGraph(environment: TestEnvironment) {
+  const child = environment.publish(
+    graph(
+      [
+        ['start', 'textInput'],
+        ['out', 'output', { message: '$start.text' }],
+      ],
+      ['start>out'],
+    ),
+  );
+  const document = graph(
+    [
+      ['start', 'textInput'],
+      [
+        'lead',
+        'agent',
+        {
+          credentialId: 'custom',
+          model: `lead ${child.settings.id}`,
+          hitlEnabled: true,
+          subWorkflowIds: [child.settings.id],
+        },
+      ],
+      ['keep', 'variable', { variableName: 'note', agentProvidedFields: ['variableValue'] }],
+      ['send', 'set', { mappings: [{ key: 'has_link', value: '$lead.reviewUrl != null' }] }],
+      ['out', 'output', { message: '$lead.text, $vars.note' }],
+    ],
+    ['start>lead', 'lead:hitl>send', 'lead>out'],
+  );
+  const tool = { id: 'tool', source: 'keep', target: 'lead', targetHandle: 'tool-input' };
+  return { ...document, edges: [...document.edges, tool] };
+}
+
+const use = (name: string, input: JsonObject) => ({ id: name, name, arguments: JSON.stringify(input) });
+
+/** What the models of `agentGraph` say, which follows from the messages alone. */
+function agentAnswer(model: string, messages: readonly JsonObject[]): string[] {
+  const answers = messages.filter(({ role }) => role === 'assistant').length;
+  const [name, workflow_id = ''] = model.split(' ');
+  if (name === 'noting') {
+    return answers === 0
+      ? chatStream([], { tools: [use('note', { words: 'once' })] })
+      : chatStream(['noted']);
+  }
+  switch (answers) {
+    case 0:
+      return chatStream([], {
+        tools: [
+          use('keep', { variableValue: 'kept' }),
+          use('call_sub_workflow', { workflow_id, inputs: { text: 'x' } }),
+        ],
+      });
+    case 1:
+      return chatStream([], { tools: [use('request_human_review', { review_markdown: 'draft' })] });
+    default:
+      return chatStream(['the end']);
+  }
+}
 
 const calling = (environment: TestEnvironment, selectedTool: string, data: JsonObject) =>
   environment.publish(
@@ -204,6 +269,10 @@ const CASES: Record<string, Case> = {
   },
   'llm node': {
     publish: (environment) => asking(environment, 'llm', { userMessage: '$start.text' }, '$ask.text'),
+    options: withModels(),
+  },
+  'agent node, with tools that change something and a person': {
+    publish: (environment) => environment.publish(agentGraph(environment)),
     options: withModels(),
   },
   'decision node': {
@@ -290,7 +359,7 @@ describe.each(Object.entries(CASES))('%s', (_, subject) => {
       if (environment.journal.runs.size > 0) expect(traces(environment), death).toEqual(undisturbed);
     }
     expect(count).toBeGreaterThanOrEqual(8);
-  });
+  }, 60_000);
 });
 
 describe('a node with steps', () => {
@@ -352,3 +421,47 @@ describe('an MCP tool that may do its work twice', () => {
     expect(ends.some(({ notes }) => notes === 2)).toBe(true);
   });
 });
+
+describe('an agent that dies', () => {
+  test('pays for no finished call again, and repeats no use of a tool (§7.2)', async () => {
+    const publish: Case['publish'] = (environment) => {
+      models.seen.length = 0;
+      tools.notes.length = 0;
+      return environment.publish(noting());
+    };
+    let count = 0;
+    const calls: number[] = [];
+    for await (const { environment, death } of deaths({ publish, options: withModels() })) {
+      const [run] = environment.journal.runs.values();
+      if (!run) continue;
+      count += 1;
+      expect(run.final, death).toMatchObject({ status: 'success', outputs: { out: { result: 'noted' } } });
+      // A tool that may do its work twice is never called twice; the model hears when its outcome is unknown.
+      expect(tools.notes.length, death).toBeLessThanOrEqual(1);
+      // Each answer is paid once; one that was under way when the process died may be asked for again.
+      expect(models.seen.length, death).toBeLessThanOrEqual(3);
+      calls.push(models.seen.length);
+    }
+    expect(count).toBeGreaterThan(8);
+    expect(calls.filter((seen) => seen === 2).length).toBeGreaterThan(calls.length / 2);
+  });
+});
+
+/** An agent whose model notes something by an MCP tool once, and then says so. */
+const noting = () =>
+  graph(
+    [
+      ['start', 'textInput'],
+      [
+        'lead',
+        'agent',
+        {
+          credentialId: 'custom',
+          model: 'noting',
+          mcpConnections: [{ transport: 'streamable_http', url: tools.url }],
+        },
+      ],
+      ['out', 'output', { message: '$lead.text' }],
+    ],
+    ['start>lead', 'lead>out'],
+  );

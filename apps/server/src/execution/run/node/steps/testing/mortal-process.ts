@@ -41,8 +41,19 @@ export function mortal(environment: TestEnvironment, death: Death, onWrite?: () 
     decideByEnd: (id: string) => (writes < death.at ? environment.ownership.decideByEnd(id) : FOREVER),
     requestCancel: (id: string) => (writes < death.at ? environment.ownership.requestCancel(id) : FOREVER),
   };
+  const { egress } = environment;
+  const unlessDead =
+    <A extends readonly unknown[], R>(send: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      writes < death.at ? send(...args) : FOREVER;
   const process = {
     ...environment,
+    egress: {
+      ...egress,
+      request: unlessDead(egress.request.bind(egress)),
+      connect: unlessDead(egress.connect.bind(egress)),
+      addressesOf: unlessDead(egress.addressesOf.bind(egress)),
+    },
     ownership,
     journal: journal as unknown as Journal,
     live: createLiveRuns(),

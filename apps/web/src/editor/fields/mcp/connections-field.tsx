@@ -1,0 +1,69 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { useTranslations } from 'use-intl';
+import { Field } from '../../../ui/forms/field.tsx';
+import { Input } from '../../../ui/forms/input.tsx';
+import type { ParameterFieldProps } from '../parameter-field-props.ts';
+import { RowList } from '../row-list.tsx';
+import { textOf } from '../rows.ts';
+import { ConnectionField } from './connection-field.tsx';
+
+const EMPTY: JsonObject = { transport: 'streamable_http', label: '', url: '' };
+
+const rowsOf = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+/** Any number of servers, each with a name, an address, headers and a time limit. */
+export function ConnectionsField(props: ParameterFieldProps) {
+  const t = useTranslations('editor.fields');
+  const { meta, value, problem, row_problems, onChange, onBlur } = props;
+  return (
+    <RowList
+      title={meta.title}
+      help={meta.help}
+      problem={problem}
+      row_problems={row_problems}
+      rows={rowsOf(value)}
+      empty={EMPTY}
+      onChange={onChange}
+      draw={(row, index, change) => (
+        <div className="flex flex-col gap-2 rounded-m border border-line p-2">
+          <Field label={t('mcp_label')}>
+            {(control) => (
+              <Input
+                {...control}
+                value={textOf(row['label'])}
+                onChange={(event) => change({ ...row, label: event.target.value })}
+                onBlur={onBlur}
+              />
+            )}
+          </Field>
+          <ConnectionField
+            {...props}
+            meta={{ ...meta, title: t('mcp_server_row', { row: index + 1 }) }}
+            value={row}
+            problem={undefined}
+            onChange={(next) => change(isJsonObject(next) ? next : row)}
+          />
+          <Field label={t('mcp_timeout')}>
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="numeric"
+                placeholder="30"
+                value={textOf(row['timeoutSeconds'])}
+                onChange={(event) => change(withTimeout(row, event.target.value))}
+                onBlur={onBlur}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+    />
+  );
+}
+
+function withTimeout({ timeoutSeconds: _former, ...row }: JsonObject, text: string): JsonObject {
+  if (text.trim() === '') return row;
+  const seconds = Number(text);
+  return { ...row, timeoutSeconds: Number.isFinite(seconds) ? seconds : text };
+}
