@@ -8,23 +8,41 @@ const LATER = { kind: 'hidden' } as const;
 const TOOLS = { group: 'Tools' } as const;
 const REVIEW = { group: 'Human review' } as const;
 
-/** Parts of imported agents that need a sandbox or a memory; a run says so instead of leaving them out. */
+const IN_SANDBOX = 'run in a sandbox, which this version does not have; remove them';
+const isScript = ({ path = '' }: { readonly path?: string | undefined }): boolean => /\.py$/i.test(path);
+
+/**
+ * Parts of imported agents that need a sandbox or a memory. They are problems of the node, so that an import reports them
+ * and no run begins as if they were there.
+ */
 const notYet = {
-  tools: field.custom(z.array(z.looseObject({})), 'Python tools', LATER).default([]),
+  tools: field
+    .custom(z.array(z.looseObject({})).max(0, { error: IN_SANDBOX }), 'Python tools', LATER)
+    .default([]),
   skills: field
     .custom(
-      z.array(
-        z.looseObject({
-          name: z.string().optional(),
-          content: z.string().optional(),
-          files: z.array(z.looseObject({ path: z.string().optional() })).optional(),
+      z
+        .array(
+          z.looseObject({
+            name: z.string().optional(),
+            content: z.string().optional(),
+            files: z.array(z.looseObject({ path: z.string().optional() })).optional(),
+          }),
+        )
+        .refine((skills) => !skills.some(({ files = [] }) => files.some(isScript)), {
+          error: `with scripts ${IN_SANDBOX}`,
         }),
-      ),
       'Skills',
       LATER,
     )
     .default([]),
-  persistentMemoryEnabled: field.boolean('Persistent memory', LATER).default(false),
+  persistentMemoryEnabled: field
+    .custom(
+      z.boolean().refine((on) => !on, { error: 'is not available yet; switch it off' }),
+      'Persistent memory',
+      LATER,
+    )
+    .default(false),
   memoryShares: field.custom(z.array(z.looseObject({})), 'Shared memories', LATER).default([]),
 };
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, type NodeResult } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { jsonOf } from '../kit/models/json-answer.ts';
@@ -18,7 +18,7 @@ export const runAgent = implement(
   agent,
   async (call) => {
     requireKnown(call.params);
-    requireBuilt(call);
+    requireFitting(call);
     const prepared = withInstructions(call, prepare(call));
     const reviews = new Reviews(call);
     const ofNodes = nodeTools(call);
@@ -36,21 +36,8 @@ export const runAgent = implement(
   { choices: modelChoices },
 );
 
-/** What needs a sandbox or a memory is refused: an agent without a part of it must not look like one with it. */
-function requireBuilt({ params }: AgentCall): void {
-  const inSandbox = (field: string, what: string) =>
-    new NodeFailure({
-      kind: 'sandbox',
-      field,
-      message: `${what} run in a sandbox, which this version does not have; remove them`,
-      final: true,
-    });
-  if (params.tools.length > 0) throw inSandbox('tools', 'Python tools');
-  const scripted = params.skills.find(({ files = [] }) => files.some(({ path = '' }) => /\.py$/i.test(path)));
-  if (scripted) throw inSandbox('skills', `The scripts of the skill "${scripted.name ?? ''}"`);
-  if (params.persistentMemoryEnabled) {
-    throw refusedParam('persistentMemoryEnabled', 'is not available yet; switch it off');
-  }
+/** What the parameters cannot say by themselves. */
+function requireFitting({ params }: AgentCall): void {
   if (params.hitlEnabled && params.jsonOutputEnabled) {
     throw refusedParam(
       'hitlEnabled',

@@ -6,6 +6,7 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
+import { StepList } from '../../ui/results/step-list.tsx';
 import { useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { roundOf } from '../fields/expression/known-values.ts';
@@ -29,7 +30,13 @@ export function NodeOutput({ node }: { node: WorkflowNode }) {
   const t = useTranslations('editor.panel');
   const run = useRun((state) => state.nodes.get(node.id));
   const [chosen, setChosen] = useState<number>();
-  if (!run || run.records.length === 0) return <p className="p-6 text-center text-faint">{t('no_output')}</p>;
+  if (!run || run.records.length === 0) {
+    return run && run.steps.length > 0 ? (
+      <StepList steps={run.steps} />
+    ) : (
+      <p className="p-6 text-center text-faint">{t('no_output')}</p>
+    );
+  }
   const index = Math.min(chosen ?? run.records.length - 1, run.records.length - 1);
   const record = run.records[index];
   if (!record) return null;
@@ -76,6 +83,10 @@ export function NodeOutput({ node }: { node: WorkflowNode }) {
         value={record.output}
         label={t('output_of', { label: labelOf(node) })}
         className="min-h-40 grow"
+      />
+      <StepList
+        steps={record.metadata?.['steps'] ?? (index === run.records.length - 1 ? run.steps : undefined)}
+        className="max-h-[45%] shrink-0 overflow-y-auto border-t border-line"
       />
     </div>
   );

@@ -24,6 +24,7 @@ import { DataPicker } from '../fields/expression/data-picker.tsx';
 import { ParameterField } from '../fields/parameter-field.tsx';
 import { selectedNode } from '../store.ts';
 import type { PanelTab } from '../view.ts';
+import { AgentFields } from './agent-fields.tsx';
 import { ErrorHandling } from './error-handling.tsx';
 import { GuardNote } from './guard-note.tsx';
 import { GuideDialog, hasGuide } from './guide-dialog.tsx';
@@ -176,6 +177,7 @@ function Configure({ node, definition }: { node: WorkflowNode; definition: NodeD
     <div className="flex flex-col gap-4 p-3.5">
       <LabelField node={node} isRead={isRun(definition)} />
       <GuardNote node={node} />
+      {definition ? <AgentFields node={node} definition={definition} onChange={change} /> : null}
       {general.map((problem) => (
         <p
           key={problem.code + problem.message}

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 
 /** One line of a stream (§6.1), as it comes. */
@@ -28,6 +28,8 @@ export interface NodeRun {
   readonly records: readonly NodeRecord[];
   /** What the node says about its work meanwhile. */
   readonly progress?: string | undefined;
+  /** Steps that it has done since it started. */
+  readonly steps: readonly JsonObject[];
 }
 
 export type RunPhase = 'idle' | 'starting' | 'running' | 'stopping' | 'ended' | 'lost';
@@ -84,6 +86,7 @@ const BEFORE: NodeRun = {
   max_attempts: 1,
   started_at_ms: undefined,
   records: [],
+  steps: [],
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -165,6 +168,7 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
           status: 'running',
           attempt: 1,
           progress: undefined,
+          steps: [],
           started_at_ms: optionalNumber(event['started_at_ms']) ?? nowMs,
         })),
       };
@@ -179,9 +183,15 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
         })),
       };
     case 'node_progress': {
-      const { message } = event;
-      if (typeof message !== 'string') return {};
-      return { nodes: withNode(state.nodes, id, (node) => ({ ...node, progress: message })) };
+      const { message, step } = event;
+      const shows = typeof message === 'string' ? { progress: message } : {};
+      return {
+        nodes: withNode(state.nodes, id, (node) => ({
+          ...node,
+          ...shows,
+          steps: isJsonObject(step) ? [...node.steps, step] : node.steps,
+        })),
+      };
     }
     // The row of a node that waits has the same shape as one of a node that is done.
     case 'node_pending':

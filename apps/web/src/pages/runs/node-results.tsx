@@ -9,6 +9,7 @@ import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
+import { StepList } from '../../ui/results/step-list.tsx';
 
 interface NodeResultsProps {
   results: readonly NodeResult[];
@@ -106,6 +107,7 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
             label={t('output_of', { node: result.node_label })}
             value={result.output}
           />
+          <StepList steps={result.metadata['steps']} className="border-t border-line" />
         </div>
       ) : null}
     </>

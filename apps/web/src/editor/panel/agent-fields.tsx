@@ -1,0 +1,46 @@
+import { fieldMeta, isToolEdge, type Json, type NodeDefinition, type WorkflowNode } from '@millrace/engine';
+import { useTranslations } from 'use-intl';
+import type { z } from 'zod';
+import { useDocument, useEditor } from '../context.tsx';
+import { ChoicesField } from '../fields/choices-field.tsx';
+
+const FIELD = 'agentProvidedFields';
+/** As whom and where something is done is for the author of a workflow to say. */
+const RESERVED = new Set(['credential', 'hidden', 'mcp_connection']);
+
+interface AgentFieldsProps {
+  node: WorkflowNode;
+  definition: NodeDefinition;
+  onChange: (name: string) => (value: Json | undefined) => void;
+}
+
+/** For a node on the tool handle of an agent: which of its fields the agent fills in. */
+export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
+  const t = useTranslations('editor.fields');
+  const { store } = useEditor();
+  const isTool = useDocument((state) =>
+    state.document.edges.some((edge) => isToolEdge(edge) && edge.source === node.id),
+  );
+  if (!isTool) return null;
+  const choices = Object.entries(definition.params.shape).flatMap(([name, schema]) => {
+    const meta = fieldMeta(schema as z.ZodType);
+    return meta && !RESERVED.has(meta.kind) ? [{ value: name, title: meta.title }] : [];
+  });
+  return (
+    <ChoicesField
+      node_id={node.id}
+      name={FIELD}
+      meta={{
+        kind: 'choices',
+        mode: 'literal',
+        title: t('agent_provided'),
+        help: t('agent_provided_help'),
+        choices,
+      }}
+      value={node.data[FIELD]}
+      problem={undefined}
+      onChange={onChange(FIELD)}
+      onBlur={() => store.getState().settle()}
+    />
+  );
+}
