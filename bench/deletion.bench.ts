@@ -1,5 +1,5 @@
 // Deleting a workflow with many runs: how long the deletion itself takes, how long a slice does, and what another statement
-// waits meanwhile. Argument: number of runs.
+// waits meanwhile. Arguments: number of runs, and `embedded` or `PostgreSQL` for one of the two.
 import { randomUUID } from 'node:crypto';
 import type { SqlClient } from '../apps/server/src/database/sql-client.ts';
 import {
@@ -11,6 +11,7 @@ import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratc
 import { printTable } from './support/table.ts';
 
 const RUNS = Number(process.argv[2] ?? 1_000_000);
+const ONLY = process.argv[3];
 const SLICES = [500, 1_000, 2_000];
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -95,6 +96,7 @@ for (const [name, open] of [
   ['embedded', () => scratchEmbedded({ thread: true })],
   ['PostgreSQL', scratchPostgres],
 ] as const) {
+  if (ONLY !== undefined && ONLY !== name) continue;
   const scratch = await open();
   if (!scratch) continue;
   rows.push(...(await measure(name, scratch)));

@@ -60,7 +60,8 @@ async function fill(client: Client, workflow_id: string, count: number, is_usual
   );
 }
 
-async function timed(path: string, token: string): Promise<{ p50: number; p99: number }> {
+/** `least` is what neighbours disturb least. */
+async function timed(path: string, token: string): Promise<{ least: number; p50: number; p99: number }> {
   const times: number[] = [];
   for (let at = 0; at < CALLS; at++) {
     const began = performance.now();
@@ -68,7 +69,11 @@ async function timed(path: string, token: string): Promise<{ p50: number; p99: n
     times.push(performance.now() - began);
   }
   times.sort((one, two) => one - two);
-  return { p50: times[Math.floor(CALLS * 0.5)] ?? 0, p99: times[Math.floor(CALLS * 0.99)] ?? 0 };
+  return {
+    least: times[0] ?? 0,
+    p50: times[Math.floor(CALLS * 0.5)] ?? 0,
+    p99: times[Math.floor(CALLS * 0.99)] ?? 0,
+  };
 }
 
 const many = await person();
@@ -121,9 +126,9 @@ for (const [name, path] of CASES) {
   const large = await timed(path(manyId, half?.id ?? ''), many);
   const fewPath = path(fewId, fewHalf.rows[0]?.id ?? '');
   const small = fewPath.includes(unusual.workflow_id) ? large : await timed(fewPath, few);
-  rows.push([name, large.p50, large.p99, small.p50, (large.p50 / small.p50).toFixed(1)]);
+  rows.push([name, large.least, large.p50, large.p99, small.p50, (large.p50 / small.p50).toFixed(1)]);
 }
-printTable(['case', `p50 ms of ${ROWS}`, 'p99 ms', `p50 ms of ${FEW}`, 'ratio'], rows);
+printTable(['case', 'least ms', `p50 ms of ${ROWS}`, 'p99 ms', `p50 ms of ${FEW}`, 'ratio'], rows);
 const plan = await client.query<{ 'QUERY PLAN': string }>(
   'EXPLAIN ANALYZE SELECT id, status FROM runs WHERE workflow_id = $1 ORDER BY id DESC LIMIT 50',
   [manyId],

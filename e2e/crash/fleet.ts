@@ -50,6 +50,8 @@ export interface Counts {
   fresh_starts: number;
   /** Unexpected exits. */
   exits: number;
+  /** Of these, ends in order that took longer than they may. */
+  late_ends: number;
 }
 
 /** A moment from which a process could not work on its runs. */
@@ -101,7 +103,16 @@ function environmentOf(options: FleetOptions, fault: string | undefined): NodeJS
 }
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const counts: Counts = { kills: 0, pauses: 0, terms: 0, cuts: 0, faults: 0, fresh_starts: 0, exits: 0 };
+  const counts: Counts = {
+    kills: 0,
+    pauses: 0,
+    terms: 0,
+    cuts: 0,
+    faults: 0,
+    fresh_starts: 0,
+    exits: 0,
+    late_ends: 0,
+  };
   const members: Member[] = [];
   const blows: Blow[] = [];
   const starts: number[] = [];
@@ -136,6 +147,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       if (status === FRESH_START_EXIT) counts.fresh_starts += 1;
       else if (status !== 0 && signal === null) {
         counts.exits += 1;
+        if (lines.at(-1)?.includes('stopping took too long')) counts.late_ends += 1;
         if (!options.may_exit) console.log(`process ${at} ended with ${status}:\n${lines.join('\n')}`);
       } else if (signal === 'SIGKILL' && was_armed && !isKilled.has(child)) {
         counts.faults += 1;

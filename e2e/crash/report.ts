@@ -98,6 +98,7 @@ export function failuresOf(
     failures.push(
       `${late.length} runs were taken over after more than 10 s, the last after ${seconds(Math.max(...late))} s`,
     );
-  if (counts.exits > 0 && may_exit !== true) failures.push(`${counts.exits} processes ended by themselves`);
+  const exits = is_timed ? counts.exits : counts.exits - counts.late_ends;
+  if (exits > 0 && may_exit !== true) failures.push(`${exits} processes ended by themselves`);
   return failures.map((failure) => `${name}: ${failure}`);
 }

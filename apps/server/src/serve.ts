@@ -37,8 +37,11 @@ export async function serve(
 
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
-    await Promise.all([stopDailyJobs(), stopRunDeletion(), triggerHost.stop()]);
+    // A daily job may take minutes, and must not delay that runs are given back.
+    const jobsEnd = Promise.all([stopDailyJobs(), stopRunDeletion()]);
+    await triggerHost.stop();
     await execution.drain(config.DRAIN_SECONDS * 1000);
+    await jobsEnd;
     await app.close();
     await services.close();
     await telemetry?.stop();
