@@ -21,19 +21,18 @@ const SOLE_PROCESS: ChangeClock = {
   watch: () => () => undefined,
 };
 
-function createTableClock(sql: SqlClient): ChangeClock {
-  const watchers = new Set<() => void>();
+/** Reads the count, and remembers the highest and when it was asked for. */
+function createReader(sql: SqlClient, onChange: () => void) {
   let seen = 0;
   let sentAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
   const age = () => performance.now() - sentAt;
 
   function take(count: number): void {
     if (count <= seen) return;
     seen = count;
-    for (const onChange of Array.from(watchers)) onChange();
+    onChange();
   }
 
   async function ask(): Promise<void> {
@@ -64,14 +63,32 @@ function createTableClock(sql: SqlClient): ChangeClock {
   }
 
   return {
-    current() {
-      const past = age();
-      if (past >= GOOD_FOR_MS) return lookAgain();
-      if (past >= RENEW_AFTER_MS) askOnce().catch(() => undefined);
-      return seen;
-    },
+    age,
+    askOnce,
+    lookAgain,
     get seen() {
       return seen;
+    },
+  };
+}
+
+function createTableClock(sql: SqlClient): ChangeClock {
+  const watchers = new Set<() => void>();
+  const reader = createReader(sql, () => {
+    for (const onChange of Array.from(watchers)) onChange();
+  });
+  const askQuietly = () => void reader.askOnce().catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    current() {
+      const past = reader.age();
+      if (past >= GOOD_FOR_MS) return reader.lookAgain();
+      if (past >= RENEW_AFTER_MS) askQuietly();
+      return reader.seen;
+    },
+    get seen() {
+      return reader.seen;
     },
     waitUntilVisible: () =>
       new Promise((resolve) => {
@@ -79,7 +96,7 @@ function createTableClock(sql: SqlClient): ChangeClock {
       }),
     watch(onChange) {
       watchers.add(onChange);
-      timer ??= setInterval(() => void askOnce().catch(() => undefined), LOOK_EVERY_MS).unref();
+      timer ??= setInterval(askQuietly, LOOK_EVERY_MS).unref();
       return () => {
         watchers.delete(onChange);
         if (watchers.size > 0) return;

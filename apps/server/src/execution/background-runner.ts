@@ -68,24 +68,53 @@ async function endUnknown(
   if (begin.parent_run_id !== null) await ownership.decideByEnd(begin.run_id);
 }
 
+/** Workflows that have as many slots as one may have. */
+function busyWorkflows(live: RunEnvironment['live'], concurrency: number): string[] {
+  const most = Math.max(1, Math.floor(concurrency * WORKFLOW_SHARE));
+  const counts = new Map<string, number>();
+  for (const { workflow_id } of live.all) counts.set(workflow_id, live.countOf(workflow_id));
+  return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
+}
+
+/**
+ * Claims until nothing is left or nothing fits, and again when it was woken meanwhile; one look at a time.
+ *
+ * @param claimBatch returns how many were claimed
+ */
+function createLooking(claimBatch: () => Promise<number>, log: Logger) {
+  let isLooking = false;
+  let wasWoken = false;
+
+  async function lookOnce(): Promise<void> {
+    wasWoken = false;
+    const claimed = looking.isOn ? await claimBatch() : 0;
+    if (claimed > 0 || (looking.isOn && wasWoken)) await lookOnce();
+  }
+
+  const looking = {
+    isOn: false,
+    look(): void {
+      wasWoken = true;
+      if (!looking.isOn || isLooking) return;
+      isLooking = true;
+      lookOnce()
+        .catch((error: unknown) => log.warn({ err: error }, 'queued runs could not be claimed'))
+        .finally(() => {
+          isLooking = false;
+        });
+    },
+  };
+  return looking;
+}
+
 export function createBackgroundRunner({
   environment,
   concurrency,
 }: BackgroundRunnerOptions): BackgroundRunner {
   const { live, ownership, log } = environment;
-  let isRunning = false;
-  let isLooking = false;
-  let wasWoken = false;
   let starting = 0;
   let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
-
-  function busyWorkflows(): string[] {
-    const most = Math.max(1, Math.floor(concurrency * WORKFLOW_SHARE));
-    const counts = new Map<string, number>();
-    for (const { workflow_id } of live.all) counts.set(workflow_id, live.countOf(workflow_id));
-    return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
-  }
 
   /** From claimed to live; from then on the run takes a slot of its own. */
   async function begin(claimed: ClaimedRun): Promise<RunHandle | undefined> {
@@ -112,39 +141,24 @@ export function createBackgroundRunner({
   async function claimBatch(): Promise<number> {
     const room = Math.min(MAX_BATCH, roomFor(live, concurrency) - starting);
     if (room <= 0) return 0;
-    const claimed = await ownership.claim(room, busyWorkflows());
+    const claimed = await ownership.claim(room, busyWorkflows(live, concurrency));
     for (const run of claimed) void execute(run);
     return claimed.length;
   }
 
-  /** Claims until nothing is left or nothing fits; looks again when it was woken meanwhile. */
-  async function lookOnce(): Promise<void> {
-    wasWoken = false;
-    const claimed = isRunning ? await claimBatch() : 0;
-    if (claimed > 0 || (isRunning && wasWoken)) await lookOnce();
-  }
-
-  function look(): void {
-    wasWoken = true;
-    if (!isRunning || isLooking) return;
-    isLooking = true;
-    lookOnce()
-      .catch((error: unknown) => log.warn({ err: error }, 'queued runs could not be claimed'))
-      .finally(() => {
-        isLooking = false;
-      });
-  }
+  const looking = createLooking(claimBatch, log);
+  const { look } = looking;
 
   return {
     start() {
-      isRunning = true;
+      looking.isOn = true;
       unsubscribe = ownership.onWake(look);
       timer = setInterval(look, LOOK_EVERY_MS);
       timer.unref();
       look();
     },
     stopClaiming() {
-      isRunning = false;
+      looking.isOn = false;
       clearInterval(timer);
       unsubscribe?.();
     },

@@ -103,6 +103,13 @@ const HAND_OVER_MS = 2_000;
 /** As many requests may wait as there are places, but not fewer than this. */
 const LEAST_QUEUE = 100;
 
+/** Runs that did not end in time continue on other processes. */
+async function handOverAll({ live, log }: Pick<RunEnvironment, 'live' | 'log'>): Promise<void> {
+  log.info({ runs: live.size }, 'runs that did not end in time continue elsewhere');
+  for (const executor of Array.from(live.all)) executor.handOver();
+  await live.settled(HAND_OVER_MS);
+}
+
 export function createExecution(core: Core, parts: ExecutionParts): Execution {
   const { config, log, database } = core;
   const environment = createEnvironment(core, parts, config);
@@ -151,11 +158,7 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
       const isDone = await live.settled(grace_ms);
       // The remaining clients reconnect to another process and follow the run there.
       streams.close();
-      if (!isDone) {
-        log.info({ runs: live.size }, 'runs that did not end in time continue elsewhere');
-        for (const executor of Array.from(live.all)) executor.handOver();
-        await live.settled(HAND_OVER_MS);
-      }
+      if (!isDone) await handOverAll(environment);
       await journal
         .drain()
         .catch((error: unknown) => log.error({ err: error }, 'the journal could not be flushed'));

@@ -41,21 +41,58 @@ interface Watched {
   next(): Promise<Happening | undefined>;
 }
 
+function endOf({ host }: URL, code: number, said: string): NodeFailure {
+  const words = said === '' ? '' : `: ${said.slice(0, 123)}`;
+  return new NodeFailure({
+    kind: 'upstream',
+    message: `${host} ended the connection with code ${code}${words}`,
+  });
+}
+
+/**
+ * What happened and was not handed on yet, oldest first.
+ *
+ * @param onTaken how many are left
+ */
+function createBacklog(signal: AbortSignal, onTaken: (left: number) => void) {
+  const waiting: Happening[] = [];
+  let wake = () => {};
+  signal.addEventListener('abort', () => wake(), { once: true });
+  return {
+    /** Returns how many wait. */
+    add(happening: Happening): number {
+      waiting.push(happening);
+      wake();
+      return waiting.length;
+    },
+    async next(): Promise<Happening | undefined> {
+      while (!signal.aborted) {
+        const happening = waiting.shift();
+        if (happening) {
+          onTaken(waiting.length);
+          return happening;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return undefined;
+    },
+  };
+}
+
 /** Events of a connection in their order. Stops reading while too many of them wait, so that memory stays flat. */
 export function watch(
   client: WebSocket,
   { url }: Target,
   { signal, reconnects }: { signal: AbortSignal; reconnects: boolean },
 ): Watched {
-  const waiting: Happening[] = [];
-  let wake = () => {};
+  const backlog = createBacklog(signal, (left) => {
+    if (left < MOST_AHEAD / 2 && client.isPaused) client.resume();
+  });
   let failure: NodeFailure | undefined;
   let isAnswered = true;
   let initiated_by: 'server' | 'client' | 'unknown' = 'unknown';
-  const add = (happening: Happening) => {
-    waiting.push(happening);
-    wake();
-  };
   // A server that is not being read cannot answer.
   const beat = setInterval(() => {
     if (client.isPaused) return;
@@ -71,8 +108,8 @@ export function watch(
   client.on('pong', () => (isAnswered = true));
   client.on('message', (content, isBinary) => {
     isAnswered = true;
-    add({ name: 'onMessage', fields: { message: messageOf(content as Buffer, isBinary) } });
-    if (waiting.length >= MOST_AHEAD) client.pause();
+    const message = messageOf(content as Buffer, isBinary);
+    if (backlog.add({ name: 'onMessage', fields: { message } }) >= MOST_AHEAD) client.pause();
   });
   client.on('error', (error) => {
     failure ??= socketFailure(error, url);
@@ -83,11 +120,7 @@ export function watch(
     clearInterval(beat);
     const said = reason.toString();
     if (code !== ABNORMAL && failure === undefined) initiated_by = 'server';
-    const words = said === '' ? '' : `: ${said.slice(0, 123)}`;
-    failure ??= new NodeFailure({
-      kind: 'upstream',
-      message: `${url.host} ended the connection with code ${code}${words}`,
-    });
+    failure ??= endOf(url, code, said);
     const close: JsonObject = {
       initiatedBy: initiated_by,
       code,
@@ -95,23 +128,8 @@ export function watch(
       wasClean: code !== ABNORMAL,
       reconnecting: reconnects,
     };
-    add({ name: 'onClosed', fields: { close }, failure });
+    backlog.add({ name: 'onClosed', fields: { close }, failure });
   });
-  signal.addEventListener('abort', () => wake(), { once: true });
   client.resume();
-  return {
-    async next() {
-      while (!signal.aborted) {
-        const happening = waiting.shift();
-        if (happening) {
-          if (waiting.length < MOST_AHEAD / 2 && client.isPaused) client.resume();
-          return happening;
-        }
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      return undefined;
-    },
-  };
+  return { next: backlog.next };
 }

@@ -10,6 +10,15 @@ const TURNS_PER_LEASE = 16;
 /** A start that still fails this long after its first failure is given up with the reason. */
 const FIRST_RENEWAL_MS = 10_000;
 
+async function stopThread(thread: ReturnType<typeof startThread>): Promise<void> {
+  thread.ref();
+  const exited = new Promise((resolve) => thread.once('exit', resolve));
+  thread.postMessage('stop');
+  // The thread may sleep until its next renewal.
+  await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))]);
+  await thread.terminate();
+}
+
 /** Renews the lease from a thread with a connection of its own. Resolves after the first renewal. */
 export async function keepLease({
   url,
@@ -65,12 +74,7 @@ export async function keepLease({
     async stop() {
       ended = true;
       stopPulse();
-      thread.ref();
-      const exited = new Promise((resolve) => thread.once('exit', resolve));
-      thread.postMessage('stop');
-      // The thread may sleep until its next renewal.
-      await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))]);
-      await thread.terminate();
+      await stopThread(thread);
     },
   };
 }

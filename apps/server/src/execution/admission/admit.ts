@@ -235,61 +235,82 @@ function admittedSlot(
 
 const NOTHING_APPLIES = { limit: undefined, cache_key: undefined, idempotency: undefined };
 
+interface WithoutRun {
+  readonly limit: LimitAnswer | undefined;
+  readonly status: 'cached' | 'rate_limited';
+  readonly outputs: JsonObject;
+}
+
+/** A history row of a call that started no run. */
+function answered(
+  { journal, metrics, run_secrets, log, now }: AdmitNeeds,
+  { workflow, principal, input, client }: CallRequest | ReplayRequest,
+  { limit, status, outputs }: WithoutRun,
+): Answered {
+  const at_ms = now();
+  const run_id = newRunId(at_ms);
+  const trigger_source = sourceOf(principal, client.trigger_source);
+  const run_as = runAs(principal, workflow);
+  const call = {
+    run_id,
+    workflow_id: workflow.settings.id,
+    version_id: workflow.version.id,
+    status,
+    trigger_source,
+    actor_id: run_as,
+    outputs,
+    http_status: status === 'rate_limited' ? 429 : null,
+    at_ms,
+  };
+  const record = ({ masker }: SecretSet) =>
+    journal.recordRefusal({ ...call, input: masker ? masker.mask(input) : input });
+  const secrets = run_secrets.secretsOf(run_as);
+  if (secrets instanceof Promise) {
+    secrets.then(record, (error: unknown) =>
+      log.warn({ err: error, run_id }, 'a call that was answered without a run is missing in the history'),
+    );
+  } else record(secrets);
+  metrics.refused(status, trigger_source);
+  return { workflow, principal, run_as, input, trigger_source, limit, run_id };
+}
+
+async function fromCache(
+  needs: AdmitNeeds,
+  request: CallRequest,
+  { key, limit }: { readonly key: string; readonly limit: LimitAnswer | undefined },
+): Promise<AdmittedFromCache | undefined> {
+  if (request.client.fresh === true && hasAccess(request.principal)) return undefined;
+  const { graph_hash } = request.workflow.version;
+  const answer = await readCached(needs.shared_store, { key, graph_hash }).catch((error: unknown) => {
+    needs.log.warn({ err: error }, 'the response cache could not be read');
+    return undefined;
+  });
+  if (!answer) return undefined;
+  const { outputs } = answer;
+  return { ...answered(needs, request, { limit, status: 'cached', outputs }), kind: 'cached', answer };
+}
+
+function rateLimited(
+  needs: AdmitNeeds,
+  request: CallRequest | ReplayRequest,
+  limit: LimitAnswer,
+): RateLimited {
+  const outputs = { error: 'The rate limit of this workflow is exceeded' };
+  return {
+    ...answered(needs, request, { limit, status: 'rate_limited', outputs }),
+    kind: 'rate_limited',
+  };
+}
+
+/** In a conversation the same words can have another answer at another point. */
+function cacheKeyOf({ workflow, principal, input, client }: CallRequest): string | undefined {
+  const mayCache = !isTestOf(client) && principal.kind !== 'portal_visitor';
+  const isCached = workflow.settings.cache_ttl_seconds > 0 && mayCache;
+  return isCached ? cacheKey(workflow.settings.id, input) : undefined;
+}
+
 export function createAdmit(needs: AdmitNeeds): Admit {
-  const { shared_store, access, journal, metrics, run_secrets, log, now } = needs;
-
-  /** A history row of a call that started no run. */
-  function answered(
-    { workflow, principal, input, client }: CallRequest | ReplayRequest,
-    limit: LimitAnswer | undefined,
-    { status, outputs }: { status: 'cached' | 'rate_limited'; outputs: JsonObject },
-  ): Answered {
-    const at_ms = now();
-    const run_id = newRunId(at_ms);
-    const trigger_source = sourceOf(principal, client.trigger_source);
-    const run_as = runAs(principal, workflow);
-    const call = {
-      run_id,
-      workflow_id: workflow.settings.id,
-      version_id: workflow.version.id,
-      status,
-      trigger_source,
-      actor_id: run_as,
-      outputs,
-      http_status: status === 'rate_limited' ? 429 : null,
-      at_ms,
-    };
-    const record = ({ masker }: SecretSet) =>
-      journal.recordRefusal({ ...call, input: masker ? masker.mask(input) : input });
-    const secrets = run_secrets.secretsOf(run_as);
-    if (secrets instanceof Promise) {
-      secrets.then(record, (error: unknown) =>
-        log.warn({ err: error, run_id }, 'a call that was answered without a run is missing in the history'),
-      );
-    } else record(secrets);
-    metrics.refused(status, trigger_source);
-    return { workflow, principal, run_as, input, trigger_source, limit, run_id };
-  }
-
-  async function fromCache(
-    request: CallRequest,
-    limit: LimitAnswer | undefined,
-    key: string,
-  ): Promise<AdmittedFromCache | undefined> {
-    const { graph_hash } = request.workflow.version;
-    const answer = await readCached(shared_store, { key, graph_hash }).catch((error: unknown) => {
-      log.warn({ err: error }, 'the response cache could not be read');
-      return undefined;
-    });
-    if (!answer) return undefined;
-    const { outputs } = answer;
-    return { ...answered(request, limit, { status: 'cached', outputs }), kind: 'cached', answer };
-  }
-
-  function rateLimited(request: CallRequest | ReplayRequest, limit: LimitAnswer): RateLimited {
-    const outputs = { error: 'The rate limit of this workflow is exceeded' };
-    return { ...answered(request, limit, { status: 'rate_limited', outputs }), kind: 'rate_limited' };
-  }
+  const { shared_store, access } = needs;
 
   return {
     async call(request) {
@@ -298,15 +319,11 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const isTest = isTestOf(client);
       const counting = isTest ? undefined : countCall(shared_store, workflow, client.ip);
       const limit = counting instanceof Promise ? await counting : counting;
-      if (limit && !limit.allowed) return rateLimited(request, limit);
+      if (limit && !limit.allowed) return rateLimited(needs, request, limit);
       counted(limit, () => requireRunnable(workflow));
-      // In a conversation the same words can have another answer at another point.
-      const mayCache = !isTest && principal.kind !== 'portal_visitor';
-      const isCached = workflow.settings.cache_ttl_seconds > 0 && mayCache;
-      const cache_key = isCached ? cacheKey(workflow.settings.id, input) : undefined;
-      const readsCache = client.fresh !== true || !hasAccess(principal);
+      const cache_key = cacheKeyOf(request);
       const hit =
-        cache_key === undefined || !readsCache ? undefined : await fromCache(request, limit, cache_key);
+        cache_key === undefined ? undefined : await fromCache(needs, request, { key: cache_key, limit });
       if (hit) return hit;
       const idempotency =
         client.idempotency_key === undefined
@@ -322,7 +339,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const { workflow, client } = request;
       requireMayCall(needs, request);
       const limit = isTestOf(client) ? undefined : await countCall(shared_store, workflow, client.ip);
-      if (limit && !limit.allowed) return rateLimited(request, limit);
+      if (limit && !limit.allowed) return rateLimited(needs, request, limit);
       counted(limit, () => requireRunnable(workflow));
       return admittedRun(request, { ...NOTHING_APPLIES, limit, client });
     },

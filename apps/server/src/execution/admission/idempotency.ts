@@ -82,43 +82,54 @@ const reused = () =>
     'idempotency_key_reused',
   );
 
+type Runs = Pick<RunEnvironment, 'journal' | 'live' | 'start'>;
+
+async function existing(
+  { journal }: Runs,
+  run_id: string,
+  key: IdempotencyKey,
+): Promise<KeyedRun | undefined> {
+  const stored = await journal.load(run_id);
+  if (!stored) return undefined;
+  requireSameRequest(stored, key);
+  return { run_id, replayed: true };
+}
+
+async function untilStored({ journal }: Runs, handle: RunHandle): Promise<void> {
+  try {
+    await journal.barrier(handle.run_id);
+  } catch (error) {
+    // The run itself knows best why it could not be stored; what is told here may only follow from that.
+    await nextTurn();
+    await Promise.race([handle.finished, Promise.reject(error)]);
+  }
+}
+
+/** Starts the run of a key that no run had a moment ago. */
+async function startKeyed(runs: Runs, request: RunRequest, key: IdempotencyKey): Promise<KeyedRun> {
+  const options = { ...request.options, request_hash: key.request_hash };
+  try {
+    const handle = await runs.start({ ...request, options, idempotency_key: key.key });
+    const { run_id } = handle;
+    // Before that it is unknown whether another process had the key first.
+    await (runs.live.get(run_id) ? untilStored(runs, handle) : handle.finished);
+    return { run_id, handle, replayed: false };
+  } catch (error) {
+    const first =
+      error instanceof DuplicateRun ? await existing(runs, error.existing_run_id, key) : undefined;
+    if (first) return first;
+    throw error;
+  }
+}
+
 export function createKeyedRuns(environment: RunEnvironment, sql: SqlClient): KeyedRuns {
   /** Keys whose run may not be stored yet. */
   const inFlight = new Map<string, InFlight>();
 
-  async function existing(run_id: string, key: IdempotencyKey): Promise<KeyedRun | undefined> {
-    const stored = await environment.journal.load(run_id);
-    if (!stored) return undefined;
-    requireSameRequest(stored, key);
-    return { run_id, replayed: true };
-  }
-
-  async function stored(handle: RunHandle): Promise<void> {
-    try {
-      await environment.journal.barrier(handle.run_id);
-    } catch (error) {
-      // The run itself knows best why it could not be stored; what is told here may only follow from that.
-      await nextTurn();
-      await Promise.race([handle.finished, Promise.reject(error)]);
-    }
-  }
-
   async function start(request: RunRequest, key: IdempotencyKey): Promise<KeyedRun> {
     const known = await runOfKey(sql, request.workflow.settings.id, key.key);
-    const earlier = known === undefined ? undefined : await existing(known, key);
-    if (earlier) return earlier;
-    const options = { ...request.options, request_hash: key.request_hash };
-    try {
-      const handle = await environment.start({ ...request, options, idempotency_key: key.key });
-      const { run_id } = handle;
-      // Before that it is unknown whether another process had the key first.
-      await (environment.live.get(run_id) ? stored(handle) : handle.finished);
-      return { run_id, handle, replayed: false };
-    } catch (error) {
-      const first = error instanceof DuplicateRun ? await existing(error.existing_run_id, key) : undefined;
-      if (first) return first;
-      throw error;
-    }
+    const earlier = known === undefined ? undefined : await existing(environment, known, key);
+    return earlier ?? startKeyed(environment, request, key);
   }
 
   async function claim(request: RunRequest, key: IdempotencyKey, left: ClientLeft): Promise<KeyedRun> {

@@ -58,26 +58,26 @@ const requestOf = (
   observer,
 });
 
+function busy({ metrics }: Needs, trigger_source: string | null): AppError {
+  metrics.refused('busy', trigger_source);
+  return new AppError('unavailable', 'The server is busy; try again in a moment', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+async function waitForRoom(needs: Needs, { trigger_source }: AdmittedRun, left: ClientLeft): Promise<void> {
+  const entry = needs.start_queue.enter(left);
+  if (entry === 'entered') return;
+  switch (await entry) {
+    case 'refused':
+      throw busy(needs, trigger_source);
+    case 'left':
+      throw clientLeft();
+  }
+}
+
 export function createStartAdmitted(needs: Needs): StartAdmitted {
-  const { start_queue, keyed, metrics, shared_store, log } = needs;
-
-  function busy(trigger_source: string | null): AppError {
-    metrics.refused('busy', trigger_source);
-    return new AppError('unavailable', 'The server is busy; try again in a moment', {
-      headers: { 'Retry-After': '1' },
-    });
-  }
-
-  async function requireRoom({ trigger_source }: AdmittedRun, left: ClientLeft): Promise<void> {
-    const entry = start_queue.enter(left);
-    if (entry === 'entered') return;
-    switch (await entry) {
-      case 'refused':
-        throw busy(trigger_source);
-      case 'left':
-        throw clientLeft();
-    }
-  }
+  const { keyed, shared_store, log } = needs;
 
   /** §4.1 rule 7: only a success is kept. The caller does not wait for it. */
   function keepAnswer(admitted: AdmittedRun, { status, outputs, shape }: RunAnswer): void {
@@ -99,7 +99,7 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
 
   return {
     async answer(admitted, left) {
-      await requireRoom(admitted, left);
+      await waitForRoom(needs, admitted, left);
       try {
         if (admitted.idempotency) {
           const first = await keyed.run(requestOf(admitted), admitted.idempotency, left);
@@ -116,13 +116,13 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
       }
     },
     async observed(admitted, left, observer) {
-      await requireRoom(admitted, left);
+      await waitForRoom(needs, admitted, left);
       const handle = await needs.start(requestOf(admitted, observer));
       keepWhenAnswered(admitted, handle);
       return handle;
     },
     async keyed(admitted, left, key) {
-      await requireRoom(admitted, left);
+      await waitForRoom(needs, admitted, left);
       try {
         const run = await keyed.claim(requestOf(admitted), key, left);
         if (run.handle) keepWhenAnswered(admitted, run.handle);

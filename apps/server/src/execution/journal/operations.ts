@@ -111,6 +111,18 @@ export function bytesOf(operation: Operation): number {
   return ROW_BYTES + bytesOfText(row.record) + bytesOfBlobs(blobs);
 }
 
+function keptBlobs() {
+  const blobs = new Map<string, StoredBlob>();
+  const run_blobs: { run_id: string; hash: string }[] = [];
+  const keep = (run_id: string, values: readonly StoredBlob[]) => {
+    for (const value of values) {
+      blobs.set(value.hash, value);
+      run_blobs.push({ run_id, hash: value.hash });
+    }
+  };
+  return { blobs, run_blobs, keep };
+}
+
 /** The rows of all operations; a large value that several runs share is written once. */
 export function batchOf(operations: readonly Operation[]): Batch {
   const runs: RunRow[] = [];
@@ -118,17 +130,10 @@ export function batchOf(operations: readonly Operation[]): Batch {
   const ends: EndRow[] = [];
   const waits: WaitRow[] = [];
   const open_waits: OpenWaitRow[] = [];
-  const blobs = new Map<string, StoredBlob>();
-  const run_blobs: { run_id: string; hash: string }[] = [];
+  const { blobs, run_blobs, keep } = keptBlobs();
   const touched = new Set<string>();
   const settled: string[] = [];
   const paused: string[] = [];
-  const keep = (run_id: string, values: readonly StoredBlob[]) => {
-    for (const value of values) {
-      blobs.set(value.hash, value);
-      run_blobs.push({ run_id, hash: value.hash });
-    }
-  };
   for (const operation of operations) {
     const { run_id } = operation;
     if (operation.kind !== 'insert') touched.add(run_id);

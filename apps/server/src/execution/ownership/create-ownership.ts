@@ -2,14 +2,14 @@ import type { Broadcast } from '../../ports/broadcast.ts';
 import type { AbandonReason } from '../journal/journal.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { takeOver } from '../store/queue/requeue/takeover.ts';
-import { createHeldRuns } from './held-runs.ts';
+import { createHeldRuns, type HeldRuns } from './held-runs.ts';
 import { createMembership, type MembershipOptions } from './membership.ts';
 import type { Ownership } from './ownership.ts';
 import { persist } from './persist.ts';
 import { logGivenUp } from './releases.ts';
 import { createRunCommands } from './run-commands.ts';
 import { createSignal } from './signal.ts';
-import { createSweeper, logTakeover } from './sweeper.ts';
+import { createSweeper, logTakeover, type Sweeper } from './sweeper.ts';
 
 export interface OwnershipOptions extends MembershipOptions {
   readonly broadcast: Broadcast;
@@ -28,27 +28,47 @@ export interface FencedOwnership extends Ownership {
 
 const SWEEP_MS = 1_000;
 
-export function createOwnership(options: OwnershipOptions): FencedOwnership {
-  const { database, broadcast, log, worker_id, lease_ms } = options;
-  const sql = database.journal;
-  const sole_owner = database.kind === 'embedded';
-  const sweep_ms = options.sweep_ms ?? Math.min(SWEEP_MS, lease_ms / 4);
-  const cancels = createSignal<[run_id: string]>();
-  const wakes = createSignal<[]>();
-  const decisions = createSignal<[run_id: string]>();
-  const membership = createMembership(options);
-  const held = createHeldRuns(options.holds);
-  const sweeper = createSweeper({
-    sql,
+/** What other processes, the sweep and this process itself tell its runs. */
+const createSignals = () => ({
+  cancels: createSignal<[run_id: string]>(),
+  wakes: createSignal<[]>(),
+  decisions: createSignal<[run_id: string]>(),
+});
+type Signals = ReturnType<typeof createSignals>;
+
+/** Hints of other processes. Returns what ends each subscription. */
+const listen = (broadcast: Broadcast, { cancels, wakes, decisions }: Signals): (() => void)[] => [
+  broadcast.subscribe('cancel', cancels.send),
+  broadcast.subscribe('wake', () => wakes.send()),
+  broadcast.subscribe('decided', decisions.send),
+];
+
+function sweeperOf(
+  { database, log, worker_id, lease_ms, sweep_ms }: OwnershipOptions,
+  { cancels, wakes, decisions }: Signals,
+  held: HeldRuns,
+): Sweeper {
+  return createSweeper({
+    sql: database.journal,
     worker_id,
-    sole_owner,
-    interval_ms: sweep_ms,
+    sole_owner: database.kind === 'embedded',
+    interval_ms: sweep_ms ?? Math.min(SWEEP_MS, lease_ms / 4),
     log,
     held,
     onCancel: cancels.send,
     onWake: wakes.send,
     onDecision: decisions.send,
   });
+}
+
+export function createOwnership(options: OwnershipOptions): FencedOwnership {
+  const { database, broadcast, log, worker_id } = options;
+  const sql = database.journal;
+  const signals = createSignals();
+  const { cancels, wakes, decisions } = signals;
+  const membership = createMembership(options);
+  const held = createHeldRuns(options.holds);
+  const sweeper = sweeperOf(options, signals, held);
   const wake = (subject: string) => {
     wakes.send();
     broadcast.publish('wake', subject);
@@ -66,13 +86,9 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
 
   async function start(): Promise<void> {
     await membership.register();
-    logTakeover(log, await takeOver(sql, sole_owner ? worker_id : undefined));
+    logTakeover(log, await takeOver(sql, database.kind === 'embedded' ? worker_id : undefined));
     await membership.keep();
-    subscriptions.push(
-      broadcast.subscribe('cancel', cancels.send),
-      broadcast.subscribe('wake', () => wakes.send()),
-      broadcast.subscribe('decided', decisions.send),
-    );
+    subscriptions.push(...listen(broadcast, signals));
     sweeper.start();
   }
 

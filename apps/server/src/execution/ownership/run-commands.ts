@@ -40,12 +40,11 @@ export type RunCommands = Pick<
   | 'decideByEnd'
 >;
 
-export function createRunCommands(options: RunCommandsOptions): RunCommands {
-  const { sql, broadcast, worker_id, membership, held, wake } = options;
-  const announceDecision = (run_id: string): void => {
-    wake(run_id);
-    broadcast.publish('decided', run_id);
-  };
+/** What puts runs into the queue and takes them out. */
+function queueCommands(
+  options: RunCommandsOptions,
+): Pick<RunCommands, 'claim' | 'enqueue' | 'fire' | 'enqueueAtEnd' | 'release'> {
+  const { sql, worker_id, membership, held, wake } = options;
   const enqueue = (run: QueuedRun) =>
     run.replay ? enqueueReplay(sql, { ...run, replay: run.replay }, worker_id) : enqueueRun(sql, run);
   return {
@@ -85,6 +84,20 @@ export function createRunCommands(options: RunCommandsOptions): RunCommands {
       options.onReleased(released);
       if (released.length > 0) wake(worker_id);
     },
+  };
+}
+
+/** What decides how runs continue. */
+function decisionCommands({
+  sql,
+  broadcast,
+  wake,
+}: RunCommandsOptions): Omit<RunCommands, keyof ReturnType<typeof queueCommands>> {
+  const announceDecision = (run_id: string): void => {
+    wake(run_id);
+    broadcast.publish('decided', run_id);
+  };
+  return {
     async requestCancel(run_id, options) {
       const { running, ended, known } = await persist(() => cancelTree(sql, run_id, options));
       for (const id of running) broadcast.publish('cancel', id);
@@ -109,3 +122,8 @@ export function createRunCommands(options: RunCommandsOptions): RunCommands {
     },
   };
 }
+
+export const createRunCommands = (options: RunCommandsOptions): RunCommands => ({
+  ...queueCommands(options),
+  ...decisionCommands(options),
+});

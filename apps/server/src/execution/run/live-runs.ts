@@ -30,19 +30,33 @@ export function roomFor({ busy, size }: Pick<LiveRuns, 'busy' | 'size'>, concurr
   return Math.min(concurrency - busy, concurrency * WAITING_PER_SLOT - size);
 }
 
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  // Below zero for a moment when a run ends while its slot is lent.
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
+}
+
+/** Whether those who wait are woken before the time is over. */
+function wokenWithin(waiting: Set<() => void>, timeout_ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isWoken: boolean) => {
+      clearTimeout(timer);
+      waiting.delete(wake);
+      resolve(isWoken);
+    };
+    const wake = () => end(true);
+    const timer = setTimeout(() => end(false), timeout_ms);
+    waiting.add(wake);
+  });
+}
+
 export function createLiveRuns(): LiveRuns {
   const executors = new Map<string, RunExecutor>();
   const perWorkflow = new Map<string, number>();
   const perRoot = new Map<string, number>();
   const waiting = new Set<() => void>();
   let lent = 0;
-
-  function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
-    // Below zero for a moment when a run ends while its slot is lent.
-    const next = (counts.get(key) ?? 0) + by;
-    if (next === 0) counts.delete(key);
-    else counts.set(key, next);
-  }
 
   function count({ workflow_id, begin }: RunExecutor, by: 1 | -1): void {
     add(perWorkflow, workflow_id, by);
@@ -79,18 +93,7 @@ export function createLiveRuns(): LiveRuns {
     },
     countOf: (workflow_id) => perWorkflow.get(workflow_id) ?? 0,
     descendantsOf: (root_run_id) => perRoot.get(root_run_id) ?? 0,
-    settled(timeout_ms) {
-      if (executors.size === 0) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const end = (isSettled: boolean) => {
-          clearTimeout(timer);
-          waiting.delete(wake);
-          resolve(isSettled);
-        };
-        const wake = () => end(true);
-        const timer = setTimeout(() => end(false), timeout_ms);
-        waiting.add(wake);
-      });
-    },
+    settled: (timeout_ms) =>
+      executors.size === 0 ? Promise.resolve(true) : wokenWithin(waiting, timeout_ms),
   };
 }

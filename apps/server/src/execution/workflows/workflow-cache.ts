@@ -44,6 +44,39 @@ interface Load {
 const MAX_LOOKS = 20;
 const MAX_BYTES = 128 * 1024 * 1024;
 
+/** Versions never change: a settings edit keeps the compiled graph, and pinned runs share it. */
+function createVersions(sql: SqlClient, max_bytes: number) {
+  const versions = new LRUCache<string, WorkflowVersion>({
+    maxSize: max_bytes,
+    sizeCalculation: (version) => version.bytes,
+  });
+  return {
+    bytes: () => versions.calculatedSize,
+    async versionOf(version_id: string): Promise<Maybe<WorkflowVersion>> {
+      const known = versions.get(version_id);
+      if (known) return known;
+      const version = await loadVersion(sql, version_id);
+      if (version) versions.set(version_id, version);
+      return version;
+    },
+  };
+}
+
+async function readDraft(
+  sql: SqlClient,
+  { versionOf }: ReturnType<typeof createVersions>,
+  workflow_id: string,
+): Promise<Maybe<PublishedWorkflow>> {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const kept = await keepDraft(sql, workflow_id);
+    if (kept === undefined) continue;
+    const settings = await loadSettings(sql, workflow_id);
+    const version = settings && (await versionOf(kept ?? settings.version_id));
+    return version && { settings, version };
+  }
+  throw new Error(`the draft of workflow ${workflow_id} is not to be had`);
+}
+
 /**
  * Published workflows by id, so that an execute call reads no workflow. A hint drops an entry the moment it changes; after
  * a change of any kind on the clock, an entry is read again before it is used.
@@ -55,19 +88,8 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
     sizeCalculation: (entry) => entry.workflow.version.bytes,
   });
   const loading = new Map<string, Load>();
-  /** Versions never change: a settings edit keeps the compiled graph, and pinned runs share it. */
-  const versions = new LRUCache<string, WorkflowVersion>({
-    maxSize: options.max_bytes ?? MAX_BYTES,
-    sizeCalculation: (version) => version.bytes,
-  });
-
-  async function versionOf(version_id: string): Promise<Maybe<WorkflowVersion>> {
-    const known = versions.get(version_id);
-    if (known) return known;
-    const version = await loadVersion(sql, version_id);
-    if (version) versions.set(version_id, version);
-    return version;
-  }
+  const versions = createVersions(sql, options.max_bytes ?? MAX_BYTES);
+  const { versionOf } = versions;
 
   async function join(settings: WorkflowSettings): Promise<Maybe<PublishedWorkflow>> {
     const version = await versionOf(settings.version_id);
@@ -95,17 +117,6 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
     return workflow;
   }
 
-  async function draft(workflow_id: string): Promise<Maybe<PublishedWorkflow>> {
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const kept = await keepDraft(sql, workflow_id);
-      if (kept === undefined) continue;
-      const settings = await loadSettings(sql, workflow_id);
-      const version = settings && (await versionOf(kept ?? settings.version_id));
-      return version && { settings, version };
-    }
-    throw new Error(`the draft of workflow ${workflow_id} is not to be had`);
-  }
-
   const unsubscribe = broadcast.subscribe('workflow_changed', (workflow_id) => {
     entries.delete(workflow_id);
     loading.delete(workflow_id);
@@ -117,12 +128,13 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
       if (entry?.seen === changes.seen) return entry.workflow;
       return isUuid(workflow_id) ? load(workflow_id.toLowerCase()) : undefined;
     },
-    draft: async (workflow_id) => (isUuid(workflow_id) ? draft(workflow_id.toLowerCase()) : undefined),
+    draft: async (workflow_id) =>
+      isUuid(workflow_id) ? readDraft(sql, versions, workflow_id.toLowerCase()) : undefined,
     async pinned(workflow_id, version_id) {
       const [settings, version] = await Promise.all([loadSettings(sql, workflow_id), versionOf(version_id)]);
       return settings && version?.workflow_id === workflow_id ? { settings, version } : undefined;
     },
-    size: () => ({ workflows: entries.size, bytes: entries.calculatedSize + versions.calculatedSize }),
+    size: () => ({ workflows: entries.size, bytes: entries.calculatedSize + versions.bytes() }),
     close: unsubscribe,
   };
 }

@@ -26,6 +26,48 @@ function requireCall(body: unknown): { name: string; input: JsonObject } {
   return { name, input };
 }
 
+const callersOf = ({ services, clientAddress }: Binder) => ({
+  identify: (request: FastifyRequest) => identifyMcpCaller(services, request),
+  ipOf: (request: FastifyRequest) => clientAddress(request.headers, request.socket.remoteAddress),
+});
+
+function bindSettings(binder: Binder): void {
+  const { services } = binder;
+  binder.json(contracts.readMcpConfig, (context, _received, { request }) =>
+    service.readConfig(context, requestBaseUrl(services, request)),
+  );
+  binder.json(contracts.regenerateMcpKey, (context) => service.regenerateKey(context));
+  binder.json(contracts.switchMcpWorkflow, (context, { params, body }) =>
+    service.switchWorkflow(context, params.id, body.mcp_enabled),
+  );
+  binder.json(contracts.fetchMcpTools, (context, { body }) =>
+    fetchTools(context, services.egress, body.connection),
+  );
+}
+
+/** Tools in plain HTTP. */
+function bindTools(binder: Binder, { identify, ipOf }: ReturnType<typeof callersOf>): void {
+  const { services } = binder;
+  binder.raw(contracts.listMcpTools, async (context, _received, { request, reply }) => {
+    const { principal } = await identify(request);
+    return reply.send({ tools: (await listTools(context.db, principal.user_id)).tools });
+  });
+
+  binder.raw(contracts.callMcpTool, async (_context, _received, http) => {
+    const { principal } = await identify(http.request);
+    const call = requireCall(await readMessage(binder, http, contracts.callMcpTool.body_limit));
+    const cancelled = new AbortController().signal;
+    const failed = (text: string) => ({ content: [{ type: 'text', text }], isError: true });
+    try {
+      const result = await callTool(services, { principal, ip: ipOf(http.request), ...call, cancelled });
+      return await http.reply.send(result ?? failed(`There is no tool "${call.name}"`));
+    } catch (error) {
+      if (error instanceof AppError) return http.reply.send(mcpToolResult.parse(failed(error.message)));
+      throw error;
+    }
+  });
+}
+
 /** Workflows as tools of MCP clients (§4.3, §5.6). */
 export function bindMcp(app: FastifyInstance, binder: Binder): void {
   const { services } = binder;
@@ -40,44 +82,16 @@ export function bindMcp(app: FastifyInstance, binder: Binder): void {
     await streamable.close();
   });
   const limitOf = ({ body_limit }: AnyEndpoint) => body_limit;
-  const identify = (request: FastifyRequest) => identifyMcpCaller(services, request);
-  const ipOf = (request: FastifyRequest) =>
-    binder.clientAddress(request.headers, request.socket.remoteAddress);
+  const callers = callersOf(binder);
+  const { identify, ipOf } = callers;
   const conversation = (caller: McpCaller, request: FastifyRequest, scope?: string) => ({
     caller,
     ip: ipOf(request),
     scope,
   });
 
-  binder.json(contracts.readMcpConfig, (context, _received, { request }) =>
-    service.readConfig(context, requestBaseUrl(services, request)),
-  );
-  binder.json(contracts.regenerateMcpKey, (context) => service.regenerateKey(context));
-  binder.json(contracts.switchMcpWorkflow, (context, { params, body }) =>
-    service.switchWorkflow(context, params.id, body.mcp_enabled),
-  );
-  binder.json(contracts.fetchMcpTools, (context, { body }) =>
-    fetchTools(context, services.egress, body.connection),
-  );
-
-  binder.raw(contracts.listMcpTools, async (context, _received, { request, reply }) => {
-    const { principal } = await identify(request);
-    return reply.send({ tools: (await listTools(context.db, principal.user_id)).tools });
-  });
-
-  binder.raw(contracts.callMcpTool, async (_context, _received, http) => {
-    const { principal } = await identify(http.request);
-    const call = requireCall(await readMessage(binder, http, limitOf(contracts.callMcpTool)));
-    const cancelled = new AbortController().signal;
-    const failed = (text: string) => ({ content: [{ type: 'text', text }], isError: true });
-    try {
-      const result = await callTool(services, { principal, ip: ipOf(http.request), ...call, cancelled });
-      return await http.reply.send(result ?? failed(`There is no tool "${call.name}"`));
-    } catch (error) {
-      if (error instanceof AppError) return http.reply.send(mcpToolResult.parse(failed(error.message)));
-      throw error;
-    }
-  });
+  bindSettings(binder);
+  bindTools(binder, callers);
 
   binder.raw(contracts.sendMcpMessage, async (_context, _received, http) => {
     const { request, reply } = http;

@@ -60,95 +60,105 @@ interface Http {
   readonly reply: FastifyReply;
 }
 
-/** OAuth server for MCP clients (§5.6): the code grant with PKCE S256, and nothing else. */
-export function bindOauth(binder: Binder): void {
+type Authenticate = ReturnType<typeof createAuthenticate>;
+type AttemptLimiters = ReturnType<Binder['services']['attempt_limiters']>;
+
+const issuerOf = (services: Binder['services'], request: FastifyRequest) => requestBaseUrl(services, request);
+const bytesOf = (binder: Binder, http: Http, { body_limit }: AnyEndpoint) =>
+  binder.readBody(http, body_limit ?? 0);
+
+/** Back to the client; 303 makes a browser forget the form that it sent (RFC 9700 section 4.12). */
+function goBack(
+  { services }: Pick<Binder, 'services'>,
+  { request, reply }: Http,
+  { redirect_uri, state }: Destination,
+  answer: Readonly<Record<string, string>>,
+): FastifyReply {
+  return reply
+    .code(303)
+    .header('Cache-Control', 'no-store')
+    .header('Location', withAnswer(redirect_uri, { ...answer, state, iss: issuerOf(services, request) }))
+    .send();
+}
+
+/** Answers a request that is wrong: to the client where that is safe, else to the person. */
+async function validRequest(
+  binder: Binder,
+  context: HandlerContext,
+  http: Http,
+  read: () => Fields | Promise<Fields>,
+): Promise<{ request: AuthorizationRequest; fields: Fields } | undefined> {
+  let destination: Destination | undefined;
+  try {
+    const fields = await read();
+    destination = await requireDestination(context, fields);
+    const resource = resourceOf(issuerOf(binder.services, http.request));
+    return { request: requireRequest(destination, fields, resource), fields };
+  } catch (error) {
+    if (!(error instanceof OauthError)) throw error;
+    if (destination)
+      goBack(binder, http, destination, { error: error.code, error_description: error.message });
+    else sendProblemPage(http.reply, error.message);
+    return undefined;
+  }
+}
+
+/** The page on which a person decides. */
+async function showConsent(
+  authenticate: Authenticate,
+  context: HandlerContext,
+  http: Http,
+  { request, fields, problem }: { request: AuthorizationRequest; fields: Fields; problem?: string },
+): Promise<FastifyReply> {
+  const person = await authenticate(http.request);
+  const tools = person ? (await listTools(context.db, person.user_id)).tools : [];
+  return sendConsentPage(http.reply, {
+    request,
+    fields,
+    person,
+    tools: tools.map(({ title }) => title),
+    csrf_token: csrfToken(context, request, person?.user_id),
+    ...(problem === undefined ? {} : { problem }),
+  });
+}
+
+/** Who decides: the person who is signed in, else whose password was sent; undefined when it is wrong. */
+async function decider(
+  context: HandlerContext,
+  signIns: AttemptLimiters,
+  { user_id, fields }: { user_id: string | undefined; fields: Fields },
+): Promise<string | undefined> {
+  if (user_id !== undefined) return user_id;
+  await requireAttempt(signIns, context.client_ip);
+  const { email = '', password = '' } = fields;
+  try {
+    return (await requirePassword(context, { email, password })).id;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthenticated') return undefined;
+    throw error;
+  }
+}
+
+function bindMetadata(binder: Binder): void {
   const { services } = binder;
-  const authenticate = createAuthenticate(services);
-  const registrations = services.attempt_limiters(REGISTER_CLIENT_RULE);
-  const signIns = services.attempt_limiters(LOGIN_RULE);
-  const issuerOf = (request: FastifyRequest) => requestBaseUrl(services, request);
-  const bytesOf = (http: Http, { body_limit }: AnyEndpoint) => binder.readBody(http, body_limit ?? 0);
-
-  /** Back to the client; 303 makes a browser forget the form that it sent (RFC 9700 section 4.12). */
-  const goBack = (
-    { request, reply }: Http,
-    { redirect_uri, state }: Destination,
-    answer: Readonly<Record<string, string>>,
-  ): FastifyReply =>
-    reply
-      .code(303)
-      .header('Cache-Control', 'no-store')
-      .header('Location', withAnswer(redirect_uri, { ...answer, state, iss: issuerOf(request) }))
-      .send();
-
-  /** Answers a request that is wrong: to the client where that is safe, else to the person. */
-  async function validRequest(
-    context: HandlerContext,
-    http: Http,
-    read: () => Fields | Promise<Fields>,
-  ): Promise<{ request: AuthorizationRequest; fields: Fields } | undefined> {
-    let destination: Destination | undefined;
-    try {
-      const fields = await read();
-      destination = await requireDestination(context, fields);
-      const resource = resourceOf(issuerOf(http.request));
-      return { request: requireRequest(destination, fields, resource), fields };
-    } catch (error) {
-      if (!(error instanceof OauthError)) throw error;
-      if (destination) goBack(http, destination, { error: error.code, error_description: error.message });
-      else sendProblemPage(http.reply, error.message);
-      return undefined;
-    }
-  }
-
-  async function showConsent(
-    context: HandlerContext,
-    http: Http,
-    { request, fields, problem }: { request: AuthorizationRequest; fields: Fields; problem?: string },
-  ): Promise<FastifyReply> {
-    const person = await authenticate(http.request);
-    const tools = person ? (await listTools(context.db, person.user_id)).tools : [];
-    return sendConsentPage(http.reply, {
-      request,
-      fields,
-      person,
-      tools: tools.map(({ title }) => title),
-      csrf_token: csrfToken(context, request, person?.user_id),
-      ...(problem === undefined ? {} : { problem }),
-    });
-  }
-
-  /** Who decides: the person who is signed in, else whose password was sent; undefined when it is wrong. */
-  async function decider(
-    context: HandlerContext,
-    { user_id, fields }: { user_id: string | undefined; fields: Fields },
-  ): Promise<string | undefined> {
-    if (user_id !== undefined) return user_id;
-    await requireAttempt(signIns, context.client_ip);
-    const { email = '', password = '' } = fields;
-    try {
-      return (await requirePassword(context, { email, password })).id;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') return undefined;
-      throw error;
-    }
-  }
-
   binder.json(contracts.readOauthServer, (_context, _received, { request }) =>
-    serverMetadata(issuerOf(request)),
+    serverMetadata(issuerOf(services, request)),
   );
   binder.json(contracts.readOauthResource, (_context, _received, { request }) => ({
-    resource: resourceOf(issuerOf(request)),
-    authorization_servers: [issuerOf(request)],
+    resource: resourceOf(issuerOf(services, request)),
+    authorization_servers: [issuerOf(services, request)],
     scopes_supported: [SCOPE],
     bearer_methods_supported: ['header'],
     resource_name: 'Millrace',
   }));
+}
 
+function bindRegistration(binder: Binder): void {
+  const registrations = binder.services.attempt_limiters(REGISTER_CLIENT_RULE);
   binder.raw(contracts.registerOauthClient, async (context, _received, http) => {
     // Counted before anything of the body is read, so that no attempt is free (§8.2).
     await requireAttempt(registrations, context.client_ip);
-    const bytes = await bytesOf(http, contracts.registerOauthClient);
+    const bytes = await bytesOf(binder, http, contracts.registerOauthClient);
     try {
       const client = await registerClient(context, parseJsonBody(bytes));
       return await http.reply.code(201).header('Cache-Control', 'no-store').send(client);
@@ -157,15 +167,19 @@ export function bindOauth(binder: Binder): void {
       return sendError(http.reply, isJson ? error : new OauthError('invalid_client_metadata', error.message));
     }
   });
+}
 
+function bindConsent(binder: Binder): void {
+  const authenticate = createAuthenticate(binder.services);
+  const signIns = binder.services.attempt_limiters(LOGIN_RULE);
   binder.raw(contracts.showOauthConsent, async (context, _received, http) => {
-    const valid = await validRequest(context, http, () => queryFields(http.request));
-    return valid ? showConsent(context, http, valid) : http.reply;
+    const valid = await validRequest(binder, context, http, () => queryFields(http.request));
+    return valid ? showConsent(authenticate, context, http, valid) : http.reply;
   });
 
   binder.raw(contracts.decideOauthConsent, async (context, _received, http) => {
-    const bytes = await bytesOf(http, contracts.decideOauthConsent);
-    const valid = await validRequest(context, http, () => formFields(http.request, bytes));
+    const bytes = await bytesOf(binder, http, contracts.decideOauthConsent);
+    const valid = await validRequest(binder, context, http, () => formFields(http.request, bytes));
     if (!valid) return http.reply;
     const { request, fields } = valid;
     const user_id = (await authenticate(http.request))?.user_id;
@@ -176,23 +190,30 @@ export function bindOauth(binder: Binder): void {
       throw error;
     }
     if (fields['decision'] !== 'allow')
-      return goBack(http, request, {
+      return goBack(binder, http, request, {
         error: 'access_denied',
         error_description: 'The user denied the request',
       });
-    const decided = await decider(context, { user_id, fields }).catch((error: unknown) => {
+    const decided = await decider(context, signIns, { user_id, fields }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'rate_limited') return error;
       throw error;
     });
     if (decided instanceof AppError)
       return sendProblemPage(http.reply.headers(decided.headers), decided.message, decided.status);
     if (decided === undefined)
-      return showConsent(context, http, { ...valid, problem: 'E-mail address or password is wrong' });
-    return goBack(http, request, { code: await issueCode({ ...context, user_id: decided }, request) });
+      return showConsent(authenticate, context, http, {
+        ...valid,
+        problem: 'E-mail address or password is wrong',
+      });
+    return goBack(binder, http, request, {
+      code: await issueCode({ ...context, user_id: decided }, request),
+    });
   });
+}
 
+function bindTokens(binder: Binder): void {
   binder.raw(contracts.exchangeOauthCode, async (context, _received, http) => {
-    const bytes = await bytesOf(http, contracts.exchangeOauthCode);
+    const bytes = await bytesOf(binder, http, contracts.exchangeOauthCode);
     try {
       const fields = formFields(http.request, bytes);
       const answer = await tokens.exchangeCode(context, fields, clientProof(http.request, fields));
@@ -203,7 +224,7 @@ export function bindOauth(binder: Binder): void {
   });
 
   binder.raw(contracts.revokeOauthToken, async (context, _received, http) => {
-    const bytes = await bytesOf(http, contracts.revokeOauthToken);
+    const bytes = await bytesOf(binder, http, contracts.revokeOauthToken);
     try {
       const fields = formFields(http.request, bytes);
       await tokens.revokeToken(context, fields['token'], clientProof(http.request, fields));
@@ -218,4 +239,12 @@ export function bindOauth(binder: Binder): void {
     await tokens.revokeOwnGrant(context, params.grant_id);
     return undefined;
   });
+}
+
+/** OAuth server for MCP clients (§5.6): the code grant with PKCE S256, and nothing else. */
+export function bindOauth(binder: Binder): void {
+  bindMetadata(binder);
+  bindRegistration(binder);
+  bindConsent(binder);
+  bindTokens(binder);
 }

@@ -85,6 +85,15 @@ function createWorker({ hasWork, run }: Work): Worker {
   };
 }
 
+async function whileWatched(
+  { reportDelay }: Pick<ReturnType<typeof createCommitter>, 'reportDelay'>,
+  work: Promise<void>,
+): Promise<void> {
+  const watch = setInterval(reportDelay, LOOK_EVERY_MS);
+  watch.unref();
+  await work.finally(() => clearInterval(watch));
+}
+
 export function createLane({ onFenced, ...options }: LaneOptions): Lane {
   const { counters, log } = options;
   const refusals = createRefusals(options);
@@ -119,13 +128,7 @@ export function createLane({ onFenced, ...options }: LaneOptions): Lane {
 
   const worker = createWorker({
     hasWork: () => queue.length > 0,
-    async run() {
-      const watch = setInterval(committer.reportDelay, LOOK_EVERY_MS);
-      watch.unref();
-      await commitAll()
-        .catch(abort)
-        .finally(() => clearInterval(watch));
-    },
+    run: () => whileWatched(committer, commitAll().catch(abort)),
   });
 
   return {

@@ -39,39 +39,56 @@ export interface ValueEncoder {
 
 const NONE: readonly StoredBlob[] = [];
 
-export function createValueEncoder(): ValueEncoder {
-  let fresh: StoredBlob[] | undefined;
-  let references: Map<unknown, string> | undefined;
-  let hashes: Set<string> | undefined;
-  let parts: InputParts | undefined;
+/** Values that are stored apart, and what names them in the text. Nothing is made until a value is large. */
+class KeptApart {
+  #fresh: StoredBlob[] | undefined;
+  #references: Map<unknown, string> | undefined;
+  #hashes: Set<string> | undefined;
 
-  function keepApart(value: unknown, content: string): string {
+  referenceOf(value: unknown): string | undefined {
+    return this.#references?.get(value);
+  }
+
+  /** Returns the reference. */
+  add(value: unknown, content: string): string {
     const hash = createHash('sha256').update(content).digest('hex');
-    hashes ??= new Set();
-    if (!hashes.has(hash)) {
-      hashes.add(hash);
-      (fresh ??= []).push({ hash, content });
+    this.#hashes ??= new Set();
+    if (!this.#hashes.has(hash)) {
+      this.#hashes.add(hash);
+      (this.#fresh ??= []).push({ hash, content });
     }
     const reference = `{${KEY_TEXT}:"${hash}"}`;
-    (references ??= new Map()).set(value, reference);
+    (this.#references ??= new Map()).set(value, reference);
     return reference;
   }
 
+  /** Those added since the last call. */
+  take(): readonly StoredBlob[] {
+    const taken = this.#fresh ?? NONE;
+    this.#fresh = undefined;
+    return taken;
+  }
+}
+
+export function createValueEncoder(): ValueEncoder {
+  const apart = new KeptApart();
+  let parts: InputParts | undefined;
+
   function condense(value: unknown): string {
     if (typeof value === 'string') {
-      const known = value.length > INLINE_CHARACTERS ? references?.get(value) : undefined;
+      const known = value.length > INLINE_CHARACTERS ? apart.referenceOf(value) : undefined;
       const text = known ?? JSON.stringify(value);
-      return known || text.length <= INLINE_CHARACTERS ? text : keepApart(value, text);
+      return known || text.length <= INLINE_CHARACTERS ? text : apart.add(value, text);
     }
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-    const known = references?.get(value);
+    const known = apart.referenceOf(value);
     if (known) return known;
     if (!isLarge(value)) {
       const text = JSON.stringify(value);
       if (!text.includes(KEY_TEXT)) return text;
     }
     const text = Array.isArray(value) ? `[${value.map(condense).join(',')}]` : condenseObject(value);
-    return text.length <= INLINE_CHARACTERS ? text : keepApart(value, REFERENCES + text);
+    return text.length <= INLINE_CHARACTERS ? text : apart.add(value, REFERENCES + text);
   }
 
   function condenseObject(value: object): string {
@@ -107,11 +124,7 @@ export function createValueEncoder(): ValueEncoder {
     },
     encodeRecord: (record) => encodeRows((known) => storedRecord(record, known)),
     encodeRecords: (records) => encodeRows((known) => records.map((record) => storedRecord(record, known))),
-    takeBlobs() {
-      const taken = fresh ?? NONE;
-      fresh = undefined;
-      return taken;
-    },
+    takeBlobs: () => apart.take(),
   };
 }
 

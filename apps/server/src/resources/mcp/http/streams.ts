@@ -48,25 +48,36 @@ class Queues {
   }
 }
 
-export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpStreams {
-  const local = new Map<string, OpenedStream>();
-  const outgoing = new Queues();
+/** Answers that other processes have for streams of this one. Returns what ends it. */
+function receiveAnswers(
+  { broadcast, shared_store }: Needs,
+  local: ReadonlyMap<string, OpenedStream>,
+  lost: (error: unknown) => undefined,
+): () => void {
   const incoming = new Queues();
-
-  const keepAlive = (stream_id: string) => shared_store.set(aliveKey(stream_id), '1', ALIVE_SECONDS);
-  const lost = (error: unknown) => log.warn({ err: error }, 'a message to an MCP stream was lost');
-  const write = (stream_id: string, data: string) =>
-    local.get(stream_id)?.writer.send({ event: 'message', data });
-
-  const end = broadcast.subscribe('mcp_answer', (payload) => {
+  return broadcast.subscribe('mcp_answer', (payload) => {
     const [stream_id = '', name = ''] = payload.split(' ');
     if (!local.has(stream_id)) return;
     incoming.add(stream_id, async () => {
       const data = await shared_store.get(answerKey(name)).catch(lost);
-      if (data !== undefined) write(stream_id, data);
+      if (data !== undefined) local.get(stream_id)?.writer.send({ event: 'message', data });
       await shared_store.forget(answerKey(name)).catch(lost);
     });
   });
+}
+
+export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpStreams {
+  const local = new Map<string, OpenedStream>();
+  const outgoing = new Queues();
+
+  const keepAlive = (stream_id: string) => shared_store.set(aliveKey(stream_id), '1', ALIVE_SECONDS);
+  const lost = (error: unknown): undefined => {
+    log.warn({ err: error }, 'a message to an MCP stream was lost');
+  };
+  const write = (stream_id: string, data: string) =>
+    local.get(stream_id)?.writer.send({ event: 'message', data });
+
+  const end = receiveAnswers({ broadcast, shared_store, log }, local, lost);
 
   const endChanges = broadcast.subscribe('mcp_tools_changed', (user_id) => {
     for (const opened of local.values()) {

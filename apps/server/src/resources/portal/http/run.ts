@@ -60,115 +60,135 @@ function writeShown() {
   };
 }
 
+interface Needs {
+  readonly services: Services;
+  readonly access: PortalAccess;
+}
+
+async function enter(
+  { services, access }: Needs,
+  { request, slug, client_ip }: PortalExchange,
+  body: PortalCall,
+): Promise<Started> {
+  const portal = await access.requirePortal(slug, client_ip);
+  const principal = await access.requireVisitor(portal, tokenOf(request));
+  const { workflow } = portal;
+  const call: CallRequest = {
+    workflow,
+    principal,
+    input: inputOf(request, portal, body),
+    client: { ip: client_ip },
+  };
+  return { portal, admitted: requireUncached(await services.execution.admit.call(call)) };
+}
+
+/** The run with this id if the portal has started it. */
+async function requireRun(services: Services, { row }: Portal, execution_id: string) {
+  const executor = services.execution.environment.live.get(execution_id);
+  const run = executor?.begin ?? (await readHead(services.database.sql, execution_id));
+  if (run?.workflow_id !== row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
+    throw notFound('Execution');
+  return executor;
+}
+
+async function answerOf(
+  { start }: Services['execution'],
+  admitted: AdmittedRun,
+  { request, reply }: PortalExchange,
+): Promise<RunAnswer> {
+  if (!cancelsOnDisconnect(request)) return (await start.answer(admitted, leftSignal(reply))).answer;
+  try {
+    const unseen = { frame: () => undefined, closed: () => undefined };
+    const handle = await start.observed(admitted, leftSignal(reply), unseen);
+    const cancel = () => handle.cancel();
+    reply.raw.once('close', cancel);
+    if (reply.raw.destroyed) cancel();
+    // Nodes behind an early answer still run when the connection closes.
+    return await handle.answered.finally(() => reply.raw.off('close', cancel));
+  } catch (error) {
+    throw runRefusal(error);
+  }
+}
+
+async function execute(needs: Needs, exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
+  const { reply, request } = exchange;
+  const { admitted } = await enter(needs, exchange, body);
+  const workflow_id = admitted.workflow.settings.id;
+  if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
+  if (admitted.kind === 'rate_limited') return respondRateLimited(reply, workflow_id, request.id);
+  const answer = await answerOf(needs.services.execution, admitted, exchange);
+  if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
+  const { status, outputs, execution_time_ms, http_status, run_id } = answer;
+  return reply
+    .code(http_status ?? 200)
+    .header('X-Execution-Id', run_id)
+    .header('Cache-Control', 'no-store')
+    .send({
+      workflow_id,
+      status,
+      outputs,
+      node_results: [],
+      execution_time_ms,
+      execution_history_id: run_id,
+    });
+}
+
+async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
+  const { services, access } = needs;
+  const { reply, request, slug, client_ip } = exchange;
+  const { admitted } = await enter(needs, exchange, body);
+  const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
+  reply.headers(headers);
+  if (admitted.kind === 'rate_limited')
+    return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
+  endWhenRevoked(services, reply, async () =>
+    access.requireVisitor(await access.requirePortal(slug, client_ip), tokenOf(request)),
+  );
+  await streamRun(services, { request, reply }, { admitted, headers, write: writeShown() });
+  return reply;
+}
+
+/** Reaches only runs that this portal has started. */
+async function cancel(
+  { services, access }: Needs,
+  { request, slug, client_ip }: PortalExchange,
+  execution_id: string,
+): Promise<{ status: 'cancel_requested' }> {
+  const portal = await access.requirePortal(slug, client_ip);
+  await access.requireVisitor(portal, tokenOf(request));
+  const executor = await requireRun(services, portal, execution_id);
+  executor?.cancel();
+  const answer = await services.execution.environment.ownership.requestCancel(execution_id, {});
+  if (answer !== 'requested' && !executor) throw notFound('Execution');
+  return { status: 'cancel_requested' };
+}
+
+/** From the beginning: a page that was reloaded or lost its connection shows the run as if it had been there. */
+async function follow(
+  { services, access }: Needs,
+  { request, reply, slug, client_ip }: PortalExchange,
+  execution_id: string,
+): Promise<FastifyReply> {
+  const mayFollow = async () => {
+    const portal = await access.requirePortal(slug, client_ip);
+    await access.requireVisitor(portal, tokenOf(request));
+    return portal;
+  };
+  const portal = await mayFollow();
+  await requireRun(services, portal, execution_id);
+  endWhenRevoked(services, reply, mayFollow);
+  const followed = { run_id: execution_id, workflow: portal.workflow, write: writeShown() };
+  await followRun(services, { request, reply }, followed);
+  return reply;
+}
+
 /** Runs of visitors: execute, stream and Stop of one portal (§3.4, §4.4). */
 export function createPortalRuns(services: Services, access: PortalAccess) {
-  const { admit, start, environment } = services.execution;
-
-  async function enter({ request, slug, client_ip }: PortalExchange, body: PortalCall): Promise<Started> {
-    const portal = await access.requirePortal(slug, client_ip);
-    const principal = await access.requireVisitor(portal, tokenOf(request));
-    const { workflow } = portal;
-    const call: CallRequest = {
-      workflow,
-      principal,
-      input: inputOf(request, portal, body),
-      client: { ip: client_ip },
-    };
-    return { portal, admitted: requireUncached(await admit.call(call)) };
-  }
-
-  /** The run with this id if the portal has started it. */
-  async function requireRun({ row }: Portal, execution_id: string) {
-    const executor = environment.live.get(execution_id);
-    const run = executor?.begin ?? (await readHead(services.database.sql, execution_id));
-    if (run?.workflow_id !== row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
-      throw notFound('Execution');
-    return executor;
-  }
-
-  async function answerOf(admitted: AdmittedRun, { request, reply }: PortalExchange): Promise<RunAnswer> {
-    if (!cancelsOnDisconnect(request)) return (await start.answer(admitted, leftSignal(reply))).answer;
-    try {
-      const unseen = { frame: () => undefined, closed: () => undefined };
-      const handle = await start.observed(admitted, leftSignal(reply), unseen);
-      const cancel = () => handle.cancel();
-      reply.raw.once('close', cancel);
-      if (reply.raw.destroyed) cancel();
-      // Nodes behind an early answer still run when the connection closes.
-      return await handle.answered.finally(() => reply.raw.off('close', cancel));
-    } catch (error) {
-      throw runRefusal(error);
-    }
-  }
-
+  const needs = { services, access };
   return {
-    async execute(exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
-      const { reply, request } = exchange;
-      const { admitted } = await enter(exchange, body);
-      const workflow_id = admitted.workflow.settings.id;
-      if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
-      if (admitted.kind === 'rate_limited') return respondRateLimited(reply, workflow_id, request.id);
-      const answer = await answerOf(admitted, exchange);
-      if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
-      const { status, outputs, execution_time_ms, http_status, run_id } = answer;
-      return reply
-        .code(http_status ?? 200)
-        .header('X-Execution-Id', run_id)
-        .header('Cache-Control', 'no-store')
-        .send({
-          workflow_id,
-          status,
-          outputs,
-          node_results: [],
-          execution_time_ms,
-          execution_history_id: run_id,
-        });
-    },
-
-    async stream(exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
-      const { reply, request, slug, client_ip } = exchange;
-      const { admitted } = await enter(exchange, body);
-      const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
-      reply.headers(headers);
-      if (admitted.kind === 'rate_limited')
-        return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
-      endWhenRevoked(services, reply, async () =>
-        access.requireVisitor(await access.requirePortal(slug, client_ip), tokenOf(request)),
-      );
-      await streamRun(services, { request, reply }, { admitted, headers, write: writeShown() });
-      return reply;
-    },
-
-    /** Reaches only runs that this portal has started. */
-    async cancel(
-      { request, slug, client_ip }: PortalExchange,
-      execution_id: string,
-    ): Promise<{ status: 'cancel_requested' }> {
-      const portal = await access.requirePortal(slug, client_ip);
-      await access.requireVisitor(portal, tokenOf(request));
-      const executor = await requireRun(portal, execution_id);
-      executor?.cancel();
-      const answer = await environment.ownership.requestCancel(execution_id, {});
-      if (answer !== 'requested' && !executor) throw notFound('Execution');
-      return { status: 'cancel_requested' };
-    },
-
-    /** From the beginning: a page that was reloaded or lost its connection shows the run as if it had been there. */
-    async follow(
-      { request, reply, slug, client_ip }: PortalExchange,
-      execution_id: string,
-    ): Promise<FastifyReply> {
-      const mayFollow = async () => {
-        const portal = await access.requirePortal(slug, client_ip);
-        await access.requireVisitor(portal, tokenOf(request));
-        return portal;
-      };
-      const portal = await mayFollow();
-      await requireRun(portal, execution_id);
-      endWhenRevoked(services, reply, mayFollow);
-      const followed = { run_id: execution_id, workflow: portal.workflow, write: writeShown() };
-      await followRun(services, { request, reply }, followed);
-      return reply;
-    },
+    execute: (exchange: PortalExchange, body: PortalCall) => execute(needs, exchange, body),
+    stream: (exchange: PortalExchange, body: PortalCall) => stream(needs, exchange, body),
+    cancel: (exchange: PortalExchange, execution_id: string) => cancel(needs, exchange, execution_id),
+    follow: (exchange: PortalExchange, execution_id: string) => follow(needs, exchange, execution_id),
   };
 }
