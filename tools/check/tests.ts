@@ -31,6 +31,7 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/auth': ['session'],
   'apps/web/src/session': ['session'],
+  'apps/web/src/i18n': ['german'],
   'apps/web/src/pages/home': ['home'],
   'apps/web/src/pages/runs': ['runs', 'reload-run', 'run-part'],
   'apps/web/src/pages/triggers': ['schedules'],
@@ -63,6 +64,7 @@ const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] 
     file: /^packages\/nodes\/src\/[^/]+\/guide\.md$/,
     tests: ['packages/nodes/src/catalog.test.ts', 'packages/nodes/src/guide-expressions.test.ts'],
   },
+  { file: /^packages\/nodes\/src\/[^/]+\/de\.json$/, tests: ['packages/nodes/src/texts/texts.test.ts'] },
   {
     file: /^tools\/new\/|^packages\/nodes\/src\/testing\/(word-count|notes)\//,
     tests: ['e2e/tools/new-skeletons.test.ts'],

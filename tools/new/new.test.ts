@@ -24,7 +24,7 @@ describe('names', () => {
   );
 
   test('something that exists is not made again', () => {
-    expect(() => make(root, 'node', 'set')).toThrow('packages/nodes/src/set/definition.ts exists');
+    expect(() => make(root, 'node', 'set')).toThrow('packages/nodes/src/set/de.json exists');
   });
 
   test('an unknown kind is refused', () => {

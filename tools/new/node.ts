@@ -10,7 +10,7 @@ export function addNode(edits: Edits, names: Names): string {
     text.replaceAll('wordCount', camel).replaceAll('WordCount', pascal).replaceAll('Word count', title),
   );
   register(edits, names);
-  return `Change the definition, the function and the guide in ${NODES}/${kebab}; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
+  return `Change the definition, the function, the guide and the German texts in ${NODES}/${kebab}; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -25,6 +25,7 @@ export function addIntegration(edits: Edits, names: Names): string {
       .replaceAll('runNotes', `run${pascal}`)
       .replaceAll("'Notes server'", `'${title}'`)
       .replaceAll("'Notes'", `'${title}'`)
+      .replaceAll('"Notes"', `"${title}"`)
       .replace(/^# Notes$/m, `# ${title}`),
   );
   register(edits, names);

@@ -25,6 +25,7 @@ export {
   nameOfField,
 } from './node-type/fields.ts';
 export type { IconShape } from './node-type/icon.ts';
+export { translateCatalog } from './node-type/translate.ts';
 export { plainWords } from './plain-words.ts';
 export { MAX_RUN_CHARACTERS } from './run/bounds.ts';
 export { drive, type RunHost } from './run/drive.ts';

@@ -11,14 +11,15 @@ import { implementations, receivers } from './runtime.ts';
 import { runNode, type Situation, startNode } from './testing/run-node.ts';
 
 const SOURCE = import.meta.dirname;
-const NO_NODES = new Set(['kit', 'testing']);
+const NO_NODES = new Set(['kit', 'testing', 'texts']);
 const FAMILIES = ['trigger', 'flow', 'data', 'output', 'network', 'note', 'integration', 'ai'];
 const folders = readdirSync(SOURCE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !NO_NODES.has(entry.name))
   .map((entry) => entry.name);
 const filesOf = (folder: string) => readdirSync(join(SOURCE, folder));
 /** An integration may begin with its credential type, so that people can store credentials for their HTTP nodes. */
-const hasNode = (folder: string) => filesOf(folder).some((name) => name !== 'credential.ts');
+const hasNode = (folder: string) =>
+  filesOf(folder).some((name) => !['credential.ts', 'de.json'].includes(name));
 const folderOf = (type: string) => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const guideOf = (type: string) => readFileSync(join(SOURCE, folderOf(type), 'guide.md'), 'utf8');
 

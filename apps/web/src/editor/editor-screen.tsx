@@ -1,8 +1,9 @@
 import type { Workflow } from '@millrace/contracts';
-import type { Problem, WorkflowDocument } from '@millrace/engine';
-import { catalog } from '@millrace/nodes/catalog';
+import { type Catalog, type Problem, translateCatalog, type WorkflowDocument } from '@millrace/engine';
+import { catalog as inEnglish } from '@millrace/nodes/catalog';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useNodeTexts } from '../i18n/node-texts.ts';
 import { type Editor, EditorProvider } from './context.tsx';
 import { same } from './document/same.ts';
 import { createInsertionStore } from './fields/expression/insertion.ts';
@@ -56,7 +57,7 @@ function byNode(found: readonly Problem[]): ReadonlyMap<string, readonly Problem
 const NO_PROBLEMS: ReadonlyMap<string, readonly Problem[]> = new Map();
 
 /** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
-function useProblems(document: WorkflowDocument): ReadonlyMap<string, readonly Problem[]> {
+function useProblems(document: WorkflowDocument, catalog: Catalog): ReadonlyMap<string, readonly Problem[]> {
   const [check, setCheck] = useState<typeof import('./document/problems.ts')['findProblems']>();
   useEffect(() => {
     let current = true;
@@ -68,7 +69,7 @@ function useProblems(document: WorkflowDocument): ReadonlyMap<string, readonly P
     };
   }, []);
   const settled = useDeferredValue(document);
-  return useMemo(() => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS), [check, settled]);
+  return useMemo(() => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS), [check, settled, catalog]);
 }
 
 const openParts = (workflow: Workflow) => ({
@@ -78,12 +79,19 @@ const openParts = (workflow: Workflow) => ({
   insertion: createInsertionStore(),
 });
 
+/** The node types with the texts of the person's language. */
+function useCatalog(): Catalog {
+  const translate = useNodeTexts();
+  return useMemo(() => (translate ? translateCatalog(inEnglish, translate) : inEnglish), [translate]);
+}
+
 function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
   const parts = useRef<ReturnType<typeof openParts>>(null);
   parts.current ??= openParts(workflow);
   const { store, run, view, insertion, restored, base_updated_at } = parts.current;
   const document = store((state) => state.document);
-  const found = useProblems(document);
+  const catalog = useCatalog();
+  const found = useProblems(document, catalog);
   const editor = useMemo<Editor>(
     () => ({
       workflow_id: workflow.id,
@@ -95,7 +103,7 @@ function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
       catalog,
       problems: () => found,
     }),
-    [workflow.id, workflow.name, store, run, view, insertion, found],
+    [workflow.id, workflow.name, store, run, view, insertion, catalog, found],
   );
   return { editor, store, restored, base_updated_at };
 }

@@ -1,5 +1,6 @@
 import type { IconShape } from '@millrace/engine';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useNodeTexts } from '../i18n/node-texts.ts';
 import { type Family, NodeGlyph } from '../ui/display/node-glyph.tsx';
 
 export interface NodeLook {
@@ -24,6 +25,8 @@ function loadLooks(): Promise<ReadonlyMap<string, NodeLook>> {
   return loading;
 }
 
+const NONE: ReadonlyMap<string, NodeLook> = new Map();
+
 /** Title, icon and family of node types; empty until the catalogue is there. */
 export function useNodeLooks(): ReadonlyMap<string, NodeLook> {
   const [looks, setLooks] = useState(loaded);
@@ -38,7 +41,14 @@ export function useNodeLooks(): ReadonlyMap<string, NodeLook> {
       current = false;
     };
   }, [looks]);
-  return looks ?? new Map();
+  const translate = useNodeTexts();
+  return useMemo(() => {
+    if (!looks || !translate) return looks ?? NONE;
+    const entries = [...looks].map(
+      ([type, look]) => [type, { ...look, title: translate(look.title, 'text') }] as const,
+    );
+    return new Map(entries);
+  }, [looks, translate]);
 }
 
 interface WorkflowGlyphProps {

@@ -1,2 +1,3 @@
 export * from './credential-config.ts';
 export * from './credential-type.ts';
+export { type Translate, translateCredential } from './translate.ts';

@@ -1,5 +1,5 @@
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
 import { useDocument, useEditor } from '../context.tsx';
 import { move } from '../document/arrange.ts';
 import { type CanvasEdge, type CanvasNode, createProjection } from './elements/flow-elements.ts';
@@ -34,15 +34,15 @@ export function useDrawnNodes() {
   const { store, catalog, problems } = useEditor();
   const document = useDocument((state) => state.document);
   const selection = useDocument((state) => state.selection);
-  const projection = useRef(createProjection(catalog));
+  const projection = useMemo(() => createProjection(catalog), [catalog]);
   const found = problems();
   const nodes = useMemo(
-    () => projection.current.nodes(document, selection.nodes, found),
-    [document, selection.nodes, found],
+    () => projection.nodes(document, selection.nodes, found),
+    [projection, document, selection.nodes, found],
   );
   const edges = useMemo(
-    () => projection.current.edges(document, selection.edges),
-    [document, selection.edges],
+    () => projection.edges(document, selection.edges),
+    [projection, document, selection.edges],
   );
   const [live, setLive] = useState<CanvasNode[]>(nodes);
   useLayoutEffect(() => setLive((current) => takeOver(current, nodes)), [nodes]);

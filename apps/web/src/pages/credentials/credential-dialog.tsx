@@ -1,6 +1,6 @@
 import { type Credential, createCredential } from '@millrace/contracts';
 import type { CredentialType } from '@millrace/engine/credential';
-import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
+import { modelRouterConfig } from '@millrace/nodes/credentials';
 import { ArrowLeft, CircleAlert, CircleCheck, PlugZap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -11,6 +11,7 @@ import {
   useTestCredential,
   useUpdateCredential,
 } from '../../data/credentials.ts';
+import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
@@ -35,12 +36,14 @@ interface CredentialDialogProps {
 export function CredentialDialog({ credential: given, onClose }: CredentialDialogProps) {
   const t = useTranslations('credentials');
   const [credential, setCredential] = useState(given);
-  const [type, setType] = useState(given ? credentialType(given.type) : undefined);
+  const types = useCredentialTypes();
+  const [chosen, setChosen] = useState(given?.type);
+  const type = chosen === undefined ? undefined : types.get(chosen);
   const router = useModelRouter(credential?.type === 'model_router' ? credential.id : undefined);
   if (!type) {
     return (
       <Dialog open onOpenChange={onClose} size="large" title={t('new')} description={t('new_hint')}>
-        <TypePicker onPick={setType} />
+        <TypePicker onPick={(picked) => setChosen(picked.type)} />
       </Dialog>
     );
   }
@@ -51,7 +54,7 @@ export function CredentialDialog({ credential: given, onClose }: CredentialDialo
       </Dialog>
     );
   }
-  const back = credential ? {} : { onBack: () => setType(undefined) };
+  const back = credential ? {} : { onBack: () => setChosen(undefined) };
   return (
     <CredentialForm
       key={`${type.type} ${credential?.id ?? ''}`}

@@ -1,10 +1,10 @@
 import type { Credential } from '@millrace/contracts';
-import { credentialType } from '@millrace/nodes/credentials';
 import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, Pencil, Share2, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useCredentials, useDeleteCredential } from '../../data/credentials.ts';
+import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
@@ -58,6 +58,7 @@ function useColumns(
   onEdit: (credential: Credential) => void,
 ) {
   const t = useTranslations();
+  const types = useCredentialTypes();
   return useMemo<Column<Credential>[]>(
     () => [
       {
@@ -66,7 +67,7 @@ function useColumns(
         width: 'minmax(160px, 2fr)',
         cell: (credential) => (
           <>
-            <TypeIcon type={credentialType(credential.type)} />
+            <TypeIcon type={types.get(credential.type)} />
             <ResourceName
               name={credential.name}
               onOpen={credential.is_shared ? undefined : () => onEdit(credential)}
@@ -91,7 +92,7 @@ function useColumns(
         header: t('credentials.type'),
         wide: true,
         width: 'minmax(120px, 1fr)',
-        cell: ({ type }) => <span className="truncate text-soft">{credentialType(type)?.title ?? type}</span>,
+        cell: ({ type }) => <span className="truncate text-soft">{types.get(type)?.title ?? type}</span>,
       },
       {
         id: 'value',
@@ -109,7 +110,7 @@ function useColumns(
       updatedColumn(t),
       menuColumn(t, (credential) => (credential.is_shared ? [] : menuOf(credential))),
     ],
-    [t, menuOf, onEdit],
+    [t, types, menuOf, onEdit],
   );
 }
 
@@ -123,6 +124,7 @@ export function CredentialsPage() {
   );
   const [open, setOpen] = useState<Open>();
   const menuOf = useMenu(setOpen);
+  const types = useCredentialTypes();
   const edit = useCallback((credential: Credential) => setOpen({ kind: 'edit', credential }), []);
   const close = () => setOpen(undefined);
   return (
@@ -132,7 +134,7 @@ export function CredentialsPage() {
       query={useCredentials()}
       words={words}
       onWords={setWords}
-      textsOf={({ name, type }) => [name, credentialType(type)?.title ?? type]}
+      textsOf={({ name, type }) => [name, types.get(type)?.title ?? type]}
       columns={useColumns(menuOf, edit)}
       onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
       onOpen={(credential) => {

@@ -1,7 +1,7 @@
 import type { CredentialGroup, CredentialType } from '@millrace/engine/credential';
-import { credentialTypes } from '@millrace/nodes/credentials';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { SearchInput } from '../../ui/forms/input.tsx';
 import { TypeIcon } from './type-icon.tsx';
@@ -21,11 +21,8 @@ const GROUPS: readonly CredentialGroup[] = [
 export function TypePicker({ onPick }: { onPick: (type: CredentialType) => void }) {
   const t = useTranslations('credentials');
   const [words, setWords] = useState('');
-  const found = bestMatches(credentialTypes, words, (type) => [
-    type.title,
-    type.type,
-    t(`group_${type.group}`),
-  ]);
+  const { all } = useCredentialTypes();
+  const found = bestMatches(all, words, (type) => [type.title, type.type, t(`group_${type.group}`)]);
   return (
     <>
       <SearchInput autoFocus value={words} onChange={setWords} label={t('find_type')} />

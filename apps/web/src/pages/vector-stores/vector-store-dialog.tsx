@@ -4,11 +4,11 @@ import {
   VECTOR_STORE_BACKENDS,
   type VectorStore,
 } from '@millrace/contracts';
-import { credentialType } from '@millrace/nodes/credentials';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { useCredentials } from '../../data/credentials.ts';
 import { useCreateVectorStore, useUpdateVectorStore } from '../../data/vector-stores.ts';
+import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
@@ -62,6 +62,7 @@ export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
   const t = useTranslations();
   const form = useStoreForm({ ...(store ? { store } : {}), onClose });
   const { data: credentials } = useCredentials();
+  const types = useCredentialTypes();
   const backends = (credentials ?? []).filter((credential) => VECTOR_STORE_BACKENDS.has(credential.type));
   const { values, errors, change } = form;
   if (!store && credentials && backends.length === 0) return <NoBackend onClose={onClose} />;
@@ -121,7 +122,7 @@ export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
                   choices={backends.map((credential) => ({
                     value: credential.id,
                     label: credential.name,
-                    hint: credentialType(credential.type)?.title ?? credential.type,
+                    hint: types.get(credential.type)?.title ?? credential.type,
                   }))}
                   onChange={(credential_id) => change({ credential_id })}
                 />

@@ -1,9 +1,9 @@
 import type { VectorStore } from '@millrace/contracts';
-import { credentialType } from '@millrace/nodes/credentials';
 import { Boxes, Pencil, Share2, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDeleteVectorStore, useVectorStores } from '../../data/vector-stores.ts';
+import { type CredentialTypes, useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
@@ -47,6 +47,7 @@ function useMenu(show: (open: Open) => void) {
 
 function columnsOf(
   t: ReturnType<typeof useTranslations<never>>,
+  types: CredentialTypes,
   menuOf: (store: VectorStore) => MenuItem[],
   onEdit: (store: VectorStore) => void,
 ): Column<VectorStore>[] {
@@ -75,7 +76,7 @@ function columnsOf(
             {t('vector_stores.credential_gone')}
           </Badge>
         ) : (
-          <span className="truncate text-soft">{credentialType(backend)?.title ?? backend}</span>
+          <span className="truncate text-soft">{types.get(backend)?.title ?? backend}</span>
         ),
     },
     {
@@ -94,6 +95,7 @@ function columnsOf(
 /** Vector stores: collections behind a credential that model nodes search. */
 export function VectorStoresPage() {
   const t = useTranslations();
+  const types = useCredentialTypes();
   const [words, setWords] = useState('');
   const [open, setOpen] = useState<Open>();
   const menuOf = useMenu(setOpen);
@@ -107,7 +109,7 @@ export function VectorStoresPage() {
       words={words}
       onWords={setWords}
       textsOf={({ name, description, collection_name }) => [name, description ?? '', collection_name]}
-      columns={columnsOf(t, menuOf, edit)}
+      columns={columnsOf(t, types, menuOf, edit)}
       onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
       onOpen={(store) => {
         if (!store.is_shared) edit(store);
