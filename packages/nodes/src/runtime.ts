@@ -67,7 +67,7 @@ import { runWebsocketSend } from './websocket-send/run.ts';
 import { receiveWebsocket } from './websocket-trigger/receive.ts';
 import { runWebsocketTrigger } from './websocket-trigger/run.ts';
 
-export { createHelpers, createHelpers, type Helpers, type Helpers } from './helpers.ts';
+export { createHelpers, type Helpers } from './helpers.ts';
 export type {
   ChoiceContext,
   ChoicePage,

@@ -7,7 +7,7 @@ const DOCUMENT = ['documentContent', 'documentMetadata'];
 const IDENTITY = ['documentIdField', 'documentId'];
 const RERANKING = { field: 'enableReranker', is: [true] };
 
-const { params, effect } = defineOperations({
+const { params: all, effect } = defineOperations({
   key: 'ragOperation',
   initial: 'search',
   operations: {
@@ -70,6 +70,9 @@ const { params, effect } = defineOperations({
     ),
   },
 });
+
+// Every operation may be repeated.
+const { onUnknownOutcome: _, ...params } = all;
 
 export const rag = defineNode({
   type: 'rag',

@@ -89,13 +89,13 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
     renewedCredential: (id) =>
       Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} cannot be renewed` })),
     vectorStore: (id) =>
-      Promise.reject(new NodeFailure({ kind: 'params', message: `vector store ${id} not found` })),
+      Promise.reject(new NodeFailure({ kind: 'upstream', message: `vector store ${id} not found` })),
     ...outside.services,
   };
 }
 
 function noTables(): DataTables {
-  const none = () => Promise.reject(new NodeFailure({ kind: 'params', message: 'Data table not found' }));
+  const none = () => Promise.reject(new NodeFailure({ kind: 'upstream', message: 'Data table not found' }));
   return { find: none, count: none, read: none, write: none };
 }
 

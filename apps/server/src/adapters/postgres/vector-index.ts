@@ -30,24 +30,7 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
     });
   return {
     prepare: () => prepare({ sql, collection, dimensions }, table),
-    async put(points) {
-      for (let start = 0; start < points.length; start += POINTS_PER_STATEMENT) {
-        const batch = points.slice(start, start + POINTS_PER_STATEMENT);
-        await sql.query({
-          text: `insert into ${table} (id, content, metadata, embedding)
-            select id, content, metadata::jsonb, embedding::vector
-            from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as t (id, content, metadata, embedding)
-            on conflict (id) do update
-            set content = excluded.content, metadata = excluded.metadata, embedding = excluded.embedding`,
-          values: [
-            batch.map(({ id }) => id),
-            batch.map(({ text }) => text),
-            batch.map(({ metadata }) => JSON.stringify(metadata)),
-            batch.map(({ vector }) => JSON.stringify(vector)),
-          ],
-        });
-      }
-    },
+    put: (points) => put({ sql, table }, points),
     search: (vector, { limit, filter }) =>
       orMissing(
         [],
@@ -88,6 +71,28 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
       await sql.query({ text: `drop table if exists ${table}` });
     },
   };
+}
+
+async function put(
+  { sql, table }: { sql: SqlClient; table: string },
+  points: Parameters<VectorIndex['put']>[0],
+): Promise<void> {
+  for (let start = 0; start < points.length; start += POINTS_PER_STATEMENT) {
+    const batch = points.slice(start, start + POINTS_PER_STATEMENT);
+    await sql.query({
+      text: `insert into ${table} (id, content, metadata, embedding)
+        select id, content, metadata::jsonb, embedding::vector
+        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as t (id, content, metadata, embedding)
+        on conflict (id) do update
+        set content = excluded.content, metadata = excluded.metadata, embedding = excluded.embedding`,
+      values: [
+        batch.map(({ id }) => id),
+        batch.map(({ text }) => text),
+        batch.map(({ metadata }) => JSON.stringify(metadata)),
+        batch.map(({ vector }) => JSON.stringify(vector)),
+      ],
+    });
+  }
 }
 
 async function prepare({ sql, collection, dimensions }: PostgresCollection, table: string): Promise<void> {

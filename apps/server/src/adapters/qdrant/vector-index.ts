@@ -20,6 +20,30 @@ export interface QdrantCollection {
 const POINTS_PER_REQUEST = 100;
 const MISSING = [404];
 
+/** Vectors of two models cannot be compared, and a collection has one length. */
+function requireLength(
+  collection: string,
+  { found, wanted }: { found: number | undefined; wanted: number },
+): void {
+  if (found === wanted) return;
+  throw new NodeFailure({
+    kind: 'params',
+    message: `The collection "${collection}" holds vectors of ${found ?? 'another length'} numbers; the model returns ${wanted}`,
+    final: true,
+  });
+}
+
+function countIn(result: unknown): number {
+  const count = isJsonObject(result) ? result['count'] : undefined;
+  return typeof count === 'number' ? count : 0;
+}
+
+/** Where the next page begins; null behind the last one. */
+function nextOf(result: unknown): string | null {
+  const next = isJsonObject(result) ? result['next_page_offset'] : null;
+  return typeof next === 'string' || typeof next === 'number' ? String(next) : null;
+}
+
 /** A collection of a Qdrant server over HTTP (https://api.qdrant.tech/api-reference). */
 export function createQdrantIndex({
   caller,
@@ -43,13 +67,7 @@ export function createQdrantIndex({
         await ask({ method: 'PUT', path: at, body, effect: 'idempotent', accepts: [409] });
         return;
       }
-      const size = sizeOf(found.body);
-      if (size === dimensions) return;
-      throw new NodeFailure({
-        kind: 'params',
-        message: `The collection "${collection}" holds vectors of ${size ?? 'another length'} numbers; the model returns ${dimensions}`,
-        final: true,
-      });
+      requireLength(collection, { found: sizeOf(found.body), wanted: dimensions });
     },
     async put(points) {
       for (let start = 0; start < points.length; start += POINTS_PER_REQUEST) {
@@ -64,23 +82,13 @@ export function createQdrantIndex({
       return listIn(result, 'points').map(foundPoint);
     },
     async count(filter) {
-      const result = await post('/points/count', { exact: true, ...filterOf(filter) }, 'read');
-      const count = isJsonObject(result) ? result['count'] : undefined;
-      return typeof count === 'number' ? count : 0;
+      return countIn(await post('/points/count', { exact: true, ...filterOf(filter) }, 'read'));
     },
     async list({ limit, after, with_vectors = false }) {
-      const body = {
-        limit,
-        with_payload: true,
-        with_vector: with_vectors,
-        ...(after ? { offset: after } : {}),
-      };
+      const page = { limit, with_payload: true, with_vector: with_vectors };
+      const body = after ? { ...page, offset: after } : page;
       const result = await post('/points/scroll', body, 'read');
-      const next = isJsonObject(result) ? result['next_page_offset'] : null;
-      return {
-        points: listIn(result, 'points').map(storedPoint),
-        next: typeof next === 'string' || typeof next === 'number' ? String(next) : null,
-      };
+      return { points: listIn(result, 'points').map(storedPoint), next: nextOf(result) };
     },
     async removeIds(ids) {
       if (ids.length > 0) await post('/points/delete?wait=true', { points: [...ids] }, 'idempotent');

@@ -1,5 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
-import type { Credential, DataTables, LogLevel, NodeServices, PlatformReads, VectorStore } from '@millrace/nodes/runtime';
+import type {
+  Credential,
+  DataTables,
+  LogLevel,
+  NodeServices,
+  PlatformReads,
+  VectorStore,
+} from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
