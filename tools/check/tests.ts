@@ -39,6 +39,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/credentials': ['credentials'],
   'apps/web/src/pages/vector-stores': ['credentials'],
   'apps/web/src/pages/files': ['files'],
+  'apps/web/src/pages/data-tables': ['data-tables'],
   'apps/web/src/pages/resources': ['credentials'],
   'apps/web/src/pages/review': ['review'],
   'apps/web/src/chat': ['chat'],

@@ -130,6 +130,18 @@ const vectorStores = createRoute({
   ),
 });
 
+const dataTables = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/data-tables',
+  component: lazyRouteComponent(() => import('./pages/data-tables/data-tables-page.tsx'), 'DataTablesPage'),
+});
+
+const dataTable = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/data-tables/$id',
+  component: lazyRouteComponent(() => import('./pages/data-tables/data-table-page.tsx'), 'DataTablePage'),
+});
+
 const teams = createRoute({
   getParentRoute: () => signedIn,
   path: '/teams',
@@ -191,6 +203,8 @@ const tree = rootRoute.addChildren([
     credentials,
     variables,
     vectorStores,
+    dataTables,
+    dataTable,
     teams,
     templates,
     files,

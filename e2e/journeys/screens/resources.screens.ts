@@ -6,6 +6,7 @@ const PAGES = [
   ['credentials', '/credentials'],
   ['variables', '/variables'],
   ['vector-stores', '/vector-stores'],
+  ['data-tables', '/data-tables'],
   ['teams', '/teams'],
   ['templates', '/templates'],
   ['files', '/files'],

@@ -1,6 +1,9 @@
 import {
   credentialTeamShares,
   credentialUserShares,
+  type DataTablePermission,
+  dataTableTeamShares,
+  dataTableUserShares,
   globalVariableTeamShares,
   globalVariableUserShares,
   type TeamShare,
@@ -21,14 +24,20 @@ const ENDPOINTS = {
   credential: { people: credentialUserShares, groups: credentialTeamShares },
   variable: { people: globalVariableUserShares, groups: globalVariableTeamShares },
   vector_store: { people: vectorStoreUserShares, groups: vectorStoreTeamShares },
+  data_table: { people: dataTableUserShares, groups: dataTableTeamShares },
 } as const;
 
 /** What the share dialog can share. */
 export type ShareKind = keyof typeof ENDPOINTS;
 
+/** What a share allows, for kinds that tell readers and writers apart. */
+interface Permission {
+  permission?: DataTablePermission;
+}
+
 interface Shares {
-  people: UserShare[];
-  groups: TeamShare[];
+  people: (UserShare & Permission)[];
+  groups: (TeamShare & Permission)[];
 }
 
 export const useShares = (kind: ShareKind, id: string) =>
@@ -45,13 +54,21 @@ export const useShares = (kind: ShareKind, id: string) =>
   });
 
 type ShareChange =
-  | { add: 'person'; email: string }
-  | { add: 'team'; team_id: string }
+  | ({ add: 'person'; email: string } & Permission)
+  | ({ add: 'team'; team_id: string } & Permission)
   | { remove: 'person'; user_id: string }
   | { remove: 'team'; team_id: string };
 
+/** Adds a share of a data table, or sets what it allows. */
+function sendGrant(id: string, { permission = 'read', ...change }: Extract<ShareChange, { add: string }>) {
+  return change.add === 'person'
+    ? api(dataTableUserShares.add, { params: { id }, body: { email: change.email, permission } })
+    : api(dataTableTeamShares.add, { params: { id }, body: { team_id: change.team_id, permission } });
+}
+
 function sendChange(kind: ShareKind, id: string, change: ShareChange): Promise<unknown> {
   const { people, groups } = ENDPOINTS[kind];
+  if (kind === 'data_table' && 'add' in change) return sendGrant(id, change);
   if ('email' in change) return api(people.add, { params: { id }, body: { email: change.email } });
   if ('user_id' in change) return api(people.remove, { params: { id, user_id: change.user_id } });
   const { team_id } = change;

@@ -5,24 +5,30 @@ import { refusalOf } from './refusal.ts';
 
 interface SendOptions {
   file: File;
+  /** Text fields of the form, which the server reads before the file. */
+  fields?: Readonly<Record<string, string>>;
   signal: AbortSignal;
   /** Told the share that has been sent, 0 to 1. */
   onProgress: (share: number) => void;
 }
 
 /**
- * Sends a file as the form field `file`. By XMLHttpRequest, for `fetch` does not tell how much has been sent. Throws
+ * Sends a file as the form field `file` and returns what was answered. By XMLHttpRequest, for `fetch` does not tell how much has been sent. Throws
  * `ApiError`, or an `AbortError` when the signal stopped it.
  */
-export async function sendFile(address: string, { file, signal, onProgress }: SendOptions): Promise<void> {
+export async function sendFile(
+  address: string,
+  { file, fields = {}, signal, onProgress }: SendOptions,
+): Promise<string> {
   const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('file', file);
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve();
+      if (request.status >= 200 && request.status < 300) resolve(request.responseText);
       else reject(refusalOf(request.status, request.responseText));
     };
     request.onerror = () => reject(new Error('The server could not be reached.'));

@@ -9,6 +9,7 @@ import {
   Radio,
   ScrollText,
   Settings,
+  Table2,
   UsersRound,
   Variable,
   Workflow,
@@ -18,6 +19,7 @@ export type DestinationName =
   | 'workflows'
   | 'templates'
   | 'files'
+  | 'data_tables'
   | 'runs'
   | 'triggers'
   | 'schedules'
@@ -34,6 +36,7 @@ export interface Destination {
     | '/'
     | '/templates'
     | '/files'
+    | '/data-tables'
     | '/runs'
     | '/triggers'
     | '/schedules'
@@ -61,6 +64,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'workflows', to: '/', icon: Workflow, key: 'w' },
       { name: 'templates', to: '/templates', icon: LayoutTemplate, key: 't' },
       { name: 'files', to: '/files', icon: Files, key: 'f' },
+      { name: 'data_tables', to: '/data-tables', icon: Table2, key: 'b' },
     ],
   },
   {

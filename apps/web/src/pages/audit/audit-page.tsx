@@ -27,6 +27,7 @@ const KINDS = [
   'workflow_template',
   'node_template',
   'vector_store',
+  'data_table',
 ] as const;
 
 /** The kind in words; kinds that this app does not know show as they are. */

@@ -14,7 +14,7 @@ import { Page } from '../../ui/layout/page.tsx';
 
 interface ResourcePageProps<Row extends { id: string }> {
   /** Where its texts are. */
-  area: 'credentials' | 'variables' | 'vector_stores';
+  area: 'credentials' | 'variables' | 'vector_stores' | 'data_tables';
   icon: ReactNode;
   query: UseQueryResult<Row[]>;
   words: string;

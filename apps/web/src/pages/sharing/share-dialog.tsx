@@ -1,4 +1,4 @@
-import { emailInput } from '@millrace/contracts';
+import { type DataTablePermission, emailInput } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { UserPlus, UsersRound, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -13,6 +13,7 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -24,7 +25,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** Shares a workflow, credential, variable or vector store with people and teams. Only its owner opens it. */
+/** Shares a workflow, credential, variable, vector store or data table with people and teams. Only its owner opens it. */
 export function ShareDialog({ kind, id, name, onClose }: ShareDialogProps) {
   const t = useTranslations('sharing');
   return (
@@ -93,11 +94,16 @@ function Row({
   icon,
   name,
   detail,
+  permission,
+  onPermission,
   onRemove,
 }: {
   icon: ReactNode;
   name: string;
   detail: string;
+  /** Of kinds that tell readers and writers apart. */
+  permission: DataTablePermission | undefined;
+  onPermission: (permission: DataTablePermission) => void;
   onRemove: () => void;
 }) {
   const t = useTranslations('sharing');
@@ -108,10 +114,25 @@ function Row({
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-faint">{detail}</span>
       </span>
+      {permission ? (
+        <Select
+          fit
+          size="small"
+          aria-label={t('permission_of', { name })}
+          value={permission}
+          choices={[
+            { value: 'read', label: t('may_read') },
+            { value: 'write', label: t('may_write') },
+          ]}
+          onChange={onPermission}
+        />
+      ) : null}
       <IconButton label={t('remove', { name })} icon={<X aria-hidden />} size="small" onClick={onRemove} />
     </li>
   );
 }
+
+const granted = (permission: DataTablePermission | undefined) => (permission ? { permission } : {});
 
 function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
   const t = useTranslations('sharing');
@@ -129,19 +150,23 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
     <>
       <h3 className="pt-5 pb-1 text-sm font-medium text-faint">{t('shared_with')}</h3>
       <ul>
-        {groups.map(({ team_id, team_name }) => (
+        {groups.map(({ team_id, team_name, permission }) => (
           <Row
             key={team_id}
             icon={<Avatar square name={team_name} />}
             name={team_name}
             detail={t('team')}
+            permission={permission}
+            onPermission={(next) =>
+              change.mutate({ add: 'team', team_id, permission: next }, { onError: failed })
+            }
             onRemove={() =>
               change.mutate(
                 { remove: 'team', team_id },
                 {
                   onSuccess: () =>
                     toast.done(t('removed', { name: team_name }), {
-                      undo: undo(() => change.mutateAsync({ add: 'team', team_id })),
+                      undo: undo(() => change.mutateAsync({ add: 'team', team_id, ...granted(permission) })),
                     }),
                   onError: failed,
                 },
@@ -149,19 +174,23 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
             }
           />
         ))}
-        {people.map(({ user_id, name, email }) => (
+        {people.map(({ user_id, name, email, permission }) => (
           <Row
             key={user_id}
             icon={<Avatar name={name} />}
             name={name}
             detail={email}
+            permission={permission}
+            onPermission={(next) =>
+              change.mutate({ add: 'person', email, permission: next }, { onError: failed })
+            }
             onRemove={() =>
               change.mutate(
                 { remove: 'person', user_id },
                 {
                   onSuccess: () =>
                     toast.done(t('removed', { name }), {
-                      undo: undo(() => change.mutateAsync({ add: 'person', email })),
+                      undo: undo(() => change.mutateAsync({ add: 'person', email, ...granted(permission) })),
                     }),
                   onError: failed,
                 },

@@ -7,6 +7,7 @@ import {
   LayoutTemplate,
   type LucideIcon,
   Pencil,
+  Table2,
   Trash2,
   UserPlus,
   Variable,
@@ -123,6 +124,7 @@ const KINDS = [
   ['credentials', KeyRound],
   ['global_variables', Variable],
   ['vector_stores', Boxes],
+  ['data_tables', Table2],
   ['files', Files],
   ['workflow_templates', LayoutTemplate],
   ['node_templates', LayoutTemplate],
@@ -161,6 +163,12 @@ function EntityLink({ kind, id, name }: { kind: (typeof KINDS)[number][0]; id: s
     case 'vector_stores':
       return (
         <Link to="/vector-stores" className={LINK}>
+          {name}
+        </Link>
+      );
+    case 'data_tables':
+      return (
+        <Link to="/data-tables/$id" params={{ id }} className={LINK}>
           {name}
         </Link>
       );

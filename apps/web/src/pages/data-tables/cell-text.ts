@@ -1,0 +1,18 @@
+import type { DataColumn, DataRow } from '@millrace/contracts';
+
+type Cell = DataRow['data'][string];
+
+/** A cell as it is shown and edited. */
+export const cellText = (value: Cell | undefined): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** What was typed as the value to send: null for nothing, undefined when it is no JSON where JSON is wanted. */
+export function valueOf({ type }: Pick<DataColumn, 'type'>, text: string): Cell | undefined {
+  if (text.trim() === '') return null;
+  if (type !== 'json') return text;
+  try {
+    return JSON.parse(text) as Cell;
+  } catch {
+    return undefined;
+  }
+}
