@@ -1,0 +1,138 @@
+import {
+  chatStream,
+  type FakeProvider,
+  type FakeReply,
+  type SeenCall,
+  startFakeProvider,
+} from '@millrace/models/testing';
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  graph,
+  type TestApp,
+  type TestUser,
+  until,
+} from '@millrace/server/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+let server: FakeProvider;
+let answers: (call: SeenCall, turn: number) => FakeReply;
+let app: TestApp;
+let user: TestUser;
+let credentialId: string;
+beforeAll(async () => {
+  server = await startFakeProvider((call) => {
+    const messages = call.body?.['messages'] as { role: string }[];
+    return answers(call, messages.filter(({ role }) => role === 'assistant').length);
+  });
+  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  user = await app.user();
+  const config = { api_key: 'agent-key-1', base_url: server.url };
+  const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
+  credentialId = made.json<{ id: string }>().id;
+});
+beforeEach(() => {
+  server.seen.length = 0;
+});
+afterAll(async () => {
+  await app.close();
+  server.stop();
+});
+
+const says = (text: string): FakeReply => ({ chunks: chatStream([text]) });
+const asksFor = (name: string, input: object): FakeReply => ({
+  chunks: chatStream([], { tools: [{ id: 'use_1', name, arguments: JSON.stringify(input) }] }),
+});
+
+const agentGraph = (data: object) =>
+  graph(
+    [
+      ['start', 'textInput'],
+      ['lead', 'agent', { credentialId, model: 'm1', userMessage: '$start.text', ...data }],
+      ['out', 'output', { message: '$lead.text' }],
+    ],
+    ['start>lead', 'lead>out'],
+  );
+
+const itemsOf = async (id: string) => {
+  const list = await user.call('GET', `/api/workflows/${id}/history`);
+  return list.json<{ items: { trigger_source: unknown; status: string }[] }>().items;
+};
+
+describe('agents in runs', () => {
+  it('§6.3 AI Agents: a sub-workflow invoked by an agent node', async () => {
+    const child = await createWorkflow(user, ECHO);
+    answers = (_call, turn) =>
+      turn === 0
+        ? asksFor('call_sub_workflow', { workflow_id: child, inputs: { text: 'from the agent' } })
+        : says('Asked');
+    const id = await createWorkflow(user, agentGraph({ subWorkflowIds: [child] }));
+    const answer = await user.call('POST', executeUrl(id), { text: 'go' });
+    expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Asked' } } });
+    expect(await itemsOf(child)).toMatchObject([{ trigger_source: 'AI Agents', status: 'success' }]);
+    expect(JSON.stringify(server.seen[1]?.body)).toContain('from the agent');
+  });
+
+  it('§3.1 pending: an agent that asks a person pauses its run, and the decision resumes it', async () => {
+    answers = ({ body }, turn) => {
+      if (turn === 0)
+        return asksFor('request_human_review', { review_markdown: 'Dear Ada', summary: 'Send?' });
+      return says(JSON.stringify(body).includes('Dear Countess') ? 'Sent to the Countess' : 'Sent to Ada');
+    };
+    const id = await createWorkflow(user, agentGraph({ hitlEnabled: true }));
+    const answer = await app.call('POST', executeUrl(id), { text: 'go' });
+    const { status, outputs } = answer.json<{ status: string; outputs: { lead: Record<string, string> } }>();
+    expect([status, outputs.lead['draftText'], outputs.lead['summary']]).toEqual([
+      'pending',
+      'Dear Ada',
+      'Send?',
+    ]);
+    const token = outputs.lead['reviewUrl']?.split('/').at(-1) ?? '';
+    const body = { action: 'edit', edited_text: 'Dear Countess' };
+    expect((await app.call('POST', `/api/hitl/${token}/decision`, body)).statusCode).toBe(202);
+    await until(async () => (await itemsOf(id))[0]?.status === 'success');
+    const [run] = await itemsOf(id);
+    expect(run).toMatchObject({ status: 'success' });
+    // The question and the answer after the decision: nothing was asked twice.
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('a node on the tool handle runs only for the agent, and is no start of the workflow', async () => {
+    answers = ({ body }, turn) =>
+      turn === 0
+        ? asksFor('shape', {})
+        : says(String((body?.['messages'] as { content: unknown }[]).at(-1)?.content));
+    const document = agentGraph({});
+    const tool = {
+      id: 'tool',
+      type: 'set',
+      position: { x: 0, y: 0 },
+      data: { label: 'shape', mappings: [{ key: 'said', value: '$start.text' }] },
+    };
+    const edge = {
+      id: 'e',
+      source: 'tool',
+      target: 'lead',
+      sourceHandle: 'tool-output',
+      targetHandle: 'tool-input',
+    };
+    const made = await user.call('POST', '/api/workflows/import', {
+      document: { name: 'With a tool', nodes: [...document.nodes, tool], edges: [...document.edges, edge] },
+    });
+    expect(made.statusCode, made.body).toBeLessThan(300);
+    const { workflow } = made.json<{ workflow: { id: string } }>();
+    const read = (await user.call('GET', `/api/workflows/${workflow.id}`)).json<{ edges: object[] }>();
+    expect(read.edges).toContainEqual(edge);
+    const answer = await user.call(
+      'POST',
+      executeUrl(workflow.id),
+      { text: 'go' },
+      { 'x-simple-response': 'false' },
+    );
+    const { outputs, node_results } = answer.json<{ outputs: object; node_results: { node_id: string }[] }>();
+    expect(outputs).toEqual({ out: { result: '{"said":"go"}' } });
+    if (node_results) expect(node_results.map(({ node_id }) => node_id)).not.toContain('tool');
+  });
+});
