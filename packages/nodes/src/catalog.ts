@@ -1,6 +1,7 @@
 // Every node definition, one line each. Browser-safe: imports definitions only.
 import { type Catalog, createCatalog } from '@millrace/engine';
 import { agent } from './agent/definition.ts';
+import { aggregate } from './aggregate/definition.ts';
 import { bigquery } from './bigquery/definition.ts';
 import { callback } from './callback/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
@@ -8,8 +9,10 @@ import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
 import { crawler } from './crawler/definition.ts';
 import { cron } from './cron/definition.ts';
+import { crypto } from './crypto/definition.ts';
 import { dataTable } from './data-table/definition.ts';
 import { decision } from './decision/definition.ts';
+import { deduplicate } from './deduplicate/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
 import { discord } from './discord/definition.ts';
 import { discordTrigger } from './discord-trigger/definition.ts';
@@ -25,6 +28,7 @@ import { humanReview } from './human-review/definition.ts';
 import { imapTrigger } from './imap-trigger/definition.ts';
 import { jira } from './jira/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
+import { limit } from './limit/definition.ts';
 import { linear } from './linear/definition.ts';
 import { llm } from './llm/definition.ts';
 import { loop } from './loop/definition.ts';
@@ -44,6 +48,7 @@ import { sentry } from './sentry/definition.ts';
 import { set } from './set/definition.ts';
 import { slack } from './slack/definition.ts';
 import { slackTrigger } from './slack-trigger/definition.ts';
+import { sort } from './sort/definition.ts';
 import { sticky } from './sticky/definition.ts';
 import { supabase } from './supabase/definition.ts';
 import { switchNode } from './switch/definition.ts';
@@ -83,6 +88,11 @@ export const catalog: Catalog = createCatalog([
   set,
   variable,
   dataTable,
+  sort,
+  limit,
+  deduplicate,
+  aggregate,
+  crypto,
   http,
   crawler,
   platform,

@@ -1,5 +1,6 @@
 // Every node implementation, one line each. Server only.
 import { runAgent } from './agent/run.ts';
+import { runAggregate } from './aggregate/run.ts';
 import { runBigquery } from './bigquery/run.ts';
 import { runCallback } from './callback/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
@@ -8,8 +9,10 @@ import { runConsoleLog } from './console-log/run.ts';
 import { runCrawler } from './crawler/run.ts';
 import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
+import { runCrypto } from './crypto/run.ts';
 import { runDataTable } from './data-table/run.ts';
 import { runDecision } from './decision/run.ts';
+import { runDeduplicate } from './deduplicate/run.ts';
 import { runDisableNode } from './disable-node/run.ts';
 import { runDiscord } from './discord/run.ts';
 import { receiveDiscord } from './discord-trigger/receive.ts';
@@ -29,6 +32,7 @@ import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
 import { runJira } from './jira/run.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
+import { runLimit } from './limit/run.ts';
 import { runLinear } from './linear/run.ts';
 import { runLlm } from './llm/run.ts';
 import { runLoop } from './loop/run.ts';
@@ -52,6 +56,7 @@ import { runSet } from './set/run.ts';
 import { runSlack } from './slack/run.ts';
 import { receiveSlack } from './slack-trigger/receive.ts';
 import { runSlackTrigger } from './slack-trigger/run.ts';
+import { runSort } from './sort/run.ts';
 import { runSupabase } from './supabase/run.ts';
 import { runSwitch } from './switch/run.ts';
 import { runTelegram } from './telegram/run.ts';
@@ -111,6 +116,11 @@ const ALL: readonly NodeImplementation[] = [
   runSet,
   runVariable,
   runDataTable,
+  runSort,
+  runLimit,
+  runDeduplicate,
+  runAggregate,
+  runCrypto,
   runHttp,
   runCrawler,
   runPlatform,

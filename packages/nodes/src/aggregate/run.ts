@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { implement } from '../implement.ts';
+import { itemsIn, keyOf, namesIn, valueAt } from '../kit/list/items.ts';
+import { compare } from '../kit/list/order.ts';
+import { parseNumber } from '../kit/numeric.ts';
+import { objectFromEntries } from '../kit/object-keys.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { aggregate } from './definition.ts';
+
+/** What is made of the values that the items of a group have; those without one are left out. */
+const FUNCTIONS: Readonly<Record<string, (values: readonly Json[], field: string) => Json>> = {
+  sum: (values, field) => sum(numbersIn(values, field)),
+  average: (values, field) => (values.length === 0 ? null : sum(numbersIn(values, field)) / values.length),
+  min: (values) => values.toSorted((one, other) => compare(one, other))[0] ?? null,
+  max: (values) => values.toSorted((one, other) => compare(one, other, -1))[0] ?? null,
+  first: (values) => values[0] ?? null,
+  last: (values) => values.at(-1) ?? null,
+  list: (values) => [...values],
+  distinct: (values) => [...new Map(values.map((value) => [keyOf(value), value])).values()],
+};
+
+interface Aggregate {
+  readonly name: string;
+  of(items: readonly Json[]): Json;
+}
+
+export const runAggregate = implement(aggregate, ({ params }) => {
+  const aggregates = params.aggregates.filter(({ key }) => key.trim() !== '').map(aggregateOf);
+  const fields = namesIn(params.groupBy);
+  const groups = groupsOf(itemsIn(params, 'items'), fields).map(({ values, items }): JsonObject => {
+    const grouped = fields.map((name, index): [string, Json] => [name, values[index] ?? null]);
+    const made = aggregates.map(({ name, of }): [string, Json] => [name, of(items)]);
+    return objectFromEntries([...grouped, ...made], 'aggregates');
+  });
+  return { output: { groups, count: groups.length } };
+});
+
+interface Group {
+  readonly values: readonly Json[];
+  readonly items: Json[];
+}
+
+/** In the order of their first items. Without fields everything is one group, an empty list too. */
+function groupsOf(items: readonly Json[], fields: readonly string[]): Group[] {
+  if (fields.length === 0) return [{ values: [], items: [...items] }];
+  const groups = new Map<string, Group>();
+  for (const item of items) {
+    const values = fields.map((name) => valueAt(item, name));
+    const key = keyOf(values);
+    const group = groups.get(key);
+    if (group) group.items.push(item);
+    else groups.set(key, { values, items: [item] });
+  }
+  return [...groups.values()];
+}
+
+function aggregateOf({ key, value }: { key: string; value: unknown }, index: number): Aggregate {
+  const name = key.trim();
+  const [, word = '', field = ''] = /^\s*(\w+)\s*(.*?)\s*$/.exec(String(value)) ?? [];
+  if (word === 'count' && field === '') return { name, of: (items) => items.length };
+  const make = Object.hasOwn(FUNCTIONS, word) ? FUNCTIONS[word] : undefined;
+  if (!make || (field === '' && !['list', 'first', 'last', 'distinct'].includes(word))) {
+    throw refusedParam(
+      'aggregates',
+      `row ${index + 1} must be count, or one of ${Object.keys(FUNCTIONS).join(', ')} with a field, such as sum total`,
+    );
+  }
+  return {
+    name,
+    of: (items) =>
+      make(
+        items.map((item) => valueAt(item, field)).filter((found) => found !== null),
+        field,
+      ),
+  };
+}
+
+function numbersIn(values: readonly Json[], field: string): number[] {
+  return values.map((value) => {
+    const number = typeof value === 'string' ? parseNumber(value) : value;
+    if (typeof number === 'number') return number;
+    throw refusedParam(
+      'aggregates',
+      `${field} holds ${JSON.stringify(value).slice(0, 40)}, which is no number`,
+    );
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
