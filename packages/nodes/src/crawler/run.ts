@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { callJson, connectionOf } from '../kit/integration/call-json.ts';
+import { type Connection, callJson, connectionOf } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
@@ -18,11 +18,13 @@ const MARGIN_MS = 30_000;
 
 export const runCrawler = implement(crawler, async (call) => {
   const { params } = call;
+  const config = await credentialOf(call, flaresolverrCredential);
+  const connection = connectionOf(TITLE, flaresolverrCredential, config);
   const url = addressOf(params);
   const selectors = params.crawlerMode === 'extract' ? selectorsOf(params) : undefined;
   // The server asks for the page by itself, so its address is checked here as if this process asked.
   await call.services.http.addressesOf(new URL(url).hostname, call.signal);
-  const { html, status } = await read(call, url);
+  const { html, status } = await read(call, connection, url);
   const extracted = selectors && (await extract(html, selectors));
   return { output: { html, url, status, ...(extracted ? { extracted } : {}) } };
 });
@@ -34,10 +36,8 @@ function addressOf(params: Params): string {
 }
 
 /** https://github.com/FlareSolverr/FlareSolverr#-requestget */
-async function read(call: NodeCall<Params>, url: string) {
+async function read(call: NodeCall<Params>, connection: Connection, url: string) {
   const { crawlerWaitSeconds: wait_s, crawlerMaxTimeout: maxTimeout } = call.params;
-  const config = await credentialOf(call, flaresolverrCredential);
-  const connection = connectionOf(TITLE, flaresolverrCredential, config);
   const { body } = await callJson(callerOf(call), connection, {
     method: 'POST',
     path: '/v1',
