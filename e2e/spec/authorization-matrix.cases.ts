@@ -272,6 +272,26 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   bulkDeleteDataRows: { body: async (place) => ({ ids: [await dataRowOf(place)] }) },
   previewDataCsv: { rule: 'read', let_in: [415], unaudited: READS_ONLY },
   importDataCsv: { let_in: [415] },
+  cloneVectorStore: { let_in: [400, 503] },
+  uploadVectorStoreDocument: { rule: 'read', let_in: [415] },
+  checkVectorStoreDuplicates: {
+    rule: 'read',
+    body: () => ({ files: [{ filename: 'a.txt', file_size: 1 }] }),
+    let_in: [400, 503],
+    unaudited: READS_ONLY,
+  },
+  listVectorStoreItems: { let_in: [400, 503] },
+  searchVectorStore: {
+    rule: 'read',
+    body: () => ({ query: 'x' }),
+    let_in: [400, 503],
+    unaudited: READS_ONLY,
+  },
+  deleteVectorStoreSource: { let_in: [400, 503] },
+  deleteVectorStoreItem: {
+    params: { point_id: () => '00000000-0000-4000-8000-000000000000' },
+    let_in: [400, 503],
+  },
 };
 
 const PREFIXES: readonly (readonly [RegExp, Kind])[] = [

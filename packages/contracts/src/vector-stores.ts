@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, timestamp, uuid } from './common.ts';
+import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
 import { storedName, storedText } from './text.ts';
@@ -21,6 +21,10 @@ export const vectorStore = z
     owner_id: uuid,
     created_at: timestamp,
     updated_at: timestamp,
+    /** How full the store is; null when its server does not answer. */
+    stats: z
+      .object({ vector_count: z.number().int(), points_count: z.number().int(), status: z.string() })
+      .nullable(),
     ...sharedBy,
   })
   .meta({ id: 'VectorStore' });
@@ -93,10 +97,140 @@ export const deleteVectorStore = endpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   tag,
-  summary: 'Delete the record of a store and its shares',
+  summary:
+    'Delete a store and its shares; its collection too where that is wanted, or kept in the own database',
   auth: 'session',
   params: idParams,
+  query: z.object({ delete_collection: queryBoolean.optional() }),
   errors: ['forbidden', 'not_found'],
+});
+
+const source = storedText(1_000);
+const metadata = z.record(z.string(), z.json());
+/** What the servers of a store refuse, in their words, and what they do not answer. */
+const outside = ['bad_request', 'unavailable'] as const;
+
+export const cloneVectorStore = endpoint({
+  id: 'cloneVectorStore',
+  method: 'POST',
+  path: `${path}/{id}/clone`,
+  tag,
+  summary: 'Copy a store with its entries to a collection of its own',
+  auth: 'session',
+  params: idParams,
+  response: vectorStore,
+  status: 201,
+  errors: ['forbidden', 'not_found', 'conflict', ...outside],
+});
+
+export const documentAdded = z.object({
+  /** Chunks that the file was cut into. */
+  chunks_processed: z.number().int(),
+  /** 0 when the store had the same content already. */
+  points_inserted: z.number().int(),
+});
+
+export const uploadVectorStoreDocument = endpoint({
+  id: 'uploadVectorStoreDocument',
+  method: 'POST',
+  path: `${path}/{id}/upload`,
+  tag,
+  summary: 'Add the form field `file`, in chunks: pdf, docx, md, markdown, txt, html, csv or json',
+  auth: 'session',
+  kind: 'raw',
+  params: idParams,
+  query: z.object({
+    /** Replaces what the store has of a file with the same name. */
+    override_duplicates: queryBoolean.optional(),
+  }),
+  errors: ['not_found', 'too_large', 'unsupported_media_type', ...outside],
+});
+
+export const checkVectorStoreDuplicates = endpoint({
+  id: 'checkVectorStoreDuplicates',
+  method: 'POST',
+  path: `${path}/{id}/check-duplicates`,
+  tag,
+  summary: 'Which files the store has, by name and size',
+  auth: 'session',
+  params: idParams,
+  body: z.object({
+    files: z.array(z.object({ filename: source, file_size: z.number().int().min(0) })).max(200),
+  }),
+  response: z.object({
+    duplicates: z.array(
+      z.object({ filename: z.string(), file_size: z.number().int(), chunk_count: z.number().int() }),
+    ),
+  }),
+  errors: ['not_found', ...outside],
+});
+
+export const vectorStoreItems = z.object({
+  sources: z.array(
+    z.object({
+      /** Name of the file, or what a workflow named; empty for entries without one. */
+      source: z.string(),
+      file_size: z.number().nullable(),
+      chunk_count: z.number().int(),
+      items: z.array(z.object({ id: z.string(), text: z.string(), source: z.string(), metadata })),
+    }),
+  ),
+  total_items: z.number().int(),
+});
+export type VectorStoreItems = z.infer<typeof vectorStoreItems>;
+
+export const listVectorStoreItems = endpoint({
+  id: 'listVectorStoreItems',
+  method: 'GET',
+  path: `${path}/{id}/items`,
+  tag,
+  summary: 'Entries by their source',
+  auth: 'session',
+  params: idParams,
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+    text_truncate_length: z.coerce.number().int().min(0).max(100_000).default(5_000),
+  }),
+  response: vectorStoreItems,
+  errors: ['not_found', ...outside],
+});
+
+export const deleteVectorStoreSource = endpoint({
+  id: 'deleteVectorStoreSource',
+  method: 'DELETE',
+  path: `${path}/{id}/items/by-source`,
+  tag,
+  summary: 'Delete every entry of a source',
+  auth: 'session',
+  params: idParams,
+  query: z.object({ source }),
+  errors: ['forbidden', 'not_found', ...outside],
+});
+
+export const deleteVectorStoreItem = endpoint({
+  id: 'deleteVectorStoreItem',
+  method: 'DELETE',
+  path: `${path}/{id}/items/{point_id}`,
+  tag,
+  summary: 'Delete an entry',
+  auth: 'session',
+  params: idParams.extend({ point_id: uuid }),
+  errors: ['forbidden', 'not_found', ...outside],
+});
+
+export const searchVectorStore = endpoint({
+  id: 'searchVectorStore',
+  method: 'POST',
+  path: `${path}/{id}/search`,
+  tag,
+  summary: 'The entries nearest in meaning to a text, best first',
+  auth: 'session',
+  params: idParams,
+  body: z.object({ query: storedText(10_000).min(1), limit: z.number().int().min(1).max(100).default(5) }),
+  response: z.object({
+    results: z.array(z.object({ id: z.string(), text: z.string(), score: z.number(), metadata })),
+  }),
+  errors: ['not_found', ...outside],
 });
 
 const shared = { name: 'vectorStore', path, tag };
@@ -109,6 +243,13 @@ export const vectorStoreEndpoints = [
   readVectorStore,
   updateVectorStore,
   deleteVectorStore,
+  cloneVectorStore,
+  uploadVectorStoreDocument,
+  checkVectorStoreDuplicates,
+  listVectorStoreItems,
+  deleteVectorStoreSource,
+  deleteVectorStoreItem,
+  searchVectorStore,
   ...Object.values(vectorStoreUserShares),
   ...Object.values(vectorStoreTeamShares),
 ];

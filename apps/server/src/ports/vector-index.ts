@@ -33,6 +33,8 @@ export interface PointPage {
 
 /** One collection of vectors of the same length. Every call fails with `NodeFailure` in plain words. */
 export interface VectorIndex {
+  /** Whether only this service can reach the collection, so that it ends with its store. */
+  readonly is_private: boolean;
   /** Creates the collection where it is missing. Fails when it exists with vectors of another length. */
   prepare(): Promise<void>;
   put(points: readonly VectorPoint[]): Promise<void>;

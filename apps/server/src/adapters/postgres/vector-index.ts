@@ -29,6 +29,7 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
       throw error;
     });
   return {
+    is_private: true,
     prepare: () => prepare({ sql, collection, dimensions }, table),
     put: (points) => put({ sql, table }, points),
     search: (vector, { limit, filter }) =>

@@ -59,6 +59,7 @@ export function createQdrantIndex({
     return answer.status === 404 ? undefined : resultIn(answer.body);
   };
   return {
+    is_private: false,
     async prepare() {
       const found = await ask({ path: at, effect: 'read', accepts: MISSING });
       if (found.status === 404) {

@@ -4,12 +4,17 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
 import { findUsable } from '../credentials/service.ts';
+import * as documents from './documents/service.ts';
+import type { StoreNeeds } from './open-store.ts';
 import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
 
-function storeRecord({ store, rank, owner_email, team_name, backend }: queries.VisibleRow): VectorStore {
+async function storeRecord(
+  needs: StoreNeeds,
+  { store, rank, owner_email, team_name, backend }: queries.VisibleRow,
+): Promise<VectorStore> {
   return {
     id: store.id,
     name: store.name,
@@ -20,17 +25,19 @@ function storeRecord({ store, rank, owner_email, team_name, backend }: queries.V
     owner_id: store.owner_id,
     created_at: store.created_at.toISOString(),
     updated_at: store.updated_at.toISOString(),
+    stats: await documents.statsOf(needs, store),
     is_shared: rank > 0,
     shared_by: rank > 0 ? owner_email : null,
     shared_by_team: rank === 2 ? team_name : null,
   };
 }
 
-export async function listStores(ctx: Reader): Promise<VectorStore[]> {
-  return (await queries.listVisible(ctx.db, ctx.actor.user_id)).map(storeRecord);
+export async function listStores(needs: StoreNeeds, ctx: Reader): Promise<VectorStore[]> {
+  const rows = await queries.listVisible(ctx.db, ctx.actor.user_id);
+  return Promise.all(rows.map((row) => storeRecord(needs, row)));
 }
 
-async function requireVisible(ctx: Reader, id: string): Promise<queries.VisibleRow> {
+export async function requireVisible(ctx: Reader, id: string): Promise<queries.VisibleRow> {
   const row = await queries.visibleById(ctx.db, ctx.actor.user_id, id);
   if (!row) throw notFound('Vector store');
   return row;
@@ -42,8 +49,8 @@ async function requireOwn(ctx: Reader, id: string): Promise<queries.VectorStoreR
   return store;
 }
 
-export async function readStore(ctx: Reader, id: string): Promise<VectorStore> {
-  return storeRecord(await requireVisible(ctx, id));
+export async function readStore(needs: StoreNeeds, ctx: Reader, id: string): Promise<VectorStore> {
+  return storeRecord(needs, await requireVisible(ctx, id));
 }
 
 async function requireBackend(ctx: Reader, credential_id: string): Promise<void> {
@@ -53,6 +60,7 @@ async function requireBackend(ctx: Reader, credential_id: string): Promise<void>
 }
 
 export async function createStore(
+  needs: StoreNeeds,
   ctx: Writer,
   input: {
     name: string;
@@ -83,10 +91,11 @@ export async function createStore(
       object_name: input.name,
     });
   });
-  return readStore(ctx, id);
+  return readStore(needs, ctx, id);
 }
 
 export async function updateStore(
+  needs: StoreNeeds,
   ctx: Writer,
   { id, ...input }: { id: string; name?: string | null | undefined; description?: string | null | undefined },
 ): Promise<VectorStore> {
@@ -105,12 +114,19 @@ export async function updateStore(
       object_name: name,
     });
   });
-  return readStore(ctx, id);
+  return readStore(needs, ctx, id);
 }
 
-export async function deleteStore(ctx: Writer, id: string): Promise<void> {
+/** A collection in the service's own database goes with its store, for nothing else could reach it. */
+export async function deleteStore(
+  needs: StoreNeeds,
+  ctx: Writer,
+  { id, with_collection }: { id: string; with_collection: boolean },
+): Promise<void> {
+  const store = await requireOwn(ctx, id);
+  await documents.dropCollection(needs, store, with_collection);
   await ctx.db.transaction(async (tx) => {
-    const store = await requireOwn({ ...ctx, db: tx }, id);
+    await requireOwn({ ...ctx, db: tx }, id);
     await queries.deleteStore(tx, id);
     await recordAudit(tx, ctx, {
       action: 'vector_store.deleted',
@@ -118,5 +134,35 @@ export async function deleteStore(ctx: Writer, id: string): Promise<void> {
       object_id: id,
       object_name: store.name,
     });
+  });
+}
+
+export async function cloneStore(needs: StoreNeeds, ctx: Writer, id: string): Promise<VectorStore> {
+  const { store } = await requireVisible(ctx, id);
+  const clone = await documents.cloneStore(needs, ctx, store);
+  await recordAudit(ctx.db, ctx, {
+    action: 'vector_store.created',
+    object_kind: 'vector_store',
+    object_id: clone.id,
+    object_name: clone.name,
+  });
+  return readStore(needs, ctx, clone.id);
+}
+
+/** All entries of a source, or one entry. */
+export async function removeEntries(
+  needs: StoreNeeds,
+  ctx: Writer,
+  { id, ...which }: { id: string } & ({ source: string } | { point_id: string }),
+): Promise<void> {
+  const store = await requireOwn(ctx, id);
+  await documents.withStore(needs, store, ({ index }) =>
+    'source' in which ? index.removeWhere({ source: which.source }) : index.removeIds([which.point_id]),
+  );
+  await recordAudit(ctx.db, ctx, {
+    action: 'vector_store.updated',
+    object_kind: 'vector_store',
+    object_id: id,
+    object_name: store.name,
   });
 }

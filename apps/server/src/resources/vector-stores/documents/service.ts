@@ -1,0 +1,286 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { VectorStore } from '@millrace/contracts';
+import { NodeFailure } from '@millrace/engine';
+import { AppError } from '../../../core/app-error.ts';
+import { newId } from '../../../core/ids.ts';
+import type { Needs } from '../../../execution/context.ts';
+import { sleepUntil } from '../../../execution/run/sleep.ts';
+import type { Upload } from '../../../http/bodies/uploads.ts';
+import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
+import { findUsable } from '../../credentials/service.ts';
+import { partsOf, type StoreNeeds, type StoreParts } from '../open-store.ts';
+import * as queries from '../queries.ts';
+import { chunksOf } from './chunk.ts';
+import { readDocument, requireReadableName } from './read-document.ts';
+
+type Reader = Needs<'db' | 'actor'>;
+type Writer = Needs<'db' | 'actor' | 'now'>;
+
+/** A large file has thousands of chunks, whose vectors take minutes. */
+const LONGEST_WORK_MS = 15 * 60_000;
+const LONGEST_LOOK_MS = 20_000;
+const PAGE_SIZE = 500;
+/** Texts that become vectors and are stored before the next ones are read. */
+const BATCH_SIZE = 96;
+
+/** Works with an opened store; what its servers refuse is told in their words, without the secrets of the credential. */
+export async function withStore<T>(
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+  work: (parts: StoreParts) => Promise<T>,
+  longest_ms = LONGEST_WORK_MS,
+): Promise<T> {
+  let secrets: readonly string[] = [];
+  try {
+    const parts = await partsOf(needs, store, {
+      signal: AbortSignal.timeout(longest_ms),
+      max_wait_ms: 30_000,
+      sleepUntil: (epoch_ms, signal) => sleepUntil(epoch_ms, signal, needs.now),
+    });
+    secrets = parts.secrets;
+    return await work(parts);
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    const { kind, message } = error.failure;
+    const words = secrets.reduce((text, secret) => text.replaceAll(secret, '**'), message);
+    throw new AppError(kind === 'credential' || kind === 'params' ? 'bad_request' : 'unavailable', words, {
+      cause: error,
+    });
+  }
+}
+
+export interface Document {
+  readonly upload: Pick<Upload, 'filename' | 'stream'>;
+  readonly max_bytes: number;
+  /** Removes what the store has of a file with the same name first. */
+  readonly override: boolean;
+}
+
+/**
+ * Reads a file, cuts it into chunks and stores them. A file whose content the store has already is not stored again; the ids
+ * of chunks follow from name and content, so an upload that is repeated after a failure doubles nothing.
+ */
+export async function addDocument(
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+  { upload, max_bytes, override }: Document,
+): Promise<{ chunks_processed: number; points_inserted: number }> {
+  const source = upload.filename;
+  requireReadableName(source);
+  const bytes = await received(upload.stream, max_bytes);
+  const content_hash = createHash('sha256').update(bytes).digest('hex');
+  const file_size = bytes.length;
+  const chunks = chunksOf(await readDocument(source, bytes));
+  return withStore(needs, store, async ({ index, embedder }) => {
+    await index.prepare();
+    const known = await index.count({ content_hash });
+    if (override) await index.removeWhere({ source });
+    else if (known >= chunks.length) return { chunks_processed: chunks.length, points_inserted: 0 };
+    for (let start = 0; start < chunks.length; start += BATCH_SIZE) {
+      const batch = chunks.slice(start, start + BATCH_SIZE);
+      const vectors = await embedder.embed(batch);
+      const points = batch.map((text, at) => ({
+        id: chunkId(source, content_hash, start + at),
+        text,
+        vector: vectors[at] ?? [],
+        metadata: { source, file_size, content_hash, chunk: start + at },
+      }));
+      await index.put(points);
+    }
+    return { chunks_processed: chunks.length, points_inserted: chunks.length };
+  });
+}
+
+async function received(stream: AsyncIterable<Uint8Array>, max_bytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    size += part.length;
+    if (size > max_bytes) throw new AppError('too_large', `The file is larger than ${max_bytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function chunkId(source: string, content_hash: string, at: number): string {
+  const hex = createHash('sha256').update(`${source}\0${content_hash}\0${at}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+interface NamedFile {
+  readonly filename: string;
+  readonly file_size: number;
+}
+
+/** Those of the files that the store has under the same name and with the same size. */
+export const findDuplicates = (
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+  files: readonly NamedFile[],
+) =>
+  withStore(
+    needs,
+    store,
+    async ({ index }) => {
+      const duplicates: (NamedFile & { chunk_count: number })[] = [];
+      for (const { filename, file_size } of files) {
+        const chunk_count = await index.count({ source: filename, file_size });
+        if (chunk_count > 0) duplicates.push({ filename, file_size, chunk_count });
+      }
+      return { duplicates };
+    },
+    LONGEST_LOOK_MS,
+  );
+
+/** Entries by their source, in the order of its chunks. */
+export const listItems = (
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+  { limit, text_truncate_length }: { limit: number; text_truncate_length: number },
+) =>
+  withStore(
+    needs,
+    store,
+    async ({ index }) => {
+      const [points, total_items] = [await firstPoints(index, limit), await index.count({})];
+      const sources = new Map<string, StoredPoint[]>();
+      for (const point of points) {
+        const source = textIn(point, 'source');
+        sources.set(source, [...(sources.get(source) ?? []), point]);
+      }
+      return {
+        total_items,
+        sources: [...sources].sort(byName).map(([source, entries]) => ({
+          source,
+          file_size: numberIn(entries[0], 'file_size') ?? null,
+          chunk_count: entries.length,
+          items: entries
+            .sort((a, b) => (numberIn(a, 'chunk') ?? 0) - (numberIn(b, 'chunk') ?? 0))
+            .map(({ id, text, metadata }) => ({
+              id,
+              text: text.slice(0, text_truncate_length),
+              source,
+              metadata,
+            })),
+        })),
+      };
+    },
+    LONGEST_LOOK_MS,
+  );
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => a.localeCompare(b);
+
+async function firstPoints(index: VectorIndex, most: number): Promise<StoredPoint[]> {
+  const points: StoredPoint[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<VectorIndex['list']>> = await index.list({
+      limit: Math.min(PAGE_SIZE, most - points.length),
+      after,
+    });
+    points.push(...page.points);
+    after = page.next;
+  } while (after !== null && points.length < most);
+  return points;
+}
+
+const textIn = ({ metadata }: StoredPoint, key: string): string => {
+  const value = metadata[key];
+  return typeof value === 'string' ? value : '';
+};
+
+const numberIn = (point: StoredPoint | undefined, key: string): number | undefined => {
+  const value = point?.metadata[key];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** What a search of the rag node would find. */
+export const searchStore = (
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+  { query, limit }: { query: string; limit: number },
+) =>
+  withStore(
+    needs,
+    store,
+    async ({ index, embedder }) => {
+      const [vector = []] = await embedder.embed([query]);
+      return { results: await index.search(vector, { limit, filter: {} }) };
+    },
+    LONGEST_LOOK_MS,
+  );
+
+/** How full a store is; null when its server does not answer. */
+export async function statsOf(
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+): Promise<VectorStore['stats']> {
+  try {
+    const count = await withStore(needs, store, ({ index }) => index.count({}), 3_000);
+    return { vector_count: count, points_count: count, status: 'green' };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** A private collection always goes; where it cannot be reached any more, the record goes alone. */
+export async function dropCollection(
+  needs: StoreNeeds,
+  store: queries.VectorStoreRow,
+  is_wanted: boolean,
+): Promise<void> {
+  const drop = ({ index }: StoreParts) => (is_wanted || index.is_private ? index.drop() : Promise.resolve());
+  await withStore(needs, store, drop, LONGEST_LOOK_MS).catch((error: unknown) => {
+    if (is_wanted || !(error instanceof AppError)) throw error;
+  });
+}
+
+/** A store of the caller with the entries of another; the caller must be able to use its credential. */
+export async function cloneStore(
+  needs: StoreNeeds,
+  ctx: Writer & Reader,
+  store: queries.VectorStoreRow,
+): Promise<queries.VectorStoreRow> {
+  const usable = store.credential_id === null ? undefined : await findUsable(ctx, store.credential_id);
+  if (!usable) throw new AppError('forbidden', 'Cloning needs a share of the credential of the vector store');
+  const now = new Date(ctx.now());
+  const clone = await queries.insertStore(ctx.db, {
+    ...store,
+    id: newId(),
+    owner_id: ctx.actor.user_id,
+    name: await freeName(ctx, store.name),
+    collection_name: `millrace_vs_${randomUUID().replaceAll('-', '')}`,
+    created_at: now,
+    updated_at: now,
+  });
+  if (!clone) throw new AppError('conflict', 'The name is in use');
+  const copied = withStore(needs, store, ({ index: from }) =>
+    withStore(needs, clone, async ({ index: to }) => {
+      await to.prepare();
+      let after: string | null = null;
+      do {
+        const page: Awaited<ReturnType<VectorIndex['list']>> = await from.list({
+          limit: PAGE_SIZE,
+          after,
+          with_vectors: true,
+        });
+        await to.put(page.points.map((point) => ({ ...point, vector: point.vector ?? [] })));
+        after = page.next;
+      } while (after !== null);
+    }),
+  );
+  await copied.catch(async (error: unknown) => {
+    await queries.deleteStore(ctx.db, clone.id);
+    throw error;
+  });
+  return clone;
+}
+
+async function freeName(ctx: Reader, name: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const candidate = `${name.slice(0, 240)} (copy${count === 1 ? '' : ` ${count}`})`;
+    const own = { owner_id: ctx.actor.user_id, name: candidate, except_id: newId() };
+    if (!(await queries.isTaken(ctx.db, own))) return candidate;
+  }
+}
