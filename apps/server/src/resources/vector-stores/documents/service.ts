@@ -5,7 +5,6 @@ import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Needs } from '../../../execution/context.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
-import type { Upload } from '../../../http/bodies/uploads.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
 import { findUsable } from '../../credentials/service.ts';
 import { partsOf, type StoreNeeds, type StoreParts } from '../open-store.ts';
@@ -50,7 +49,7 @@ export async function withStore<T>(
 }
 
 export interface Document {
-  readonly upload: Pick<Upload, 'filename' | 'stream'>;
+  readonly upload: { readonly filename: string; readonly stream: AsyncIterable<Uint8Array> };
   readonly max_bytes: number;
   /** Removes what the store has of a file with the same name first. */
   readonly override: boolean;
