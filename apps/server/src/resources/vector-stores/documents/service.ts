@@ -15,9 +15,17 @@ import { readDocument, requireReadableName } from './read-document.ts';
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'now'>;
 
+interface Haste {
+  readonly longest_ms: number;
+  /** Longest time for pauses between attempts, all together. */
+  readonly max_wait_ms: number;
+}
+
 /** A large file has thousands of chunks, whose vectors take minutes. */
-const LONGEST_WORK_MS = 15 * 60_000;
-const LONGEST_LOOK_MS = 20_000;
+const PATIENT: Haste = { longest_ms: 15 * 60_000, max_wait_ms: 30_000 };
+const QUICK: Haste = { longest_ms: 20_000, max_wait_ms: 5_000 };
+/** A list of stores is not kept waiting by a server that is away. */
+const AT_ONCE: Haste = { longest_ms: 3_000, max_wait_ms: 0 };
 const PAGE_SIZE = 500;
 /** Texts that become vectors and are stored before the next ones are read. */
 const BATCH_SIZE = 96;
@@ -27,18 +35,23 @@ export async function withStore<T>(
   needs: StoreNeeds,
   store: queries.VectorStoreRow,
   work: (parts: StoreParts) => Promise<T>,
-  longest_ms = LONGEST_WORK_MS,
+  { longest_ms, max_wait_ms }: Haste = PATIENT,
 ): Promise<T> {
   let secrets: readonly string[] = [];
+  const signal = AbortSignal.timeout(longest_ms);
   try {
     const parts = await partsOf(needs, store, {
-      signal: AbortSignal.timeout(longest_ms),
-      max_wait_ms: 30_000,
-      sleepUntil: (epoch_ms, signal) => sleepUntil(epoch_ms, signal, needs.now),
+      signal,
+      max_wait_ms,
+      sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, needs.now),
     });
     secrets = parts.secrets;
     return await work(parts);
   } catch (error) {
+    if (signal.aborted) {
+      const message = `The vector store did not answer within ${longest_ms / 1000} s`;
+      throw new AppError('unavailable', message, { cause: error });
+    }
     if (!(error instanceof NodeFailure)) throw error;
     const { kind, message } = error.failure;
     const words = secrets.reduce((text, secret) => text.replaceAll(secret, '**'), message);
@@ -128,7 +141,7 @@ export const findDuplicates = (
       }
       return { duplicates };
     },
-    LONGEST_LOOK_MS,
+    QUICK,
   );
 
 /** Entries by their source, in the order of its chunks. */
@@ -164,7 +177,7 @@ export const listItems = (
         })),
       };
     },
-    LONGEST_LOOK_MS,
+    QUICK,
   );
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => a.localeCompare(b);
@@ -206,7 +219,7 @@ export const searchStore = (
       const [vector = []] = await embedder.embed([query]);
       return { results: await index.search(vector, { limit, filter: {} }) };
     },
-    LONGEST_LOOK_MS,
+    QUICK,
   );
 
 /** How full a store is; null when its server does not answer. */
@@ -215,7 +228,7 @@ export async function statsOf(
   store: queries.VectorStoreRow,
 ): Promise<VectorStore['stats']> {
   try {
-    const count = await withStore(needs, store, ({ index }) => index.count({}), 3_000);
+    const count = await withStore(needs, store, ({ index }) => index.count({}), AT_ONCE);
     return { vector_count: count, points_count: count, status: 'green' };
   } catch (error) {
     if (error instanceof AppError) return null;
@@ -230,7 +243,7 @@ export async function dropCollection(
   is_wanted: boolean,
 ): Promise<void> {
   const drop = ({ index }: StoreParts) => (is_wanted || index.is_private ? index.drop() : Promise.resolve());
-  await withStore(needs, store, drop, LONGEST_LOOK_MS).catch((error: unknown) => {
+  await withStore(needs, store, drop, QUICK).catch((error: unknown) => {
     if (is_wanted || !(error instanceof AppError)) throw error;
   });
 }
