@@ -19,6 +19,7 @@ import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/wait-addresses.ts';
 import type { FileStore } from './ports/file-store.ts';
 import { createRunTables } from './resources/data-tables/run-tables.ts';
+import { createRunFiles } from './resources/files/run-files.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
 import { createVectorStores } from './resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from './resources/workflow-rules.ts';
@@ -116,6 +117,10 @@ export async function compose(config: Config, log: Logger, database: Database): 
   });
   return {
     ...core,
-    execution: createExecution(core, { ...durability, workflow_rules: createWorkflowRules(core) }),
+    execution: createExecution(core, {
+      ...durability,
+      workflow_rules: createWorkflowRules(core),
+      run_files: createRunFiles(core),
+    }),
   };
 }

@@ -9,6 +9,7 @@ import {
   openDurability,
 } from '../../../apps/server/src/execution/ownership/open-durability.ts';
 import type { Ownership } from '../../../apps/server/src/execution/ownership/ownership.ts';
+import { createRunFiles } from '../../../apps/server/src/resources/files/run-files.ts';
 import { createWorkflowRules } from '../../../apps/server/src/resources/workflow-rules.ts';
 import { createTriggerHost } from '../../../apps/server/src/triggers/host/host.ts';
 import { receivers } from '../../../packages/nodes/src/runtime.ts';
@@ -40,6 +41,7 @@ export async function serveBroken({ fenced, change }: Breakage): Promise<void> {
     addresses,
     ownership: { ...ownership, ...change(ownership) },
     workflow_rules: createWorkflowRules(composed),
+    run_files: createRunFiles(composed),
   });
   exitWhenFenced(ownership, log, (status) => {
     // Without the fence it first does its harm. It cannot claim anything again, so that it has to end all the same.

@@ -20,6 +20,7 @@ import { errorHandler } from './error-handler/definition.ts';
 import { execute } from './execute/definition.ts';
 import { fileUploadTrigger } from './file-upload-trigger/definition.ts';
 import { github } from './github/definition.ts';
+import { googleDrive } from './google-drive/definition.ts';
 import { googleSheets } from './google-sheets/definition.ts';
 import { grist } from './grist/definition.ts';
 import { htmlOutputMapper } from './html-output-mapper/definition.ts';
@@ -108,6 +109,7 @@ export const catalog: Catalog = createCatalog([
   github,
   jira,
   grist,
+  googleDrive,
   bigquery,
   googleSheets,
   redis,

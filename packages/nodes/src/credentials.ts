@@ -3,7 +3,6 @@ import type { Catalog } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
 import { catalog } from './catalog.ts';
 import { codexCredential } from './codex/credential.ts';
-import { googleDriveCredential } from './google-drive/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
 import { opencodeCredential } from './opencode-go/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
@@ -16,7 +15,6 @@ const WITHOUT_NODE: readonly CredentialType[] = [
   modelRouterCredential,
   codexCredential,
   opencodeCredential,
-  googleDriveCredential,
 ];
 
 /** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */

@@ -22,6 +22,7 @@ import { runExecute } from './execute/run.ts';
 import { receiveFileUpload } from './file-upload-trigger/receive.ts';
 import { runFileUploadTrigger } from './file-upload-trigger/run.ts';
 import { runGithub } from './github/run.ts';
+import { runGoogleDrive } from './google-drive/run.ts';
 import { runGoogleSheets } from './google-sheets/run.ts';
 import { runGrist } from './grist/run.ts';
 import { runHtmlOutputMapper } from './html-output-mapper/run.ts';
@@ -136,6 +137,7 @@ const ALL: readonly NodeImplementation[] = [
   runGithub,
   runJira,
   runGrist,
+  runGoogleDrive,
   runBigquery,
   runGoogleSheets,
   runRedis,

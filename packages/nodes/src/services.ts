@@ -211,11 +211,27 @@ export interface DataTables {
   write(table_id: string, change: DataTableChange, key: string): Promise<DataTableWritten>;
 }
 
+/** A file in the Drive of the person that the run is attributed to. */
+export interface StoredFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+  /** Public address; anyone who has it may download. */
+  readonly download_url: string;
+}
+
+export interface NodeFiles {
+  /** Stores a stream piece by piece. Fails with kind `params` when it is larger than files may be. */
+  store(file: { readonly filename: string; readonly body: AsyncIterable<Uint8Array> }): Promise<StoredFile>;
+}
+
 /** Everything outside itself that a node may use; the server implements it for one run. */
 export interface NodeServices {
   readonly http: Egress;
   readonly subWorkflow: SubWorkflow;
   readonly dataTables: DataTables;
+  readonly files: NodeFiles;
   /** Epoch milliseconds. */
   now(): number;
   /** Resolves at that epoch millisecond, at once when it has passed; rejects when the signal aborts. */

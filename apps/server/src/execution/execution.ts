@@ -1,5 +1,6 @@
 import { implementations } from '@millrace/nodes/runtime';
 import type { Config } from '../config.ts';
+import type { RunFiles } from '../ports/run-files.ts';
 import { type Admit, createAdmit } from './admission/admit.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
 import { createStartAdmitted, type StartAdmitted } from './admission/start-admitted.ts';
@@ -48,6 +49,7 @@ export interface ExecutionParts {
   readonly ownership: Ownership;
   readonly addresses: WaitAddresses;
   readonly workflow_rules: WorkflowRules;
+  readonly run_files: RunFiles;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -79,6 +81,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     run_tables: core.run_tables,
     egress: core.egress,
     vector_stores: core.vector_stores,
+    run_files: parts.run_files,
     implementations,
     addresses: parts.addresses,
     live,

@@ -19,6 +19,7 @@ import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
 import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
 import { createRunTables } from '../resources/data-tables/run-tables.ts';
+import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
 import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
@@ -132,6 +133,7 @@ export async function createTestApp({
     execution: createExecution(core, {
       ...openDurability({ ...core, addresses, lease_ms }),
       workflow_rules: createWorkflowRules(core),
+      run_files: createRunFiles(core),
     }),
   };
   await services.execution.begin();

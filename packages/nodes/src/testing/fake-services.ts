@@ -66,6 +66,14 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
         Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },
     dataTables: noTables(),
+    files: {
+      store: async ({ filename, body }) => {
+        let size_bytes = 0;
+        for await (const chunk of body) size_bytes += chunk.length;
+        const download_url = `/api/files/dl/${filename}`;
+        return { id: 'file-1', filename, mime_type: 'application/octet-stream', size_bytes, download_url };
+      },
+    },
     now: () => TEST_NOW,
     sleepUntil: (epoch_ms) => {
       trace.slept_until.push(epoch_ms);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ambient } from '@millrace/engine';
 import type { Egress, NodeImplementation, PlatformReads } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
+import type { RunFiles } from '../../ports/run-files.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
 import type { VectorStores } from '../../ports/vector-stores.ts';
@@ -26,6 +27,7 @@ export interface RunEnvironment {
   readonly vector_stores: VectorStores;
   readonly run_tables: RunTables;
   readonly egress: Egress;
+  readonly run_files: RunFiles;
   /** How nodes run, by type. */
   readonly implementations: ReadonlyMap<string, NodeImplementation>;
   readonly addresses: WaitAddresses;

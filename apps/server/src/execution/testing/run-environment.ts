@@ -129,6 +129,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     log,
     now: Date.now,
     deactivateNodes: () => Promise.resolve([]),
+    run_files: { store: () => Promise.reject(new Error('no files in this test')) },
     readsOf: () => noReads,
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,

@@ -138,6 +138,13 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
       resultOf: (run) => ours(subWorkflowResult(executor, run)),
     },
     dataTables: tablesOf(executor),
+    files: {
+      store: ({ filename, body }) => {
+        const { run_as: owner_id, workflow_id, run_id } = executor;
+        const node = { node_id: task.node.id, node_label: task.node.label };
+        return ours(environment.run_files.store({ owner_id, workflow_id, run_id, ...node, filename, body }));
+      },
+    },
     now: environment.now,
     sleepUntil: (epoch_ms, signal) =>
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),

@@ -1,0 +1,85 @@
+import { NodeFailure } from '@millrace/engine';
+import type { Google } from '../kit/integration/google.ts';
+import { pauseAfter } from '../kit/integration/rate-limit.ts';
+import { refusalOf } from '../kit/integration/refusal.ts';
+import { bodyOf } from '../kit/response-body.ts';
+import type { EgressRequest, EgressResponse } from '../services.ts';
+
+const TIMEOUT_MS = 15 * 60_000;
+
+export interface BytesRequest {
+  readonly method: 'GET' | 'PATCH';
+  /** Behind the base address. */
+  readonly path: string;
+  readonly body?: Pick<Required<EgressRequest>, 'body'>['body'];
+  readonly content_type?: string;
+  readonly max_bytes: number;
+}
+
+/** A call whose request or answer is not JSON. A refused token is renewed, and one limit waited for; the answer is not read yet. */
+export async function transfer(
+  { caller, connection }: Google,
+  request: BytesRequest,
+): Promise<EgressResponse> {
+  let { service } = connection;
+  let renew = connection.renew;
+  for (let attempt = 1; ; attempt++) {
+    const headers = {
+      ...service.headers,
+      ...(request.content_type === undefined ? {} : { 'content-type': request.content_type }),
+    };
+    const answer = await caller.http.request({
+      method: request.method,
+      url: service.base_url + request.path,
+      headers: Object.entries(headers),
+      ...(request.body === undefined ? {} : { body: request.body }),
+      timeout_ms: TIMEOUT_MS,
+      max_response_bytes: request.max_bytes,
+      follow_redirects: false,
+      signal: caller.signal,
+    });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const refused = { status: answer.status, headers: answer.headers, body: await wordsOf(answer) };
+    if (answer.status === 401 && renew) {
+      service = await renew();
+      renew = undefined;
+      continue;
+    }
+    const now_ms = caller.now();
+    const pause_ms = connection.pause?.(refused, now_ms) ?? pauseAfter(refused, now_ms);
+    if (pause_ms === undefined || attempt > 3 || pause_ms > caller.max_wait_ms) {
+      throw refusalOf(connection.title, refused, pause_ms);
+    }
+    await caller.sleepUntil(now_ms + pause_ms, caller.signal);
+  }
+}
+
+async function wordsOf({ body, headers }: EgressResponse) {
+  return bodyOf(await bytesOf(body), headers['content-type'] ?? '') ?? null;
+}
+
+export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A body of metadata and content in one request, so that both change or neither (RFC 2387). */
+export function multipartBody(metadata: object, content: Buffer, boundary: string): Buffer {
+  const head =
+    `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n` +
+    `--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** The bytes of a base64 text, also of a `data:` address. */
+export function decoded(text: string): Buffer {
+  const plain = text.replace(/^data:[^,]*;base64,/, '').replaceAll(/\s/g, '');
+  if (plain.length % 4 === 1 || !BASE64.test(plain)) {
+    const message = 'is not base64';
+    throw new NodeFailure({ kind: 'params', message, field: 'gdBase64Content', final: true });
+  }
+  return Buffer.from(plain, 'base64');
+}
