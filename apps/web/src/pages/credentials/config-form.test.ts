@@ -1,4 +1,4 @@
-import type { CredentialType } from '@millrace/engine/credential';
+import { type CredentialType, isAsked } from '@millrace/engine/credential';
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { describe, expect, it } from 'vitest';
 import { configOf, initialValues, problemsOf } from './config-form.ts';
@@ -41,10 +41,18 @@ describe('the form of a credential', () => {
     (name) => {
       const type = typed(name);
       const missing = type.fields.filter(
-        (field) => field.required && field.default === undefined && !field.hidden,
+        (field) => field.required && field.default === undefined && !field.hidden && isAsked(type, field, {}),
       );
       const problems = problemsOf(type, initialValues(type), false);
       for (const field of missing) expect(problems).toHaveProperty(field.name);
     },
   );
+
+  it('asks for the fields of the chosen sign-in only', () => {
+    const type = typed('google_sheets');
+    const names = (auth_mode: string) =>
+      Object.keys(problemsOf(type, { ...initialValues(type), auth_mode }, false));
+    expect(names('oauth')).toEqual(['client_id', 'client_secret']);
+    expect(names('service_account')).toEqual(['service_account_key']);
+  });
 });
