@@ -21,6 +21,7 @@ const LEAST_SENT = 60;
 const STALL_MS = 40_000;
 /** Kills that do not come within this time do not come. */
 const LONGEST_MS = 120_000;
+const LONGEST_MS_PER_KILL = 15_000;
 const SIGNING_SECRET = 'a-signing-secret-of-32-characters';
 
 interface Made {
@@ -257,7 +258,8 @@ async function runTriggers(
     const first_ms = await missMinutes(sql);
     const over = new AbortController();
     const began = performance.now();
-    const isEnough = () => fleet.counts.kills >= wanted_kills || performance.now() - began > LONGEST_MS;
+    const longest_ms = Math.max(LONGEST_MS, wanted_kills * LONGEST_MS_PER_KILL);
+    const isEnough = () => fleet.counts.kills >= wanted_kills || performance.now() - began > longest_ms;
     const trouble = kills(fleet, { signal: over.signal, sql, lease_ms: LEASE_SECONDS * 1000, spacing: 1 });
     const watch = setInterval(() => isEnough() && over.abort(), 20);
     const sent = await send(fleet, made, isEnough);
