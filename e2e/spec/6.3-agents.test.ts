@@ -103,7 +103,7 @@ describe('agents in runs', () => {
     answers = ({ body }, turn) =>
       turn === 0
         ? asksFor('shape', {})
-        : says(String((body?.['messages'] as { content: unknown }[]).at(-1)?.content));
+        : says(String((body as { messages: { content: unknown }[] }).messages.at(-1)?.content));
     const document = agentGraph({});
     const tool = {
       id: 'tool',

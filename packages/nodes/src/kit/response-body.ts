@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
-import { isBlockedKey } from '@millrace/engine';
 import type { EgressResponse } from '../services.ts';
+import { parsedJson } from './parsed-json.ts';
 
 export interface ResponseBody {
   /** Parsed JSON, else text, else base64. */
@@ -8,11 +8,8 @@ export interface ResponseBody {
   body_encoding?: 'base64';
 }
 
-/** Deeper JSON stays text: later steps walk values recursively. */
-const MAX_DEPTH = 200;
 const BINARY_TYPE =
   /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(octet-stream|pdf|zip|gzip|x-tar|wasm))/i;
-const MAY_HOLD_BLOCKED_KEY = /__proto__|constructor|prototype|\\u/;
 
 /** Reads an answer to its end. */
 export async function readBody(response: EgressResponse): Promise<ResponseBody> {
@@ -45,43 +42,7 @@ export function bodyOf(bytes: Buffer, type: string): Json | undefined {
   return text === undefined ? undefined : parseOrText(text);
 }
 
-/** The value of a JSON text, without keys that could reach a prototype; undefined when it is none, or too deep. */
-export function parsedJson(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    const isSafe = !MAY_HOLD_BLOCKED_KEY.test(text);
-    return (isSafe ? JSON.parse(text) : JSON.parse(text, withoutBlockedKeys)) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 function parseOrText(text: string): Json {
   const value = parsedJson(text);
   return value === undefined ? text : value;
-}
-
-/** Drops keys that could reach a prototype where the value is copied. */
-function withoutBlockedKeys(key: string, value: unknown): unknown {
-  return isBlockedKey(key) ? undefined : value;
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === 92) at++;
-      else if (code === 34) isInString = false;
-    } else if (code === 34) {
-      isInString = true;
-    } else if (code === 91 || code === 123) {
-      depth++;
-      if (depth > MAX_DEPTH) return true;
-    } else if (code === 93 || code === 125) {
-      depth--;
-    }
-  }
-  return false;
 }

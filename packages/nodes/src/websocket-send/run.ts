@@ -1,8 +1,8 @@
 import { isJsonObject, NodeFailure } from '@millrace/engine';
 import type { WebSocket } from 'ws';
 import { implement } from '../implement.ts';
+import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { parsedJson } from '../kit/response-body.ts';
 import { MOST_BYTES, openWebSocket, socketFailure } from '../kit/websocket/open.ts';
 import { targetOf } from '../kit/websocket/target.ts';
 import { websocketSend } from './definition.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { WebSocket } from 'ws';
-import { parsedJson } from '../kit/response-body.ts';
+import { parsedJson } from '../kit/parsed-json.ts';
 import { socketFailure } from '../kit/websocket/open.ts';
 import type { Target } from '../kit/websocket/target.ts';
 

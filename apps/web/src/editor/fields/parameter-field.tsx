@@ -8,7 +8,6 @@ import { CasesField } from './cases-field.tsx';
 import { ChoicesField } from './choices-field.tsx';
 import { ColorField } from './color-field.tsx';
 import { CredentialField } from './credential-field.tsx';
-import { CronField } from './cron-field.tsx';
 import { CurlOutline } from './curl-outline.tsx';
 import { DataTableField } from './data-table-field.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
@@ -23,6 +22,7 @@ import { ResourceField } from './resource-field.tsx';
 import { VectorStoreField } from './vector-store-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
 
+const CronField = lazy(() => import('./cron-field.tsx').then((module) => ({ default: module.CronField })));
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
@@ -68,7 +68,11 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'input_fields':
       return <InputFieldsField {...props} />;
     case 'cron':
-      return <CronField {...props} />;
+      return (
+        <Suspense>
+          <CronField {...props} />
+        </Suspense>
+      );
     case 'vector_store':
       return <VectorStoreField {...props} />;
     case 'workflow':

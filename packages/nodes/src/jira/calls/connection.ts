@@ -11,8 +11,8 @@ import {
   path,
 } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
+import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
-import { parsedJson } from '../../kit/response-body.ts';
 import { jiraCredential } from '../credential.ts';
 import type { jira } from '../definition.ts';
 

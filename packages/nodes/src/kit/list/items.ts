@@ -1,6 +1,6 @@
 import { type FieldOptions, field, isJsonObject, type Json } from '@millrace/engine';
+import { parsedJson } from '../parsed-json.ts';
 import { refusedParam } from '../refused-param.ts';
-import { parsedJson } from '../response-body.ts';
 
 /** The list that a node works on. */
 export const itemsField = (options: FieldOptions = {}) =>

@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
 import type { Credential } from '../../services.ts';
 import { basic } from '../integration/basic-auth.ts';
+import { parsedJson } from '../parsed-json.ts';
 import { refusedParam } from '../refused-param.ts';
-import { parsedJson } from '../response-body.ts';
 
 /** A token of RFC 9110 section 5.6.2: names of headers and of subprotocols (RFC 6455 section 4.1). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
