@@ -48,6 +48,10 @@ function textsOfDefinitions() {
 describe('German texts of node and credential types', () => {
   const { texts, examples } = textsOfDefinitions();
 
+  it('are there for every text of the definitions (add the English text and its translation to de.json)', () => {
+    expect([...texts].filter((text) => !known.has(text))).toEqual([]);
+  });
+
   it('have no entry that no definition uses any more', () => {
     const stale = entries.filter(({ text }) => !texts.has(text) && !examples.has(text));
     expect(stale.map(({ folder, text }) => `${folder}: ${text}`)).toEqual([]);
