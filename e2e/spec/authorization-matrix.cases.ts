@@ -23,6 +23,8 @@ export interface Row {
   readonly kind?: Kind;
   /** Ids in the path beside the object's own, and the object's own under another name than `id`. */
   readonly params?: Record<string, (place: Place) => string | Promise<string>>;
+  /** What the endpoint requires in its query. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly body?: (place: Place) => unknown;
   /** Statuses that mean "was let in" where a 2xx cannot be reached here. */
   readonly let_in?: readonly number[];
@@ -116,6 +118,10 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   createWorkflow: { body: () => ({ name: 'new' }) },
   importWorkflow: { body: () => ({ nodes: [], edges: [] }) },
   updateWorkflow: { rule: 'read', body: () => ({ name: `renamed ${Math.random()}` }) },
+  listSchedules: {
+    rule: 'own_space',
+    query: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+  },
   pauseTrigger: { rule: 'read', params: { node_id: clockOf } },
   resumeTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: 'the trigger was not paused' },
   runTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: A_RUN },
@@ -287,7 +293,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     let_in: [400, 503],
     unaudited: READS_ONLY,
   },
-  deleteVectorStoreSource: { let_in: [400, 503] },
+  deleteVectorStoreSource: { query: { source: 'a.txt' }, let_in: [400, 503] },
   deleteVectorStoreItem: {
     params: { point_id: () => '00000000-0000-4000-8000-000000000000' },
     let_in: [400, 503],

@@ -70,6 +70,7 @@ async function requestOf(endpoint: AnyEndpoint, row: Row): Promise<Request & { p
   for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
     url = url.replace(`{${name}}`, (await row.params?.[name]?.(place)) ?? place.id);
   }
+  if (row.query) url += `?${new URLSearchParams(row.query).toString()}`;
   const accepted = endpoint.body === undefined || endpoint.body.safeParse(undefined).success;
   const body = row.body ? await row.body(place) : accepted ? undefined : {};
   return { url, body, place };
@@ -247,11 +248,18 @@ describe('an id of another user inside a workflow', () => {
 
   const steps = catalog.all.filter(({ traits }) => traits.role === 'step').flatMap(idParametersOf);
 
+  const valueAt = (parameter: string, id: string) =>
+    parameter.endsWith('[]') ? { [parameter.slice(0, -2)]: [id] } : { [parameter]: id };
+
   /** Runs a workflow of the owner in which one node names the object. */
-  async function runNaming({ definition, parameter }: IdParameter, id: string) {
+  async function runNaming({ definition, parameter }: Omit<IdParameter, 'kind'>, id: string) {
     const nodes = [
       { id: 'in', type: 'textInput', data: { label: 'in' } },
-      { id: 'n', type: definition.type, data: { ...filledData(definition), label: 'n', [parameter]: id } },
+      {
+        id: 'n',
+        type: definition.type,
+        data: { ...filledData(definition), label: 'n', ...valueAt(parameter, id) },
+      },
     ].map((node, x) => ({ ...node, position: { x, y: 0 } }));
     const graph = { name: 'caller', nodes, edges: [{ id: 'e', source: 'in', target: 'n' }] };
     const made = await world.call('owner', 'POST', '/api/workflows', graph);
@@ -271,6 +279,19 @@ describe('an id of another user inside a workflow', () => {
       expect(history.json()).toMatchObject({ total: 0 });
     },
   );
+
+  test.each([
+    ['llm', 'credentialId', /does not exist or is not shared with you/],
+    ['execute', 'executeWorkflowId', /does not exist or is not shared with you/],
+    ['rag', 'vectorStoreId', /does not exist or is not shared with you/],
+    ['dataTable', 'dataTableId', /not found/],
+  ] as const)('text that is no id in %s.%s names nothing', async (type, parameter, message) => {
+    const definition = catalog.get(type);
+    if (!definition) throw new Error(`there is no node type ${type}`);
+    const answer = await runNaming({ definition, parameter }, 'crm key');
+    expect(answer.json()).toMatchObject({ status: 'error' });
+    expect(answer.body).toMatch(message);
+  });
 
   test('both kinds of ids are among those that are tried', () => {
     expect(new Set(steps.map(({ kind }) => kind))).toEqual(new Set(['workflow', 'credential']));

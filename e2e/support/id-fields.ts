@@ -73,6 +73,7 @@ export function idParametersOf(definition: NodeDefinition): IdParameter[] {
 
 /** What a node needs besides the fields that are always required. */
 const ALSO_NEEDED: Readonly<Record<string, JsonObject>> = {
+  agent: { fallbackModel: 'small' },
   decision: { questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
   llm: { fallbackModel: 'small' },
   rabbitmq: { rabbitmqQueueName: 'orders' },

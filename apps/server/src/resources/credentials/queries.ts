@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { credentials, users } from '../../database/schema/index.ts';
 import { credentialShareable, grantingTeam, grantRank, visibleIds } from '../shares/shareable.ts';
@@ -35,6 +36,8 @@ export const listOfTypes = (db: Db, user_id: string, types: readonly string[]): 
   );
 
 export async function visibleById(db: Db, user_id: string, id: string): Promise<VisibleRow | undefined> {
+  // Nodes keep what exports and people have written into them.
+  if (!isUuid(id)) return undefined;
   const [row] = await selectVisible(db, user_id, eq(credentials.id, id));
   return row;
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, ne, type SQL } from 'drizzle-orm';
+import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { credentials, users, vectorStores } from '../../database/schema/index.ts';
 import { grantingTeam, grantRank, vectorStoreShareable, visibleIds } from '../shares/shareable.ts';
@@ -29,6 +30,8 @@ export const listVisible = (db: Db, user_id: string): Promise<VisibleRow[]> =>
   selectVisible(db, user_id).orderBy(rank(user_id), asc(vectorStores.name), asc(vectorStores.id));
 
 export async function visibleById(db: Db, user_id: string, id: string): Promise<VisibleRow | undefined> {
+  // Nodes keep what exports and people have written into them.
+  if (!isUuid(id)) return undefined;
   const [row] = await selectVisible(db, user_id, eq(vectorStores.id, id));
   return row;
 }
