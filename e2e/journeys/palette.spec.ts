@@ -51,6 +51,8 @@ test('shortcuts open pages and are listed, and are inactive while typing', async
   await page.keyboard.press('g');
   await page.keyboard.press('v');
   await expect(page).toHaveURL('/variables');
+  // The address changes first; until the page is there, "n" is still that of the page before.
+  await expect(page.getByRole('heading', { level: 1, name: 'Variables' })).toBeVisible();
   await page.keyboard.press('n');
   const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
   await name.pressSequentially('gr');
