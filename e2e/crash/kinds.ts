@@ -2,6 +2,7 @@ import { catalog } from '../../packages/nodes/src/catalog.ts';
 import { chainOf, graphOf } from './graphs/graph-of.ts';
 import {
   ADDRESS_NODE,
+  agentGraph,
   askingGraph,
   call,
   double,
@@ -169,6 +170,12 @@ export const KINDS = {
     output: (label) => `0.9 model ${label}`,
     effects: (label) => [`${label}/told`],
   },
+  agent: {
+    graph: (places) => agentGraph(places),
+    order: 'start,lead,told,out',
+    output: (label) => `model ${label}`,
+    effects: (label) => [`${label}/told`],
+  },
   /** Nothing is sent to its address in time. */
   unsent: {
     graph: ({ sink }) =>
@@ -228,7 +235,7 @@ export const kindOf = (kind: Kind): GraphKind => KINDS[kind];
 
 /** In percent, for scenarios that mix all of them. */
 export const EVERY_KIND: Readonly<Record<StartedKind, number>> = {
-  safe: 13,
+  safe: 11,
   unsafe: 10,
   parent: 8,
   pure: 10,
@@ -246,11 +253,12 @@ export const EVERY_KIND: Readonly<Record<StartedKind, number>> = {
   patient: 2,
   recalled: 2,
   modelled: 3,
+  agent: 2,
 };
 
 /** Those with nodes that do things step by step, or wait. */
 export const KINDS_WITH_STEPS: Readonly<Partial<Record<StartedKind, number>>> = {
-  safe: 15,
+  safe: 10,
   parent: 10,
   asking: 20,
   reviewed: 20,
@@ -259,6 +267,7 @@ export const KINDS_WITH_STEPS: Readonly<Partial<Record<StartedKind, number>>> = 
   unsent: 5,
   patient: 5,
   modelled: 10,
+  agent: 5,
 };
 
 /** Types of nodes with steps that no kind of run in `KINDS_WITH_STEPS` has: nothing would be known about their crashes. */

@@ -185,6 +185,23 @@ export const modelledGraph = ({ sink, model_credential, decision_credential, too
     out('$decide.answers.urgent.noul $tool.result'),
   ]);
 
+/** An agent that uses a node and then answers, each in recorded steps, then an effect that uses its answer. */
+export const agentGraph = ({ sink, model_credential }: Places) =>
+  graphOf(
+    [
+      start,
+      {
+        id: 'lead',
+        type: 'agent',
+        data: { credentialId: model_credential, model: 'small', userMessage: '$start.body.label' },
+      },
+      { id: 'shape', type: 'set', data: { mappings: [{ key: 'said', value: '$start.body.label' }] } },
+      call(sink, 'told', { header: 'X-Answer: $lead.text' }),
+      out('$lead.text'),
+    ],
+    ['start>lead', 'shape:tool-output>lead:tool-input', 'lead>told', 'told>out'],
+  );
+
 /** What graphs refer to. */
 export interface Places {
   readonly sink: string;

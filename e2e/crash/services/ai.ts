@@ -18,11 +18,16 @@ const DECISION = {
 /** Of a run of the harness. */
 const LABEL = /"([a-z]+\d*-\d+)"/;
 
-/** The model answers with the label of the run that asks. */
+const USE = { id: 'use-1', name: 'shape', arguments: '{}' };
+
+/** The model answers with the label of the run that asks; an agent has to use its tool before. */
 export async function startAiServices(): Promise<AiServices> {
   const provider = await startFakeProvider(({ path, body }) => {
     if (path.endsWith('/systemone')) return json(DECISION);
-    return { chunks: chatStream(['model ', LABEL.exec(JSON.stringify(body))?.[1] ?? 'without a label']) };
+    const request = JSON.stringify(body);
+    if (body?.['tools'] && !request.includes('"role":"tool"'))
+      return { chunks: chatStream([], { tools: [USE] }) };
+    return { chunks: chatStream(['model ', LABEL.exec(request)?.[1] ?? 'without a label']) };
   });
   const tools = await startMcpServer();
   return {
