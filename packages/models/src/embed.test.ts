@@ -76,7 +76,7 @@ const run = (
     { model: more.model ?? 'own-model', dimensions: more.dimensions ?? 2, texts, timeout_ms: 5_000 },
   );
 
-test('each text gets its vector, whatever the order of the answer', async () => {
+test('each text gets its vector when the answer is in another order', async () => {
   const { base_url, asked } = await serve(lengths);
   expect(await run(base_url, ['a', 'bbb', 'ü'])).toEqual([
     [1, 1],

@@ -129,7 +129,7 @@ export interface RunCount {
  * is not shared with them alike.
  */
 export interface PlatformReads {
-  /** Last changed first; `total` counts all, whatever the limit. */
+  /** Last changed first; `total` also counts those beyond the limit. */
   listWorkflows(limit: number): Promise<{ workflows: readonly PlatformWorkflow[]; total: number }>;
   workflow(id: string): Promise<PlatformWorkflowShape | undefined>;
   /** Number of runs by status. */

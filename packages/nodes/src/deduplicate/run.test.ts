@@ -8,7 +8,7 @@ const run = (items: Json, data: JsonObject = {}) =>
 test.each<[string, Json[], JsonObject, Json[]]>([
   ['whole values, by kind too', [1, '1', 1, null, null], {}, [1, '1', null]],
   [
-    'objects whatever the order of their keys',
+    'objects with their keys in any order',
     [
       { a: 1, b: [2] },
       { b: [2], a: 1 },

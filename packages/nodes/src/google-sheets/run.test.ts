@@ -205,7 +205,7 @@ test('a token that Google refuses is renewed once', async () => {
   expect(seen).toHaveLength(2);
 });
 
-test('nobody has signed in', async () => {
+test('a credential without a sign-in is refused before a request', async () => {
   const { result, seen } = await run({}, { token: '' });
   expect(result).toMatchObject({
     failure: { kind: 'credential', message: expect.stringContaining('signed in') },

@@ -124,7 +124,7 @@ function page<T>(all: readonly T[], { first = 50, after }: PageArgs) {
   return { nodes: all.slice(start, end), pageInfo };
 }
 
-const only = (id: string, value: object) => {
+const known = (id: string, value: object) => {
   if (id === 'none') throw new Error('Entity not found: Issue - Could not find referenced Issue.');
   return { ...value, id };
 };
@@ -143,7 +143,7 @@ const ROOT = {
   workflowStates: (args: PageArgs) => page([{ ...STATE, team: TEAM }], args),
   issues: (args: PageArgs) => page(ISSUES, args),
   issue: ({ id }: { id: string }) => ({
-    ...only(id, issue(1)),
+    ...known(id, issue(1)),
     comments: (args: PageArgs) => page([comment('c1'), comment('c2', { parent: { id: 'c1' } })], args),
   }),
   issueCreate: ({ input }: { input: { title: string } }) =>
@@ -154,7 +154,7 @@ const ROOT = {
     ...done,
     issue: { ...issue(1), ...input, id },
   }),
-  issueDelete: ({ id }: { id: string }) => only(id, done),
+  issueDelete: ({ id }: { id: string }) => known(id, done),
   attachmentLinkURL: ({ url, title }: { url: string; title?: string }) => ({
     ...done,
     attachment: { id: 'a1', url, title: title ?? url, createdAt: TIMES.createdAt },

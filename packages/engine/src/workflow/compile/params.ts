@@ -32,7 +32,7 @@ interface MovingParam {
  * Reads a node's stored parameters once: literal values are checked here, expressions are compiled, and a run only
  * evaluates what can change.
  *
- * @param literals parameters whose text means itself, whatever it looks like
+ * @param literals parameters whose text means itself, even when it looks like an expression
  */
 export function compileParams(
   definition: NodeDefinition,

@@ -26,7 +26,7 @@ export class Reviews {
     return this.#last === undefined ? {} : { ...this.#last, hitlHistory: [...this.#history] };
   }
 
-  /** Asks a person to accept, edit or refuse a text, and waits for it. Fails when nobody decides in time. */
+  /** Asks a person to accept, edit or refuse a text, and waits for it. Fails when there is no decision in time. */
   async ask(key: string, { summary, draft }: { summary: string; draft: string }): Promise<JsonObject> {
     const call = this.#call;
     const asked_at_ms = await call.step(`${key}/asked`, 'pure', () => call.services.now());
@@ -48,7 +48,7 @@ export class Reviews {
     if (decided.decision === 'timed_out') {
       throw new NodeFailure({
         kind: 'timeout',
-        message: `Nobody decided the review within ${HOURS} hours`,
+        message: `The review was not decided within ${HOURS} hours`,
         final: true,
       });
     }
@@ -65,7 +65,7 @@ export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
   const use: Tool['use'] = async (input, key) => {
     const draft = textIn(input, 'review_markdown');
     const summary = [textIn(input, 'summary'), textIn(input, 'reason')].find((text) => text !== '') ?? '';
-    // What nobody decides ends the agent, so it is not handed to the model as other failures are.
+    // A review without a decision ends the agent, so it is not handed to the model as other failures are.
     const outcome = await reviews.ask(key, { summary, draft });
     return usedInSteps(call, key, () => Promise.resolve(resultOf(outcome)));
   };

@@ -110,7 +110,7 @@ function workflowName(tool: Tool | undefined, input: Json): JsonObject {
   return name === undefined ? {} : { workflow_name: name };
 }
 
-/** What the model is told of each tool that it asked for; those that nobody used any more say so. */
+/** What the model is told of each tool that it asked for; a tool that was not used any more says so. */
 export function answersTo(
   uses: readonly ToolUse[],
   done: readonly Done[],

@@ -69,7 +69,7 @@ async function dispatch({ params, call, isHosted }: GitHub): Promise<JsonObject>
   return { workflow_id, ref, inputs, dispatched: true, ...(isJsonObject(body) ? body : {}) };
 }
 
-/** Starts a workflow once and asks for its run until that is completed; a restart goes on asking. */
+/** Starts a workflow once and asks for its run until that is completed; after a restart it only asks. */
 export async function dispatchAndWait(call: NodeCall<Params>): Promise<JsonObject> {
   const { params } = call;
   const steps = {

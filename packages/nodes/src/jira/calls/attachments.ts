@@ -75,7 +75,7 @@ async function contentOf(
   if (isCloud && (typeof id === 'string' || typeof id === 'number')) {
     return download({ path: path`/attachment/content/${id}`, query: { redirect: false }, ...READ });
   }
-  // A server names the address of the content, to which the credential goes only when it is on the same server.
+  // The answer names the address of the content; the credential is sent there only when it is on the same server.
   const base_url = connection.service.base_url.replace(/\/rest\/api\/[^/]+$/, '');
   if (typeof content === 'string' && content.startsWith(`${base_url}/`)) {
     const from = { ...connection, service: { ...connection.service, base_url } };

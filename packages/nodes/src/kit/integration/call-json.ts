@@ -49,7 +49,7 @@ export interface JsonRequest {
   readonly effect: Effect;
   /** Statuses beside 2xx that are answers and no failures. */
   readonly accepts?: readonly number[];
-  /** Makes the bytes of an answer its body, whatever their type is; a refusal is read as always. */
+  /** Makes the bytes of an answer its body, of any type; a refusal is read as usual. */
   readonly as?: 'base64';
   /** From the call until the last byte of the answer; a minute unless it says otherwise. */
   readonly timeout_ms?: number;

@@ -119,7 +119,7 @@ function keyFileOf(config: CredentialConfig): KeyFile | undefined {
   return { client_email, private_key, private_key_id: textOf(parts, 'private_key_id') };
 }
 
-/** Tokens are asked from Google whatever the file names, for the signed key goes there. */
+/** Tokens always come from Google's own address and not from the one in the file, because the signed key is sent there. */
 function accountOf(config: CredentialConfig, scopes: readonly string[]): ServiceAccount | undefined {
   const file = keyFileOf(config);
   if (!file) return undefined;

@@ -24,7 +24,7 @@ type WithCredential = { params: { readonly credentialId: string } } & Pick<NodeC
 
 /**
  * The connection of a service that people sign in to: a token that the service refuses is renewed once. Fails with kind
- * `credential` when nobody has signed in.
+ * `credential` before the first sign-in.
  */
 export async function signedInConnection(
   call: WithCredential,
@@ -35,7 +35,7 @@ export async function signedInConnection(
   if (type.connect?.(config) === undefined) {
     throw new NodeFailure({
       kind: 'credential',
-      message: `Nobody has signed in to ${title} with this credential; connect it on the credentials page`,
+      message: `This credential is not signed in to ${title} yet; connect it on the credentials page`,
       field: 'credentialId',
       final: true,
     });
