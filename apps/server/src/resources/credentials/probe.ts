@@ -128,7 +128,7 @@ async function withAccountToken(
 
 const NOT_CONNECTED: TestOutcome = {
   success: false,
-  message: 'Nobody has signed in yet: save the credential, then connect it',
+  message: 'This credential is not connected yet: save it, then connect it',
 };
 
 async function tryConfig(

@@ -127,7 +127,7 @@ describe('a repeated write', () => {
   test.each([
     ['insert', { operation: 'insert', data: { name: 'x', n: 1 } }],
     ['upsert', { operation: 'upsert', filter: { n: 1 }, data: { name: 'x' } }],
-  ] as const)('%s finds what it wrote before, whatever happened to the row since', async (_, change) => {
+  ] as const)('%s finds what it wrote before, even if the row has changed since', async (_, change) => {
     const id = await table();
     const tables = tablesOf(owner);
     const first = await tables.write(id, change, `${id}:node:`);

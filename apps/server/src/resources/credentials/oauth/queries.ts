@@ -10,7 +10,7 @@ export async function insertSignIn(db: Db, row: SignInRow, now: Date): Promise<v
   await db.insert(credentialSignIns).values(row);
 }
 
-/** The sign-in of a state, for this person, once: it is gone afterwards whatever comes of it. */
+/** The sign-in of a state, for this person, once: it is removed, even when the sign-in then fails. */
 export async function takeSignIn(
   db: Db,
   { state_hash, user_id }: Pick<SignInRow, 'state_hash' | 'user_id'>,

@@ -27,7 +27,7 @@ export interface RenewalServices {
 }
 
 export interface FreshOptions {
-  /** An access token that the service has refused, which is renewed whatever its time says. */
+  /** An access token that the service has refused, which is renewed even if it has not expired yet. */
   readonly refused?: string;
 }
 
@@ -110,7 +110,7 @@ async function renewed(services: RenewalServices, due: Due): Promise<CredentialC
     const row = claimed ?? (await queries.credentialById(db, due.id));
     const config = row && openConfig(secrets, row);
     if (!row || !config) throw signInAgain('', due.type.title);
-    // Someone else may have renewed them while this process waited for its turn.
+    // Another process may have renewed them while this one waited for its turn.
     const isDone = !isDue(due.type, config, { refused: due.refused, now_ms: now() });
     if (claimed && !isDone) return await renewNow(services, { ...due, row, config, until });
     if (claimed) await queries.endRenewal(db, due.id, until);

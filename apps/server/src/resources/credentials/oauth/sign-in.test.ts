@@ -212,7 +212,7 @@ test('nodes of two processes that renew at once ask the provider once', async ()
   expect(provider.token_requests).toHaveLength(2);
 });
 
-test('a token that the service refuses is renewed whatever its time says, once for all who were refused', async () => {
+test('a token that the service refuses is renewed even if it has not expired yet, once for all who were refused', async () => {
   const id = await connect();
   const refused = await tokenOf(id);
   const renewed = await tokenOf(id, { refused });

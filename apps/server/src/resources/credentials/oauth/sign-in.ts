@@ -121,7 +121,7 @@ interface Callback {
   readonly params: URLSearchParams;
 }
 
-/** Ends a sign-in that the caller has begun, whatever comes of it; a state counts once. */
+/** Ends a sign-in that the caller has begun, with tokens or a refusal; a state counts once. */
 export async function finishSignIn(
   ctx: Ctx,
   egress: Egress,

@@ -10,7 +10,7 @@ interface Direction {
   readonly descending: boolean;
 }
 
-/** An order in which no two rows are equal, so that a row is a place to go on from. Empty cells come last. */
+/** An order in which no two rows are equal, so that reading can continue behind any row. Empty cells come last. */
 export interface Order {
   readonly by: SQL;
   /** The place of a row, as text for callers. */

@@ -11,7 +11,7 @@ export type RowRecord = typeof rows.$inferSelect;
 /** Rows of one statement: so many take well under a second, and a statement may take ten. */
 export const AT_ONCE = 2_000;
 
-/** A list as one parameter, whatever its length. */
+/** A list of any length as one parameter. */
 const list = (values: readonly unknown[]): SQL => sql`${JSON.stringify(values)}::jsonb`;
 const ids = (values: readonly string[]): SQL =>
   sql`(SELECT value::uuid FROM jsonb_array_elements_text(${list(values)}))`;
@@ -124,7 +124,7 @@ export async function deleteRows(db: Db, table_id: string, gone: readonly string
   return deleted.map(({ id }) => id);
 }
 
-/** Some rows, whichever; 0 when there are none any more. */
+/** Deletes some rows, in no order, and returns how many; 0 when there are none left. */
 export async function deleteSlice(db: Db, table_id: string): Promise<number> {
   const slice = db.select({ id: rows.id }).from(rows).where(of(table_id)).limit(AT_ONCE);
   const gone = await db
@@ -143,7 +143,7 @@ export const addToCount = (db: Db, table_id: string, by: number) =>
 type Unique = Pick<StoredColumn, 'id' | 'key'>;
 
 /**
- * Claims the cells of unique columns for their rows; the index on them decides, whoever else writes.
+ * Claims the cells of unique columns for their rows; the index on them decides, also between concurrent writers.
  *
  * @returns ids of rows and columns whose cell another row has; of rows in one call the oldest keeps it
  */

@@ -24,7 +24,7 @@ export interface OpenTable {
   readonly at: Date;
 }
 
-/** Runs `work` in a transaction in which nobody else writes to the table, if the caller may. */
+/** Runs `work` in a transaction that alone writes to the table, if the caller may. */
 export function writing<T>(
   ctx: RowWriter,
   table_id: string,

@@ -105,7 +105,7 @@ describe('POST /api/vector-stores/{id}/upload', () => {
     });
   });
 
-  test('the same content is stored once, whatever its name; other content of the name beside it', async () => {
+  test('the same content is stored once under any name; other content of the same name is stored too', async () => {
     const id = await newStore();
     await upload(id, 'a.md', HANDBOOK);
     expect((await upload(id, 'a.md', HANDBOOK)).json()).toEqual({ chunks_processed: 2, points_inserted: 0 });
