@@ -13,6 +13,7 @@ import { createRunMetrics } from './metrics.ts';
 import type { Ownership } from './ownership/ownership.ts';
 import { watchPressure } from './pressure.ts';
 import { createAmbient, type RunEnvironment } from './run/environment.ts';
+import { errorRunOfGivenUp } from './run/error-run.ts';
 import { createLiveRuns, roomFor } from './run/live-runs.ts';
 import { startRun } from './run/run-workflow.ts';
 import type { WaitAddresses } from './store/wait-addresses.ts';
@@ -113,6 +114,16 @@ async function handOverAll({ live, log }: Pick<RunEnvironment, 'live' | 'log'>):
   await live.settled(HAND_OVER_MS);
 }
 
+/** What the owner of runs asks of this process. Returns what ends each subscription. */
+function listenToOwnership(environment: RunEnvironment): (() => void)[] {
+  const { ownership, live } = environment;
+  ownership.onGivenUp((run) => errorRunOfGivenUp(environment, run));
+  return [
+    ownership.onCancel((run_id) => live.get(run_id)?.cancel()),
+    ownership.onDecision((run_id) => live.get(run_id)?.steps.waits.look()),
+  ];
+}
+
 export function createExecution(core: Core, parts: ExecutionParts): Execution {
   const { config, log, database } = core;
   const environment = createEnvironment(core, parts, config);
@@ -129,10 +140,7 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
     max_waiting: Math.max(LEAST_QUEUE, config.RUN_CONCURRENCY),
   });
   metrics.watch({ journal, live, start_queue, sql: database.sql });
-  const listening = [
-    ownership.onCancel((run_id) => live.get(run_id)?.cancel()),
-    ownership.onDecision((run_id) => live.get(run_id)?.steps.waits.look()),
-  ];
+  const listening = listenToOwnership(environment);
 
   return {
     environment,

@@ -89,6 +89,8 @@ export const runs = pgTable(
     records: text('records'),
     http_status: smallint('http_status'),
     recovered: boolean('recovered').notNull().default(false),
+    /** Of a run that was given up: true until the run of its error workflow is stored, or there is none to start. */
+    error_run_due: boolean('error_run_due'),
     /** Of the version before: at most 24.8 days. */
     execution_time_ms: integer('execution_time_ms'),
     duration_ms: bigint('duration_ms', { mode: 'number' }),
@@ -110,6 +112,7 @@ export const runs = pgTable(
     index('runs_open').on(t.workflow_id, t.id).where(sql`${t.state} < 3`),
     index('runs_parent').on(t.parent_run_id).where(sql`${t.parent_run_id} is not null`),
     index('runs_family').on(t.root_run_id).where(sql`${t.state} < 3 and ${t.root_run_id} is not null`),
+    index('runs_error_due').on(t.id).where(sql`${t.error_run_due}`),
     index('runs_replays').on(t.replay_of, t.id).where(sql`${t.replay_of} is not null`),
     uniqueIndex('runs_idempotency')
       .on(t.workflow_id, t.idempotency_key)

@@ -2,14 +2,14 @@ import type { Broadcast } from '../../ports/broadcast.ts';
 import type { AbandonReason } from '../journal/journal.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { takeOver } from '../store/queue/requeue/takeover.ts';
-import { createHeldRuns, type HeldRuns } from './held-runs.ts';
+import { createHeldRuns } from './held-runs.ts';
 import { createMembership, type MembershipOptions } from './membership.ts';
-import type { Ownership } from './ownership.ts';
+import type { MakeErrorRun, Ownership } from './ownership.ts';
 import { persist } from './persist.ts';
 import { logGivenUp } from './releases.ts';
 import { createRunCommands } from './run-commands.ts';
 import { createSignal } from './signal.ts';
-import { createSweeper, logTakeover, type Sweeper } from './sweeper.ts';
+import { createSweeper, logTakeover, type Sweeper, type SweeperOptions } from './sweeper.ts';
 
 export interface OwnershipOptions extends MembershipOptions {
   readonly broadcast: Broadcast;
@@ -46,7 +46,7 @@ const listen = (broadcast: Broadcast, { cancels, wakes, decisions }: Signals): (
 function sweeperOf(
   { database, log, worker_id, lease_ms, sweep_ms }: OwnershipOptions,
   { cancels, wakes, decisions }: Signals,
-  held: HeldRuns,
+  more: Pick<SweeperOptions, 'held' | 'makeErrorRun'>,
 ): Sweeper {
   return createSweeper({
     sql: database.journal,
@@ -54,7 +54,7 @@ function sweeperOf(
     sole_owner: database.kind === 'embedded',
     interval_ms: sweep_ms ?? Math.min(SWEEP_MS, lease_ms / 4),
     log,
-    held,
+    ...more,
     onCancel: cancels.send,
     onWake: wakes.send,
     onDecision: decisions.send,
@@ -68,7 +68,8 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
   const { cancels, wakes, decisions } = signals;
   const membership = createMembership(options);
   const held = createHeldRuns(options.holds);
-  const sweeper = sweeperOf(options, signals, held);
+  let makeErrorRun: MakeErrorRun | undefined;
+  const sweeper = sweeperOf(options, signals, { held, makeErrorRun: () => makeErrorRun });
   const wake = (subject: string) => {
     wakes.send();
     broadcast.publish('wake', subject);
@@ -115,5 +116,8 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     onCancel: cancels.receive,
     onWake: wakes.receive,
     onDecision: decisions.receive,
+    onGivenUp(make) {
+      makeErrorRun = make;
+    },
   };
 }

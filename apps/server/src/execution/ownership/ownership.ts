@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { AbandonReason, EndWrite, RunBegin, StepRecord, WaitPlace } from '../journal/journal.ts';
 import type { CancelOptions } from '../store/cancel.ts';
+import type { GivenUpRun } from '../store/error-runs.ts';
 import type { FoundWait, WaitDecisionAt } from '../store/waits.ts';
 
 /** A run to be executed by the process that claims it. */
@@ -104,6 +105,11 @@ export interface Ownership {
   ): Promise<{ readonly outcome: 'resumed' | 'decided' | 'unknown'; announce(): void }>;
   /** The wait that a capability token belongs to. */
   findWait(token_hash: string): Promise<FoundWait | undefined>;
+  /**
+   * Sets what makes the run of the error workflow for a run that was given up. It may be asked for the same run several
+   * times, also by several processes; one run is stored.
+   */
+  onGivenUp(makeErrorRun: MakeErrorRun): void;
   /** Runs of this process with decisions that came while they were in memory; at least once for each. */
   onDecision(receive: (run_id: string) => void): () => void;
   /** The decisions of a run so far. */
@@ -116,6 +122,9 @@ export interface Ownership {
   /** Ends renewing and sweeping, gives all runs of this process back, marks it gone. */
   stop(): Promise<void>;
 }
+
+/** Undefined: no error workflow is to be started. */
+export type MakeErrorRun = (run: GivenUpRun) => Promise<QueuedRun | undefined>;
 
 export type EnqueueResult =
   | { readonly kind: 'queued' }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import type { SqlClient } from '../../database/sql-client.ts';
+import type { TransactionalSql } from '../../database/sql-client.ts';
 import { createHeldRuns } from './held-runs.ts';
 import { createSweeper } from './sweeper.ts';
 
@@ -17,7 +17,7 @@ async function sweptUntil(
       const rows = answer(name);
       return { rows, row_count: rows.length };
     },
-  } as unknown as SqlClient;
+  } as unknown as TransactionalSql;
   const sweeper = createSweeper({
     sql,
     worker_id: 'worker',
@@ -27,6 +27,7 @@ async function sweptUntil(
     held: createHeldRuns(() => false),
     onWake: () => undefined,
     onDecision: () => undefined,
+    makeErrorRun: () => undefined,
     onCancel: (id) => cancelled.push(id),
   });
   sweeper.start();

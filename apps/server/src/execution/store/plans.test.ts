@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
 import { requestedCancels, runsLeftByParents } from './cancel.ts';
+import { runsToReport } from './error-runs.ts';
 import { claimRuns } from './queue/claim.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waits.ts';
@@ -23,6 +24,7 @@ async function sweep(sql: SqlClient): Promise<void> {
   await decidedRunsOf(sql, worker_id);
   await requestedCancels(sql, worker_id);
   await runsLeftByParents(sql);
+  await runsToReport(sql);
   await claimRuns(sql, { worker_id, limit: 10, busy_workflows: [] });
 }
 

@@ -176,6 +176,7 @@ export function createMemoryJournal(): MemoryJournal {
       decisions.add(receive);
       return () => decisions.delete(receive);
     },
+    onGivenUp: () => undefined,
     decisionsOf: (run_id) =>
       Promise.resolve(
         (runs.get(run_id)?.waits ?? []).flatMap(({ node_id, iteration, key, decision }) =>

@@ -1,14 +1,11 @@
 import type { Failure, Outcome, RunFinished } from '@millrace/engine';
-import { AppError } from '../../../core/app-error.ts';
 import type { EndWrite, RunFinal } from '../../journal/journal.ts';
 import type { QueuedRun } from '../../ownership/ownership.ts';
-import { ERROR_RUN_KEY } from '../error-run-key.ts';
-import { queuedRun } from '../queued-run.ts';
+import { errorRunOf } from '../error-run.ts';
 import type { RunAnswer } from '../run-request.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
 import type { RunExecutor } from './run-executor.ts';
 
-const MAX_ERROR_DEPTH = 10;
 /** Of a name in a message. */
 const SHOWN_NAME = 100;
 
@@ -41,50 +38,17 @@ function checkGlobals(executor: RunExecutor, finished: RunFinished): RunFinished
   return finished;
 }
 
-function wantsErrorWorkflow(executor: RunExecutor, finished: RunFinished): string | undefined {
-  const { settings, version } = executor.workflow;
-  const isHandled = version.graph.error_roots.length > 0;
-  if (finished.status !== 'error' || isHandled || executor.depth >= MAX_ERROR_DEPTH) return undefined;
-  return settings.error_workflow_id;
-}
-
-/** The run of the workflow that is set to hear of failures; it is stored with the end of this one. */
-async function errorWorkflowRun(
+/** An error flow in the graph takes the place of the error workflow. */
+function errorRunAfter(
   executor: RunExecutor,
-  target_id: string,
   finished: RunFinished,
-): Promise<QueuedRun | undefined> {
-  const { workflows, admit, now, log } = executor.environment;
-  const { settings } = executor.workflow;
-  const target = await workflows.published(target_id);
-  if (!target) return undefined;
-  const { failure, failed_node } = finished;
-  const body = executor.secrets.mask({
-    workflow_id: settings.id,
-    workflow_name: settings.name,
-    run_id: executor.run_id,
-    error: failure?.message ?? 'The run failed',
-    errorNode: failed_node?.node_label ?? null,
-    errorNodeType: failed_node?.node_type ?? null,
-  });
-  const { run_id, root_run_id, depth } = executor;
-  try {
-    const admitted = await admit.internal({
-      workflow: target,
-      principal: {
-        kind: 'parent_run',
-        cause: 'error_workflow',
-        run_as: settings.owner_id,
-        run: { run_id, root_run_id, depth: depth + 1 },
-      },
-      input: { headers: {}, query: {}, body },
-    });
-    return queuedRun(admitted, { idempotency_key: ERROR_RUN_KEY + run_id, started_at_ms: now() });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    log.warn({ err: error, run_id, error_workflow_id: target_id }, 'the error workflow was not admitted');
-    return undefined;
-  }
+): Promise<QueuedRun | undefined> | undefined {
+  const { environment, run_id, root_run_id, depth, secrets } = executor;
+  const { settings, version } = executor.workflow;
+  if (finished.status !== 'error' || version.graph.error_roots.length > 0) return undefined;
+  const { failure, failed_node = null } = finished;
+  const error = failure?.message ?? 'The run failed';
+  return errorRunOf(environment, { run_id, root_run_id, depth, settings, error, failed_node, secrets });
 }
 
 /** After the masker. */
@@ -119,8 +83,7 @@ interface Consequences {
 /** What the end of the run brings about besides: stored in the same commit, so only if this end is the one that counts. */
 async function consequencesOf(executor: RunExecutor, finished: RunFinished): Promise<Consequences> {
   const writes = globalWrites(executor);
-  const target_id = wantsErrorWorkflow(executor, finished);
-  const run = target_id === undefined ? undefined : await errorWorkflowRun(executor, target_id, finished);
+  const run = await errorRunAfter(executor, finished);
   if (!run) return { writes, announce: () => undefined };
   const { write, announce } = executor.environment.ownership.enqueueAtEnd(run);
   return { writes: [...writes, write], announce };

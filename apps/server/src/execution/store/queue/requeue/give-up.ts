@@ -85,7 +85,8 @@ UPDATE runs SET owner = NULL, progress = j.facts, stalls = j.stalls, releases = 
   outputs = CASE j.verdict WHEN 'parked' THEN ${outputs} WHEN 'cancelled' THEN ${CANCELLED_OUTPUTS} END,
   outcome = CASE j.verdict WHEN 'parked' THEN ${parked} WHEN 'cancelled' THEN ${cancelled} END,
   ${setDuration(`CASE WHEN j.verdict <> 'queued' THEN ${ELAPSED_MS} END`)},
-  finished_at = CASE WHEN j.verdict <> 'queued' THEN now() END
+  finished_at = CASE WHEN j.verdict <> 'queued' THEN now() END,
+  error_run_due = CASE WHEN j.verdict = 'parked' THEN true END
 FROM judged j WHERE runs.id = j.id AND ${isInState('running', 'runs.state')}
 RETURNING runs.id AS run_id, j.verdict),
 ended AS (SELECT run_id FROM requeued WHERE verdict <> 'queued'),

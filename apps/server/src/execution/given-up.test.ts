@@ -1,0 +1,125 @@
+import type { HistoryEntry, HistoryList } from '@millrace/contracts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Database } from '../database/database.ts';
+import { createWorkflow, ECHO, graph, until } from '../resources/executions/testing/workflows.ts';
+import { createTestApp, type TestApp, type TestUser } from '../testing/test-app.ts';
+import { describeOnBoth, silent } from './journal/testing/databases.ts';
+import { sampleRun } from './journal/testing/samples.ts';
+import { type Durability, openDurability } from './ownership/open-durability.ts';
+import type { QueuedRun } from './ownership/ownership.ts';
+import { runsToReport, storeErrorRun } from './store/error-runs.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+
+/** Its own error flow would take the place of the error workflow where the run ends by itself. */
+const HANDLES_ERRORS = graph(
+  [
+    ['start', 'textInput'],
+    ['failed', 'errorHandler'],
+    ['told', 'output', { message: '$error.message' }],
+  ],
+  ['failed>told'],
+);
+
+/** All are given up by a process that is lost right after, so that another one has to start the error workflow. */
+describeOnBoth('a run that was given up', (kind) => {
+  let database: Database;
+  let app: TestApp;
+  let user: TestUser;
+  let lost: Durability;
+  beforeAll(async () => {
+    database = await kind.open();
+    app = await createTestApp({ database });
+    user = await app.user();
+    lost = openDurability({ database, broadcast: app.services.broadcast, log: silent, lease_ms: 60_000 });
+    await database.sql.query({
+      text: `INSERT INTO workers (id, host, lease_until, engine_version) VALUES ($1, 'test', now() + interval '1 hour', 1)`,
+      values: [lost.ownership.worker_id],
+    });
+  });
+  afterAll(() => app.close());
+
+  async function giveUp(workflow_id: string): Promise<string> {
+    const run = sampleRun({ workflow_id, actor_id: user.id });
+    await lost.journal.begin(run).durable;
+    await database.sql.query({ text: 'UPDATE runs SET releases = 9 WHERE id = $1', values: [run.run_id] });
+    await lost.ownership.release([run.run_id], 'failed');
+    return run.run_id;
+  }
+
+  const historyOf = async (workflow_id: string) =>
+    (await user.call('GET', `/api/workflows/${workflow_id}/history`)).json<HistoryList>();
+  const untilReported = () => until(async () => (await runsToReport(database.journal)).length === 0, 10_000);
+
+  test.each([
+    ['', ECHO],
+    [', also where its graph has an error flow, which could not run', HANDLES_ERRORS],
+  ])('starts the error workflow once%s', async (_, document) => {
+    const handler = await createWorkflow(user, ECHO);
+    const workflow = await createWorkflow(user, document, {
+      name: 'Lost',
+      error_workflow_id: handler,
+    });
+    const run_id = await giveUp(workflow);
+    await untilReported();
+    const { items, total } = await historyOf(handler);
+    expect(total).toBe(1);
+    const url = `/api/workflows/${handler}/history/${items[0]?.id}`;
+    const entry = (await user.call('GET', url)).json<HistoryEntry>();
+    expect(entry).toMatchObject({
+      trigger_source: 'error_workflow',
+      inputs: {
+        body: {
+          workflow_id: workflow,
+          workflow_name: 'Lost',
+          run_id,
+          error: expect.stringMatching(/without making progress and was given up/),
+          errorNode: null,
+          errorNodeType: null,
+        },
+      },
+    });
+  });
+
+  test('starts nothing where no error workflow is set, or the owner may not see it any more', async () => {
+    const stranger = await app.user();
+    const foreign = await createWorkflow(stranger, ECHO);
+    const runs = [await giveUp(await createWorkflow(user, ECHO))];
+    const workflow = await createWorkflow(user, ECHO);
+    await database.sql.query({
+      text: 'UPDATE workflows SET error_workflow_id = $2 WHERE id = $1',
+      values: [workflow, foreign],
+    });
+    runs.push(await giveUp(workflow));
+    await untilReported();
+    const { rows } = await database.sql.query({
+      text: 'SELECT 1 FROM runs WHERE parent_run_id = ANY($1)',
+      values: [runs],
+    });
+    expect(rows).toEqual([]);
+  });
+
+  test('is tried again after a commit that failed, and starts one run when two processes try at once', async () => {
+    await app.services.execution.drain(0);
+    const handler = await createWorkflow(user, ECHO);
+    const run_id = await giveUp(await createWorkflow(user, ECHO, { error_workflow_id: handler }));
+    const errorRun = (): QueuedRun => sampleRun({ workflow_id: handler, parent_run_id: run_id });
+    const broken = {
+      ...database.journal,
+      transaction: <T>(work: Parameters<typeof database.journal.transaction<T>>[0]) =>
+        database.journal.transaction(async (tx) => {
+          await work(tx);
+          throw new Error('lost before the commit');
+        }),
+    };
+    await expect(storeErrorRun(broken, run_id, errorRun())).rejects.toThrow('lost before the commit');
+    expect(await runsToReport(database.journal)).toMatchObject([{ run_id, depth: 0, root_run_id: run_id }]);
+    const stored = await Promise.all([0, 1].map(() => storeErrorRun(database.journal, run_id, errorRun())));
+    expect(stored.toSorted()).toEqual([false, true]);
+    const { rows } = await database.sql.query({
+      text: 'SELECT 1 FROM runs WHERE parent_run_id = $1',
+      values: [run_id],
+    });
+    expect(rows).toHaveLength(1);
+  });
+});
