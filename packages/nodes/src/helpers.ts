@@ -25,8 +25,6 @@ export interface HelperRequest {
   readonly inputs: readonly NodeInput[];
   /** Fields that the caller fills in. Their text is data and is never evaluated. */
   readonly given: JsonObject;
-  /** Ends its work before the run ends; the run's own signal ends it always. */
-  readonly signal?: AbortSignal;
 }
 
 export interface HelperCall {
@@ -34,8 +32,10 @@ export interface HelperCall {
   /**
    * Runs the node as a part of its caller. One with steps does them as steps of the caller; any other has to run inside a
    * step with its effect. Throws `NodeFailure`.
+   *
+   * @param signal ends its work before the run ends; the run's own signal ends it always
    */
-  run(): Promise<NodeResult>;
+  run(signal?: AbortSignal): Promise<NodeResult>;
 }
 
 /** Nodes of the workflow that a node may call, which no run schedules. */
@@ -67,13 +67,13 @@ export function createHelpers(host: HelperHost, chain: readonly string[] = []): 
     },
     chain: own,
     labelled: (type, label) => task.labelled(label).find((node) => node.definition.type === type),
-    prepare(helper, { key, inputs, given, signal }) {
+    prepare(helper, { key, inputs, given }) {
       const node = [...task.tools, ...task.labelled(helper.label)].find(({ id }) => id === helper.id);
       if (!node) throw new Error(`${helper.label} is no node that ${task.node.label} may call`);
       const called = task.calling(node, { inputs, given });
       return {
         effect: called.node.effect,
-        run: async () =>
+        run: async (signal) =>
           host.implementationOf(called).run(await calledWith(host, { called, key, chain: own, signal })),
       };
     },

@@ -1,5 +1,6 @@
 import {
   type Decision,
+  type Effect,
   type ExpressionMode,
   type Failure,
   type Json,
@@ -9,7 +10,6 @@ import {
   type NodeInput,
   type NodeResult,
   nameOfField,
-  type StepEffect,
   type WaitDoor,
   type WaitRequest,
 } from '@millrace/engine';
@@ -32,8 +32,11 @@ export interface StepCall {
  * time and randomness from a step, and gives its steps the same names in every call. Other nodes have no steps.
  */
 export interface Steps {
-  /** Does the work once and records its result, or its `NodeFailure`, which the next attempt of the node tries again. */
-  step<T extends Json>(key: string, effect: StepEffect, work: (step: StepCall) => T | Promise<T>): Promise<T>;
+  /**
+   * Does the work once and records its result, or its `NodeFailure`, which the next attempt of the node tries again. Work with
+   * the effect `steps` does nothing outside of further steps and waits; only its result is recorded under this key.
+   */
+  step<T extends Json>(key: string, effect: Effect, work: (step: StepCall) => T | Promise<T>): Promise<T>;
   /** Waits for a decision, for as long as it takes: the run leaves memory when nothing else of it is under way. */
   wait(key: string, request: WaitRequest): Promise<Decision>;
   /**

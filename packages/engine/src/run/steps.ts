@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import type { StepEffect } from '../node-type/define-node.ts';
+import type { Effect, StepEffect } from '../node-type/define-node.ts';
 import type { StepFinished } from './events.ts';
 import { NodeFailure, type NodeResult, type Suspension, type WaitKind } from './node-run.ts';
 
@@ -88,15 +88,24 @@ export class NodeSteps {
     }
   }
 
-  /** The step's result; recorded, so the work is done once however often the node's function is called. */
-  async step<T extends Json>(key: string, effect: StepEffect, work: () => T | Promise<T>): Promise<T> {
+  /**
+   * The step's result; recorded, so the work is done once however often the node's function is called. Work with the effect
+   * `steps` is made of further steps and waits; once its result is recorded, later calls do not go through them again.
+   */
+  async step<T extends Json>(key: string, effect: Effect, work: () => T | Promise<T>): Promise<T> {
     if (this.#is_over) return NEVER;
     this.#claim(key);
     const recorded = this.#standing(key);
     if (recorded?.failure) throw new NodeFailure(recorded.failure);
     // Guarantee: what is recorded under the key is what the same work returned, as JSON.
     if (recorded) return recorded.output as T;
+    if (effect === 'steps') return this.#recordEnd(key, await work());
     return this.during(this.#host.run(key, effect, work) as Promise<T>);
+  }
+
+  async #recordEnd<T extends Json>(key: string, result: T): Promise<T> {
+    if (this.#is_over) return NEVER;
+    return this.during(this.#host.run(key, 'pure', () => result) as Promise<T>);
   }
 
   /** How the wait was decided. */

@@ -1,4 +1,4 @@
-import { type Decision, type JsonObject, NodeSteps } from '@millrace/engine';
+import { type Decision, type JsonObject, NodeFailure, NodeSteps, type StoredStep } from '@millrace/engine';
 import type { Steps } from '../implement.ts';
 import { TEST_NOW, type Trace } from './fake-services.ts';
 
@@ -11,6 +11,9 @@ export interface FakeSteps {
   readonly idempotency_key: string;
   readonly signal: AbortSignal;
   readonly onProgress?: ((data: JsonObject) => void) | undefined;
+  /** Recorded facts of the node in the order in which they came to be; new ones are added. */
+  readonly book?: StoredStep[];
+  readonly attempt?: number;
 }
 
 function decisionFor(decisions: Decided, key: string): Decision | undefined {
@@ -19,21 +22,36 @@ function decisionFor(decisions: Decided, key: string): Decision | undefined {
   return { decision, data, decided_at_ms: TEST_NOW };
 }
 
-/** Steps of one node that nothing is recorded of. */
-export function fakeSteps({ trace, decisions = {}, idempotency_key, signal, onProgress }: FakeSteps): {
-  steps: NodeSteps;
-  calls: Steps;
-} {
+/** Steps of one attempt of one node. */
+export function fakeSteps({
+  trace,
+  decisions = {},
+  idempotency_key,
+  signal,
+  onProgress,
+  book = [],
+  attempt = 1,
+}: FakeSteps): { steps: NodeSteps; calls: Steps } {
   const steps = new NodeSteps({
-    recorded: () => [],
+    recorded: (key) => book.filter((fact) => fact.key === key),
     decided: (key) => decisionFor(decisions, key),
     run: async (key, _effect, work) => {
       trace.steps.push(key);
-      return work();
+      try {
+        const output = (await work()) ?? null;
+        book.push({ key, attempt, status: 'success', output });
+        return output;
+      } catch (error) {
+        if (error instanceof NodeFailure) {
+          const { failure } = error;
+          book.push({ key, attempt, status: 'error', output: { error: failure.message }, failure });
+        }
+        throw error;
+      }
     },
     open: async (key, request) => void trace.waits.push({ key, ...request }),
     whenIdle: (look) => void setImmediate(look),
-    attempt: 1,
+    attempt,
   });
   const calls: Steps = {
     step: (key, effect, work) =>

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type NodeResult,
   type NodeTask,
+  type StoredStep,
 } from '@millrace/engine';
 import { draw, type EndedRun, runToEnd } from '@millrace/engine/testing';
 import { catalog } from '../catalog.ts';
@@ -28,7 +29,13 @@ export async function runWorkflow(
 ): Promise<EndedRun & { trace: Trace }> {
   const trace = emptyTrace();
   const workflow = compileWorkflow(draw(lines, nodes), catalog);
-  const runNode = (task: NodeTask) => runTask(task, trace, situation);
+  const books = new Map<string, StoredStep[]>();
+  const runNode = (task: NodeTask) => {
+    const place = `${task.iteration} ${task.node.id}`;
+    const book = books.get(place) ?? [];
+    books.set(place, book);
+    return runTask(task, { trace, book }, situation);
+  };
   const { input } = situation;
   const run = await runToEnd(workflow, { ...(input === undefined ? {} : { input }), host: { runNode } });
   return { ...run, trace };
@@ -36,14 +43,15 @@ export async function runWorkflow(
 
 function runTask(
   task: NodeTask,
-  trace: Trace,
+  { trace, book }: { readonly trace: Trace; readonly book: StoredStep[] },
   situation: WorkflowSituation,
 ): NodeResult | Promise<NodeResult> {
   const implementation = implementationOf(task);
   const { node, inputs, iteration, attempt, error, run_input } = task;
   const idempotency_key = `run-1:${node.id}:${iteration}`;
   const { signal } = new AbortController();
-  const { steps, calls } = fakeSteps({ trace, decisions: situation.decisions, idempotency_key, signal });
+  const { decisions } = situation;
+  const { steps, calls } = fakeSteps({ trace, decisions, idempotency_key, signal, book, attempt });
   const call: NodeCall = {
     ...calls,
     params: task.params(),

@@ -116,6 +116,7 @@ export const GIVEN = 'agentArguments';
  * not where a node evaluates its stored text by itself.
  */
 export function withGiven(node: CompiledNode, given: JsonObject): CompiledNode {
+  if (Object.keys(given).length === 0) return node;
   const literal = { ...node.data, ...given };
   const params = compileParams(node.definition, literal, new Set(Object.keys(given)));
   const { effect } = node.definition;

@@ -5,7 +5,7 @@ import { type McpCaller, openMcpSession } from '../../kit/mcp/session.ts';
 import { approvalMode, type Reviews } from './reviews.ts';
 import {
   type AgentCall,
-  orUnknown,
+  orFailedResult,
   type Tool,
   toolName,
   type Used,
@@ -119,7 +119,7 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
     is_parallel: tool.effect === 'read' && mode === 'never',
     use: (input, key) =>
       mode === 'never'
-        ? orUnknown(call, callTool(call, offered, { input, key }))
+        ? orFailedResult(call, callTool(call, offered, { input, key }))
         : approvedCall(call, offered, { input, key, mode }),
   };
 }
@@ -169,7 +169,6 @@ async function approvedCall(
       };
       return usedInSteps(call, key, () => Promise.resolve({ result, refused: true }));
     }
-    approved.add(id);
     const edited = outcome['editedText'];
     if (typeof edited === 'string') {
       const read = argumentsIn(edited);
@@ -179,8 +178,10 @@ async function approvedCall(
       }
       agreed = read;
     }
+    // Only now: arguments that could not be read were no approval of a call.
+    approved.add(id);
   }
-  return orUnknown(call, callTool(call, offered, { input: agreed, key }));
+  return orFailedResult(call, callTool(call, offered, { input: agreed, key }));
 }
 
 function argumentsIn(text: string): JsonObject | undefined {

@@ -4,7 +4,7 @@ import type { Helper } from '../../helpers.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type AgentCall,
-  orUnknown,
+  orFailedResult,
   recordedWrites,
   type Tool,
   toolName,
@@ -42,7 +42,7 @@ export function nodeTools(call: AgentCall): Tool[] {
       is_parallel:
         (effect === 'pure' || effect === 'read') &&
         (typeof helper.definition.effect !== 'function' || fields.length === 0),
-      use: (input, key) => useNode(call, { helper, fields, input, key }),
+      use: (input, key) => orFailedResult(call, useNode(call, { helper, fields, input, key })),
     };
   });
 }
@@ -99,23 +99,19 @@ interface Use {
   readonly key: string;
 }
 
-function useNode(call: AgentCall, { helper, fields, input, key }: Use): Promise<Used> {
+async function useNode(call: AgentCall, { helper, fields, input, key }: Use): Promise<Used> {
   const given = Object.fromEntries(
     fields.flatMap(({ name, is_json }): [string, Json][] => {
       const value = Object.hasOwn(input, name) ? input[name] : undefined;
       return value === undefined ? [] : [[name, is_json ? parsed(name, value) : value]];
     }),
   );
-  const request = { key, inputs: [], given };
-  const { effect, run } = call.helpers.prepare(helper, request);
+  const { effect, run } = call.helpers.prepare(helper, { key, inputs: [], given });
   if (effect === 'steps') return usedInSteps(call, key, () => outcomeOf(run()));
   const limit_ms = call.params.toolTimeoutSeconds * 1_000;
-  const use = call.step<Used>(key, effect, () =>
-    usedInOneStep(call, () =>
-      within(limit_ms, (signal) => outcomeOf(call.helpers.prepare(helper, { ...request, signal }).run())),
-    ),
+  return call.step<Used>(key, effect, () =>
+    usedInOneStep(call, () => within(limit_ms, (signal) => outcomeOf(run(signal)))),
   );
-  return orUnknown(call, use);
 }
 
 function parsed(name: string, value: Json): Json {

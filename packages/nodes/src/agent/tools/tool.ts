@@ -69,29 +69,41 @@ export async function usedInOneStep(
   work: () => Promise<Omit<Used, 'elapsed_ms'>>,
 ): Promise<Used> {
   const started_ms = call.services.now();
-  const used = await work().catch((error: unknown) => {
+  return usedSince(call, started_ms, work());
+}
+
+/**
+ * A use of several steps. What it came to stands once it is recorded: another attempt of the agent must not do a part of it
+ * again that failed, because the model has been told of the failure.
+ */
+export function usedInSteps(
+  call: AgentCall,
+  key: string,
+  work: () => Promise<Omit<Used, 'elapsed_ms'>>,
+): Promise<Used> {
+  return call.step<Used>(key, 'steps', async () => {
+    const started_ms = await call.step(`${key}/begin`, 'pure', () => call.services.now());
+    return usedSince(call, started_ms, work());
+  });
+}
+
+async function usedSince(
+  call: AgentCall,
+  started_ms: number,
+  work: Promise<Omit<Used, 'elapsed_ms'>>,
+): Promise<Used> {
+  const used = await work.catch((error: unknown) => {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
     return { result: failedResult(error) };
   });
   return { ...used, elapsed_ms: call.services.now() - started_ms };
 }
 
-/** A use of several steps; what it came to is recorded as one more. */
-export async function usedInSteps(
-  call: AgentCall,
-  key: string,
-  work: () => Promise<Omit<Used, 'elapsed_ms'>>,
-): Promise<Used> {
-  const started_ms = await call.step(`${key}/begin`, 'pure', () => call.services.now());
-  const used = await work().catch((error: unknown) => {
-    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
-    return { result: failedResult(error) };
-  });
-  return call.step<Used>(key, 'pure', () => ({ ...used, elapsed_ms: call.services.now() - started_ms }));
-}
-
-/** A step that the journal refused, because it may have taken effect before a crash, is a result for the model, too. */
-export async function orUnknown(call: AgentCall, use: Promise<Used>): Promise<Used> {
+/**
+ * What fails outside of the work itself is a result for the model, too: arguments that the tool cannot take, or a step that is
+ * not repeated because it may have taken effect before a crash.
+ */
+export async function orFailedResult(call: AgentCall, use: Promise<Used>): Promise<Used> {
   return use.catch((error: unknown) => {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
     return { result: failedResult(error), elapsed_ms: 0 };
