@@ -81,7 +81,7 @@ const tools = {
     min: 1,
     max: 3_600,
     ...TOOLS,
-    help: 'For nodes on the tool handle. MCP servers have their own.',
+    help: 'For nodes on the tool handle. MCP servers have their own, and so have nodes that ask a model or wait.',
   }).default(30),
 };
 

@@ -4,12 +4,14 @@ import {
   type FakeProvider,
   type FakeReply,
   json,
+  messageStream,
   refuse,
   type SeenCall,
   startFakeProvider,
   type ToldTool,
 } from '@millrace/models/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Egress } from '../services.ts';
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
@@ -36,18 +38,30 @@ const asksFor = (...tools: ToldTool[]): FakeReply => ({ chunks: chatStream([], {
 interface Asked extends WorkflowSituation {
   readonly lines?: string;
   readonly nodes?: Record<string, JsonObject>;
+  /** The model is one of Anthropic. */
+  readonly isAnthropic?: boolean;
 }
 
 type Replies = readonly FakeReply[] | ((call: SeenCall, count: number) => FakeReply);
 
 /** Runs an agent whose model answers with `replies`, one after another. */
-async function work(data: JsonObject, replies: Replies, { lines, nodes, ...situation }: Asked = {}) {
+async function work(
+  data: JsonObject,
+  replies: Replies,
+  { lines, nodes, isAnthropic = false, ...situation }: Asked = {},
+) {
   const server = await startFakeProvider((call, count) => {
     const reply = typeof replies === 'function' ? replies(call, count) : replies[count];
     return reply ?? refuse(400, { error: { message: 'the script is over' } });
   });
   running.push(server);
   const custom = { type: 'custom', values: { api_key: '', base_url: server.url } };
+  const http = streamingEgress();
+  const toServer: Egress = {
+    ...http,
+    request: (request) =>
+      http.request({ ...request, url: request.url.replace('https://api.anthropic.com', server.url) }),
+  };
   const run = await runWorkflow(
     lines ?? 'start -> boss',
     {
@@ -56,10 +70,13 @@ async function work(data: JsonObject, replies: Replies, { lines, nodes, ...situa
       ...nodes,
     },
     {
-      credentials: { c: custom, other: custom },
+      credentials: {
+        c: isAnthropic ? { type: 'anthropic', values: { api_key: 'k' } } : custom,
+        other: custom,
+      },
       input: { headers: {}, query: {}, body: { text: 'hi', town: 'Rome' } },
       ...situation,
-      services: { http: streamingEgress(), ...situation.services },
+      services: { http: toServer, ...situation.services },
     },
   );
   const bodies = server.seen.map(({ body }) => body as { messages: JsonObject[]; tools?: Json[] });
@@ -227,6 +244,7 @@ describe('nodes on the tool handle', () => {
     ['an argument that does not exist', wants('shape', { wings: 2 }), /cannot be used/],
     ['a missing argument', wants('shape', {}), /mappings.. is required/],
     ['arguments as a list', wants('shape', '[1]'), /must be a JSON object/],
+    ['a field whose text is no JSON', wants('shape', { mappings: 'please' }), /mappings is not valid JSON/],
   ])('tell the model about %s', async (_, use, words) => {
     const { output, bodies } = await work({}, [asksFor(use), says('Sorry')], {
       lines,
@@ -268,6 +286,28 @@ describe('limits', () => {
     });
     expect(output).toMatchObject({ text: 'All I have', limit_reached: 'maxToolIterations' });
     expect(bodies.map((body) => toolsOf(body).length)).toEqual([1, 1, 0]);
+  });
+
+  test('leave the last call the names of all tools that the conversation has used', async () => {
+    const big = { type: 'set', mappings: [{ key: 'text', value: 'x'.repeat(40_000) }] };
+    const uses = (...tools: ToldTool[]) => ({ chunks: messageStream([], { tools }) });
+    const { output, bodies } = await work(
+      { maxToolIterations: 2 },
+      [
+        uses(wants('look_up', {}), wants('look_up_2', {})),
+        uses(wants('read_tool_result', { reference: 'tool-1-1' })),
+        { chunks: messageStream(['All I have']) },
+      ],
+      {
+        isAnthropic: true,
+        lines: 'start -> boss\none -> boss@tool-input\ntwo -> boss@tool-input',
+        nodes: { one: { ...big, label: 'look up' }, two: { ...big, label: 'look-up' } },
+      },
+    );
+    expect(output['text']).toBe('All I have');
+    const names = bodies.map(({ tools = [] }) => tools.map((tool) => (tool as JsonObject)['name']));
+    expect(names[2]).toEqual(names[1]);
+    expect(new Set(names[2])).toHaveLength(3);
   });
 
   test('say so when the last call brings nothing', async () => {
@@ -455,6 +495,26 @@ describe('MCP servers', () => {
   });
 });
 
+test('arguments that a person has made unreadable approve no later call', async () => {
+  mcp.notes.length = 0;
+  const { output } = await work(
+    {
+      mcpConnections: [{ transport: 'streamable_http', url: mcp.url }],
+      hitlEnabled: true,
+      mcpApprovalMode: 'once',
+    },
+    [asksFor(wants('note', { words: 'a' })), asksFor(wants('note', { words: 'b' })), says('Noted')],
+    {
+      decisions: {
+        'tool-1-1/review': { decision: 'edited', data: { edited_text: 'no JSON' } },
+        'tool-2-1/review': { decision: 'refused', data: {} },
+      },
+    },
+  );
+  expect(output).toMatchObject({ decision: 'refused', text: '' });
+  expect(mcp.notes).toEqual([]);
+});
+
 describe('a person', () => {
   const data = { hitlEnabled: true, hitlSummary: 'Before sending' };
   const draft = wants('request_human_review', { review_markdown: 'Dear Ada', summary: 'Send this?' });
@@ -515,6 +575,50 @@ describe('a person', () => {
   });
 });
 
+test('an answer that is asked for again keeps the descriptions of its tools', async () => {
+  const says = (text: string, tools: ToldTool[] = []) => ({
+    chunks: messageStream(text === '' ? [] : [text], { tools }),
+  });
+  const { output, bodies } = await work(
+    { jsonOutputEnabled: true },
+    [says('', [wants('shape', {})]), says('seven'), says('{"n":7}')],
+    {
+      isAnthropic: true,
+      lines: 'start -> boss\nshape -> boss@tool-input',
+      nodes: { shape: { type: 'set', mappings: [] } },
+    },
+  );
+  expect(output).toMatchObject({ n: 7 });
+  expect(bodies[2]?.tools).toEqual(bodies[0]?.tools);
+  expect(bodies[2]?.messages).toHaveLength(5);
+});
+
+test('another attempt uses no tool again whose failure the model was told', async () => {
+  const asked: string[] = [];
+  let refusals = 4;
+  const { output } = await work(
+    {
+      isOrchestrator: true,
+      subAgentLabels: ['scout'],
+      retryEnabled: true,
+      retryMaxAttempts: 2,
+      retryWaitSeconds: 1,
+    },
+    ({ body }) => {
+      const { model, messages } = body as { model: string; messages: JsonObject[] };
+      asked.push(model);
+      if (model === 'sub') return refuse(400, { error: { message: 'no such model' } });
+      if (messages.at(-1)?.['role'] !== 'tool') {
+        return asksFor(wants('call_sub_agent', { sub_agent_label: 'scout', prompt: 'go' }));
+      }
+      return refusals-- > 0 ? refuse(503, { error: { message: 'overloaded' } }) : says('Without');
+    },
+    { nodes: { scout: { type: 'agent', credentialId: 'c', model: 'sub', userMessage: '$input.text' } } },
+  );
+  expect(output['text']).toBe('Without');
+  expect(asked.filter((model) => model === 'sub')).toHaveLength(1);
+});
+
 test('a long result goes by reference, and is read in parts', async () => {
   const long = 'abcdefghij'.repeat(5_000);
   const { bodies } = await work(
@@ -556,6 +660,38 @@ test('a conversation that nearly fills the window is summarised once in the midd
   expect(last[0]).toMatchObject({ role: 'system', content: 'Be brief' });
   expect(last[1]).toMatchObject({ role: 'user', content: 'Do it' });
   expect(resultsIn(bodies.at(-1))).toHaveLength(1);
+});
+
+test('the length of an image says nothing about the window', async () => {
+  const { steps, bodies } = await work(
+    {
+      contextWindowTokens: 5_000,
+      imageInputEnabled: true,
+      imageInput: `data:image/png;base64,${'A'.repeat(40_000)}`,
+    },
+    [asksFor(wants('shape', {})), asksFor(wants('shape', {})), says('Done')],
+    { lines: 'start -> boss\nshape -> boss@tool-input', nodes: { shape: { type: 'set', mappings: [] } } },
+  );
+  expect(steps.filter((key) => key.startsWith('compress'))).toEqual([]);
+  expect(JSON.stringify(bodies[2]?.messages).length).toBeGreaterThan(40_000);
+});
+
+test('a fallback that had to summarise stays the model of the agent', async () => {
+  const big = { type: 'set', mappings: [{ key: 'text', value: 'x'.repeat(3_000) }] };
+  const { output, bodies } = await work(
+    { contextWindowTokens: 2_000, fallbackCredentialId: 'other', fallbackModel: 'm2' },
+    ({ body }) => {
+      const { model, messages } = body as { model: string; messages: JsonObject[] };
+      const text = JSON.stringify(messages);
+      if (text.includes('You summarise')) {
+        return model === 'm1' ? refuse(400, { error: { message: 'gone' } }) : says('Two so far');
+      }
+      return text.includes('Two so far') ? says('Done') : asksFor(wants('big', {}));
+    },
+    { lines: 'start -> boss\nbig -> boss@tool-input', nodes: { big } },
+  );
+  expect(output).toMatchObject({ text: 'Done', model: 'm2', fallbackUsed: true });
+  expect(bodies).toHaveLength(5);
 });
 
 describe('what cannot be done yet', () => {

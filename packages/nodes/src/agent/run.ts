@@ -31,7 +31,7 @@ export const runAgent = implement(
       ...reviewTools(call, reviews),
     ];
     const ended = await new Conversation(call, { prepared, tools, reviews }).run();
-    return resultOf(call, { ended, prepared, reviews, list_ms });
+    return resultOf(call, { ended, reviews, list_ms });
   },
   { choices: modelChoices },
 );
@@ -63,15 +63,11 @@ function withInstructions({ params }: AgentCall, prepared: Prepared): Prepared {
 
 interface Outcome {
   readonly ended: Ended;
-  readonly prepared: Prepared;
   readonly reviews: Reviews;
   readonly list_ms: number;
 }
 
-async function resultOf(
-  call: AgentCall,
-  { ended, prepared, reviews, list_ms }: Outcome,
-): Promise<NodeResult> {
+async function resultOf(call: AgentCall, { ended, reviews, list_ms }: Outcome): Promise<NodeResult> {
   const { turn, spent, limit } = ended;
   const facts: JsonObject = {
     model: turn?.answer.model ?? call.params.model,
@@ -84,8 +80,7 @@ async function resultOf(
     ...(spent.disables.length === 0 ? {} : { disables: spent.disables }),
   };
   if (call.params.jsonOutputEnabled && turn) {
-    const { opening, work } = ended.context;
-    const value = await jsonOf(call, { ...prepared, messages: [...opening, ...work] }, turn);
+    const value = await jsonOf(call, ended.request, turn);
     return { output: { ...objectOf(value), ...facts }, ...more };
   }
   return { output: { ...outputOf(call, ended, list_ms), ...facts, ...reviewFacts(ended, reviews) }, ...more };

@@ -5,7 +5,7 @@ import type { Route } from '../../kit/models/route.ts';
 import { LargeResults } from '../tools/large-results.ts';
 import type { Reviews } from '../tools/reviews.ts';
 import { type AgentCall, type Tool, withOwnNames, writesOf } from '../tools/tool.ts';
-import { answersTo, type Done, entryOf, useTools } from '../tools/use-tools.ts';
+import { answersTo, type Done, useTools } from '../tools/use-tools.ts';
 import { type Context, compressed, isFull } from './compress.ts';
 import { LIMIT_WORDS, type Limit, limitReached } from './limits.ts';
 
@@ -14,7 +14,8 @@ export interface Ended {
   /** The last answer; empty after a refusal. */
   readonly turn: Turn | undefined;
   readonly text: string;
-  readonly context: Context;
+  /** What the last answer was asked with. */
+  readonly request: Prepared;
   readonly is_refused: boolean;
   readonly limit: Limit | undefined;
   readonly spent: Spent;
@@ -42,6 +43,7 @@ export class Conversation {
   readonly #reviews: Reviews;
   readonly #large = new LargeResults();
   #context: Context;
+  #request: Prepared;
   #targets: Targets;
   #spent: Spent = {
     prompt_tokens: 0,
@@ -58,6 +60,7 @@ export class Conversation {
   constructor(call: AgentCall, { prepared, tools, reviews }: Begun) {
     this.#call = call;
     this.#prepared = prepared;
+    this.#request = prepared;
     this.#own = tools;
     this.#reviews = reviews;
     this.#context = { opening: prepared.messages, work: [] };
@@ -70,7 +73,7 @@ export class Conversation {
       const tokens = this.#spent.prompt_tokens + this.#spent.completion_tokens;
       const limit = await limitReached(this.#call, { turn, tokens, waited_ms: this.#reviews.waited_ms });
       if (limit) return this.#atLimit(limit, turn);
-      const tools = withOwnNames([...this.#own, ...this.#large.tools]);
+      const tools = this.#tools;
       const asked = await this.#ask(turn, tools);
       const { text, tool_calls = [], reasoning } = asked.answer;
       if (tool_calls.length === 0) return this.#ended({ turn: asked, text });
@@ -87,29 +90,31 @@ export class Conversation {
     }
   }
 
-  async #ask(turn: number, tools: readonly Tool[]): Promise<Turn> {
-    const prepared = { ...this.#prepared, tools: tools.map(({ definition }) => definition) };
-    if (isFull(prepared, this.#context, this.#call.params.contextWindowTokens)) {
-      const smaller = await compressed(this.#call, `compress-${turn}`, {
-        targets: this.#targets,
-        prepared,
-        context: this.#context,
-      });
-      if (smaller) {
-        this.#count(smaller.turn);
-        this.#context = smaller.context;
-      }
-    }
-    return this.#take(`model-${turn}`, { ...prepared, messages: this.#messages });
+  /** Those of the agent, and one that reads long results as soon as there are some; each has a name of its own. */
+  get #tools(): readonly Tool[] {
+    return withOwnNames([...this.#own, ...this.#large.tools]);
   }
 
-  get #messages(): Prepared['messages'] {
-    return [...this.#context.opening, ...this.#context.work];
+  /** @param more what is said to the model behind the conversation */
+  async #ask(turn: number, tools: readonly Tool[], more: Partial<Prepared> = {}): Promise<Turn> {
+    const prepared = { ...this.#prepared, tools: tools.map(({ definition }) => definition) };
+    if (isFull(prepared, this.#context, this.#call.params.contextWindowTokens)) {
+      this.#context = await compressed(this.#context, prepared, (question) =>
+        this.#take(`compress-${turn}`, question),
+      );
+    }
+    const { opening, work } = this.#context;
+    return this.#take(`model-${turn}`, {
+      ...prepared,
+      ...more,
+      messages: [...opening, ...work, ...(more.messages ?? [])],
+    });
   }
 
   async #take(key: string, prepared: Prepared): Promise<Turn> {
     const turn = await takeTurn(this.#call, key, this.#targets, prepared);
     this.#count(turn);
+    this.#request = prepared;
     // A model that failed once is not asked again by this agent, and what a router chose stays chosen.
     this.#targets = { first: turn.target, second: turn.is_fallback ? undefined : this.#targets.second };
     return turn;
@@ -118,10 +123,8 @@ export class Conversation {
   /** One last call without tools, unless tokens or time are used up. */
   async #atLimit(limit: Limit, turn: number): Promise<Ended> {
     if (limit !== 'maxToolIterations') return this.#ended({ text: LIMIT_WORDS[limit], limit });
-    const last = await this.#take(`model-${turn}`, {
-      ...this.#prepared,
-      messages: [...this.#messages, { role: 'user', text: NO_MORE_TOOLS }],
-      tools: this.#own.map(({ definition }) => definition),
+    const last = await this.#ask(turn, this.#tools, {
+      messages: [{ role: 'user', text: NO_MORE_TOOLS }],
       is_last: true,
     });
     const text = last.answer.text === '' ? LIMIT_WORDS[limit] : last.answer.text;
@@ -145,7 +148,7 @@ export class Conversation {
     this.#spent = {
       ...this.#spent,
       tools_ms: tools_ms + done.reduce((sum, { used }) => sum + used.elapsed_ms, 0),
-      tool_calls: [...tool_calls, ...done.map(entryOf)],
+      tool_calls: [...tool_calls, ...done.map(({ entry }) => entry)],
       variables: [...variables, ...done.flatMap(({ used }) => writesOf(used))],
       disables: [...disables, ...done.flatMap(({ used }) => used.disables ?? [])],
     };
@@ -162,7 +165,7 @@ export class Conversation {
     is_refused?: boolean;
     limit?: Limit;
   }): Ended {
-    return { turn, text, is_refused, limit, context: this.#context, spent: this.#spent };
+    return { turn, text, is_refused, limit, request: this.#request, spent: this.#spent };
   }
 }
 

@@ -6,12 +6,11 @@ import type { AgentCall, Tool, Used } from './tool.ts';
 
 const MAX_ARGUMENTS = 1_000_000;
 
-/** A tool that the model asked for and what came of it. */
+/** What came of a tool that the model asked for. */
 export interface Done {
-  readonly use: ToolUse;
-  readonly input: Json;
-  readonly tool: Tool | undefined;
   readonly used: Used;
+  /** Its entry of `tool_calls` in the output. */
+  readonly entry: JsonObject;
 }
 
 /**
@@ -51,17 +50,17 @@ async function useOne(
   if (!tool) {
     const names = [...tools.keys()].join(', ');
     const error = `There is no tool "${use.name.slice(0, 100)}". Tools: ${names === '' ? 'none' : names}`;
-    return { use, tool, input: null, used: { result: { error }, elapsed_ms: 0 } };
+    return doneWith({ use, tool, input: null }, { result: { error }, elapsed_ms: 0 });
   }
   const read = await argumentsOf(tool, use.arguments);
   if (read.problem !== undefined) {
     const error = `The arguments of ${use.name} cannot be used: ${read.problem}`;
-    return { use, tool, input: read.input, used: { result: { error }, elapsed_ms: 0 } };
+    return doneWith({ use, tool, input: read.input }, { result: { error }, elapsed_ms: 0 });
   }
   call.progress({ message: use.name });
-  const used = await tool.use(read.input, key);
-  call.progress({ message: use.name, entry: entryOf({ use, tool, input: read.input, used }) });
-  return { use, tool, input: read.input, used };
+  const done = doneWith({ use, tool, input: read.input }, await tool.use(read.input, key));
+  call.progress({ message: use.name, entry: done.entry });
+  return done;
 }
 
 type Read =
@@ -90,12 +89,17 @@ async function argumentsOf({ definition }: Tool, written: string): Promise<Read>
 /** Longest result that the output repeats in full. */
 const MAX_RECORDED = 200_000;
 
-/** An entry of `tool_calls` in the output. */
-export function entryOf({ use, tool, input, used }: Done): JsonObject {
+interface Wanted {
+  readonly use: ToolUse;
+  readonly tool: Tool | undefined;
+  readonly input: Json;
+}
+
+function doneWith({ use, tool, input }: Wanted, used: Used): Done {
   const text = JSON.stringify(used.result);
   const result: Json =
     text.length > MAX_RECORDED ? { characters: text.length, preview: text.slice(0, 4_000) } : used.result;
-  return {
+  const entry = {
     name: use.name,
     arguments: input,
     result,
@@ -103,6 +107,7 @@ export function entryOf({ use, tool, input, used }: Done): JsonObject {
     ...(tool ? { source: tool.source, ...tool.facts } : {}),
     ...workflowName(tool, input),
   };
+  return { used, entry };
 }
 
 function workflowName(tool: Tool | undefined, input: Json): JsonObject {

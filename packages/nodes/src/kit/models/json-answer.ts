@@ -11,9 +11,10 @@ export async function jsonOf(
 ): Promise<Json> {
   const first = readAnswer(answer, prepared);
   if (first.problem === undefined) return first.value;
-  const { tools: _tools, ...question } = prepared;
   const repair = {
-    ...question,
+    ...prepared,
+    // A conversation with tools keeps their descriptions, without which some providers refuse it.
+    ...(prepared.tools?.length ? { is_last: true } : {}),
     messages: [
       ...prepared.messages,
       { role: 'assistant' as const, text: answer.text },
