@@ -58,6 +58,26 @@ async function replayedRun(world: World, user: TestUser): Promise<string> {
   return run_id;
 }
 
+/** A run that failed, and so is in the inbox. */
+async function failedRun(world: World, user: TestUser): Promise<{ workflow_id: string; run_id: string }> {
+  const workflow_id = await world.make('workflow', user);
+  const nodes = [
+    { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
+    { id: 'stop', type: 'throwError', position: { x: 0, y: 0 }, data: { label: 'stop', errorMessage: 'no' } },
+  ];
+  const edges = [{ id: 'e', source: 'in', target: 'stop' }];
+  await user.call('PUT', `/api/workflows/${workflow_id}`, { nodes, edges });
+  await user.call('POST', `/api/workflows/${workflow_id}/execute`, { text: 'x' });
+  const list = await user.call('GET', `/api/workflows/${workflow_id}/history`);
+  return { workflow_id, run_id: list.json<{ items: { id: string }[] }>().items[0]?.id ?? '' };
+}
+
+async function dismissedRun(world: World, user: TestUser): Promise<string> {
+  const { run_id } = await failedRun(world, user);
+  await user.call('POST', '/api/inbox/dismiss', { execution_ids: [run_id] });
+  return run_id;
+}
+
 async function formerVersion(user: TestUser, workflow_id: string): Promise<string> {
   await user.call('PUT', `/api/workflows/${workflow_id}`, { name: `renamed ${Math.random()}` });
   const list = (await user.call('GET', `/api/workflows/${workflow_id}/versions`)).json<{ id: string }[]>();
@@ -240,6 +260,30 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
       return asOwner(world, ['GET', `/api/workflows/${workflow_id}/history?replay_of=${id}`]);
     },
     verdict: 'nothing',
+  },
+  'listInbox query workflow_id': {
+    ...filtered(
+      async (world, user) => (await failedRun(world, user)).workflow_id,
+      (id) => `/api/inbox?workflow_id=${id}`,
+    ),
+    shows: true,
+  },
+  // Only a position in the order.
+  'listInbox query before': filtered(
+    async (world, user) => (await failedRun(world, user)).run_id,
+    (id) => `/api/inbox?before=${id}`,
+  ),
+  'dismissEntries body execution_ids[]': {
+    make: async (world, user) => (await failedRun(world, user)).run_id,
+    send: (world, id) => asOwner(world, ['POST', '/api/inbox/dismiss', { execution_ids: [id] }]),
+    verdict: 'untouched',
+    read: () => '/api/inbox',
+  },
+  'restoreEntries body execution_ids[]': {
+    make: dismissedRun,
+    send: (world, id) => asOwner(world, ['POST', '/api/inbox/restore', { execution_ids: [id] }]),
+    verdict: 'untouched',
+    read: () => '/api/inbox?dismissed=true',
   },
   'evaluateExpression body workflow_id': {
     make: object('workflow'),

@@ -13,6 +13,7 @@ import { fileIntakeEndpoints } from './file-intake.ts';
 import { fileEndpoints } from './files.ts';
 import { folderEndpoints } from './folders.ts';
 import { globalVariableEndpoints } from './global-variables.ts';
+import { inboxEndpoints } from './inbox.ts';
 import { mcpEndpoints } from './mcp.ts';
 import { oauthEndpoints } from './oauth.ts';
 import { portalEndpoints } from './portal.ts';
@@ -33,6 +34,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...workflowVersionEndpoints,
   ...executionTokenEndpoints,
   ...executionEndpoints,
+  ...inboxEndpoints,
   ...callbackEndpoints,
   ...reviewEndpoints,
   ...portalEndpoints,

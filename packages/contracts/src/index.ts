@@ -16,6 +16,7 @@ export * from './file-intake.ts';
 export * from './files.ts';
 export * from './folders.ts';
 export * from './global-variables.ts';
+export * from './inbox.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';

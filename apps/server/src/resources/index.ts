@@ -15,6 +15,7 @@ import { bindFileIntake } from './file-intake/routes.ts';
 import { bindFiles } from './files/routes.ts';
 import { bindFolders } from './folders/routes.ts';
 import { bindGlobalVariables } from './global-variables/routes.ts';
+import { bindInbox } from './inbox/routes.ts';
 import { bindMcp } from './mcp/routes.ts';
 import { bindOauth } from './oauth/routes.ts';
 import { bindPortal } from './portal/routes.ts';
@@ -34,6 +35,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindWorkflows(binder);
   bindExecutionTokens(binder);
   await bindExecutions(app, binder);
+  bindInbox(binder);
   await installCallbackRoutes(app, plain.services);
   bindReviews(binder);
   bindPortal(binder);

@@ -96,6 +96,8 @@ export const runs = pgTable(
     duration_ms: bigint('duration_ms', { mode: 'number' }),
     started_at: instant('started_at').notNull(),
     finished_at: instant('finished_at'),
+    /** When its failure left the inbox: a person dismissed it, or it was run again and the new run takes its place. */
+    dismissed_at: instant('dismissed_at'),
   },
   (t) => [
     index('runs_history').on(t.workflow_id, t.id),
@@ -114,6 +116,12 @@ export const runs = pgTable(
     index('runs_family').on(t.root_run_id).where(sql`${t.state} < 3 and ${t.root_run_id} is not null`),
     index('runs_error_due').on(t.id).where(sql`${t.error_run_due}`),
     index('runs_replays').on(t.replay_of, t.id).where(sql`${t.replay_of} is not null`),
+    index('runs_inbox')
+      .on(t.workflow_id, t.id)
+      .where(sql`${t.status} = 'error' and ${t.dismissed_at} is null`),
+    index('runs_dismissed')
+      .on(t.workflow_id, t.id)
+      .where(sql`${t.status} = 'error' and ${t.dismissed_at} is not null`),
     uniqueIndex('runs_idempotency')
       .on(t.workflow_id, t.idempotency_key)
       .where(sql`${t.idempotency_key} is not null`),

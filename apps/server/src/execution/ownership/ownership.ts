@@ -22,6 +22,8 @@ export interface ReplayOrigin {
   readonly from: JsonObject;
   /** Results that stand, as if the run had recorded them. Masked. */
   readonly results: readonly StepRecord[];
+  /** It takes the earlier run's place in the inbox. */
+  readonly dismisses: boolean;
 }
 
 /** What fires a trigger: the run, what caused it, and what moves with it. */

@@ -103,6 +103,10 @@ function rowsOf(
   });
 }
 
+/** A trial, or one node alone, does not do what the earlier run was to do. */
+const dismisses = ({ client, from }: ReplayWish): boolean =>
+  client.test_run !== true && client.draft !== true && !(from.kind === 'node' && from.only === true);
+
 interface Prepared {
   readonly past: PastRun;
   readonly plan: Replay;
@@ -130,6 +134,7 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
       of: begin.run_id,
       from: shownStart(wish, plan),
       results: rowsOf(environment, plan, { secrets, now, wrote: past.wrote }),
+      dismisses: dismisses(wish),
     },
   });
 }

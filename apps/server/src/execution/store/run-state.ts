@@ -22,6 +22,12 @@ export function stateName(state: number): RunState {
 export const isInState = (state: RunState, column = 'state'): string => `${column} = ${STATE[state]}`;
 export const hasNotEnded = (column = 'state'): string => `${column} < ${STATE.done}`;
 
+/** Failures that ask for a person; partial indexes are found by exactly this form. */
+export const isInInbox = (prefix = ''): string =>
+  `${prefix}status = 'error' AND ${prefix}dismissed_at IS NULL`;
+export const isDismissed = (prefix = ''): string =>
+  `${prefix}status = 'error' AND ${prefix}dismissed_at IS NOT NULL`;
+
 /**
  * Format of stored records. Raise it when their shape changes: older programs leave such runs queued, this one reads all
  * formats. Record the former one first (`tools/upgrade/record.ts`).

@@ -13,6 +13,19 @@ export function outcomeText({ shape, failure, failed_node, sealed_outputs }: Kep
   });
 }
 
+/**
+ * Why a run failed, and at which node.
+ *
+ * @param text as `outcomeText` made it
+ */
+export function readFailure(
+  text: string | null,
+): Pick<StoredFinal, 'failure'> & Pick<RunFinal, 'failed_node'> {
+  if (text === null) return { failure: undefined };
+  const { failure, failed_node } = JSON.parse(text) as Kept;
+  return { failure: failure ?? undefined, failed_node };
+}
+
 /** @param text as `outcomeText` made it */
 export function readOutcome(text: string | null): Pick<StoredFinal, 'shape' | 'failure' | 'sealed_outputs'> {
   if (text === null) return { shape: 'labels' };

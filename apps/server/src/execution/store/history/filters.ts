@@ -11,7 +11,7 @@ export const SEARCH_WINDOW = 20_000;
 export const TOTAL_CAP = 10_000;
 
 /** A piece of SQL with its values; values are numbered when pieces are joined. */
-interface Condition {
+export interface Condition {
   /** `?` stands for the next value. */
   readonly text: string;
   readonly values: readonly unknown[];
@@ -35,7 +35,8 @@ export function firstIdAt(epoch_ms: number): string {
 const AHEAD_MS = 1_000;
 
 /** Makes `%` and `_` ordinary characters. */
-const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+export const likePattern = (text: string): string =>
+  `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
 
 const { api } = TRIGGER_SOURCES;
 /** Nearly all runs end so, and come from there; an index of them would be paid for by every run. */
@@ -84,7 +85,8 @@ function searchCondition(search: string): Condition {
   return { text: `(${matches} OR ${steps})`, values: [...columns.map(() => pattern), pattern] };
 }
 
-function join(conditions: readonly Condition[], first: number): WhereClause {
+/** @param first number of the first parameter */
+export function joinConditions(conditions: readonly Condition[], first: number): WhereClause {
   const values: unknown[] = [];
   const text = conditions.map((condition) => {
     let used = 0;
@@ -98,7 +100,7 @@ function join(conditions: readonly Condition[], first: number): WhereClause {
 
 /** @param first number of the first parameter */
 export function columnFilter(filters: HistoryFilters, first: number): WhereClause {
-  return join(columnConditions(filters), first);
+  return joinConditions(columnConditions(filters), first);
 }
 
 /**
@@ -108,5 +110,5 @@ export function columnFilter(filters: HistoryFilters, first: number): WhereClaus
  */
 export function windowFilter(filters: HistoryFilters, first: number): WhereClause {
   const search = filters.search ? [searchCondition(filters.search)] : [];
-  return join([...commonConditions(filters), ...search], first);
+  return joinConditions([...commonConditions(filters), ...search], first);
 }

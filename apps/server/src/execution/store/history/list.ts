@@ -47,7 +47,10 @@ export function workflowPage(workflow_id: string, filters: HistoryFilters): Stat
 }
 
 /** The newest runs `r` of each workflow `w`, each by the index. */
-const newestOfEach = (columns: string, limit: number | string): string => `workflows w CROSS JOIN LATERAL (
+export const newestOfEach = (
+  columns: string,
+  limit: number | string,
+): string => `workflows w CROSS JOIN LATERAL (
   SELECT r.* FROM runs r WHERE r.workflow_id = w.id${columns} ORDER BY r.id DESC LIMIT ${limit}) r`;
 
 /**

@@ -3,7 +3,7 @@ import type { EnqueueResult, QueuedRun, ReplayOrigin } from '../../ownership/own
 import { insertSql, parameterLayout } from '../encoding/columns.ts';
 import { storeBlobs } from '../encoding/store-blobs.ts';
 import { createValueEncoder } from '../encoding/values.ts';
-import { ENGINE_VERSION } from '../run-state.ts';
+import { ENGINE_VERSION, isInInbox } from '../run-state.ts';
 import { BLOB_COLUMNS, factRow, QUEUED_COLUMNS, queuedRow, STEP_COLUMNS } from '../tables.ts';
 import { placeOf } from './queue-position.ts';
 
@@ -18,7 +18,7 @@ export function queuedValues(run: QueuedRun) {
 
 /** Results that a replay takes over are facts of its own from the start, so what resumes it finds them like any others. */
 function replayValues(run: QueuedRun & { readonly replay: ReplayOrigin }, worker_id: string) {
-  const { of, from, results } = run.replay;
+  const { of, from, results, dismisses } = run.replay;
   const encoder = createValueEncoder();
   const input = encoder.encodeInput(run.input);
   const steps = results.map((result) => factRow({ run_id: run.run_id, claim: 0 }, result, encoder));
@@ -29,6 +29,7 @@ function replayValues(run: QueuedRun & { readonly replay: ReplayOrigin }, worker
     worker_id,
     replay_of: of,
     replay_from: JSON.stringify(from),
+    dismisses,
   };
 }
 
@@ -67,6 +68,7 @@ const REPLAY = parameterLayout({
   worker_id: 'value',
   replay_of: 'value',
   replay_from: 'value',
+  dismisses: 'value',
 });
 
 const ENQUEUE_REPLAY = `WITH ${insertQueued({
@@ -80,10 +82,16 @@ s AS (
     columns: STEP_COLUMNS,
     also: { worker_id: `${REPLAY.sql.worker_id}::uuid` },
     from: `i, ${REPLAY.sql.steps}`,
-  })})
+  })}),
+d AS (
+  UPDATE runs SET dismissed_at = now() FROM i
+  WHERE runs.id = ${REPLAY.sql.replay_of}::uuid AND ${isInInbox('runs.')} AND ${REPLAY.sql.dismisses}::boolean)
 SELECT (SELECT count(*) FROM i)::int AS inserted`;
 
-/** Stores a replay together with the results that stand: no process sees one without the others. */
+/**
+ * Stores a replay together with the results that stand: no process sees one without the others. The failure that it repeats
+ * leaves the inbox with it; if the replay fails too, that is the entry.
+ */
 export async function enqueueReplay(
   sql: SqlClient,
   run: QueuedRun & { readonly replay: ReplayOrigin },

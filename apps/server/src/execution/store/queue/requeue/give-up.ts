@@ -59,6 +59,18 @@ export function wasGivenUp({ failure }: Pick<StoredFinal, 'failure'>): boolean {
   return typeof reason === 'string' && Object.hasOwn(REASONS, reason);
 }
 
+const GIVEN_UP = Object.keys(REASONS)
+  .map((reason) => `'%"details":{"reason":"${reason}"}%'`)
+  .join(', ');
+
+/**
+ * The same for SQL, by the text that `parkedTexts` writes: within a text of JSON a quotation mark of users is escaped.
+ *
+ * @param outcome the column
+ */
+export const isGivenUp = (outcome: string): string =>
+  `coalesce(${outcome} LIKE ANY (ARRAY[${GIVEN_UP}]), false)`;
+
 export const ELAPSED_MS = 'greatest(0, extract(epoch FROM now() - runs.started_at) * 1000)::bigint';
 
 /** New facts of the run `r` since the last takeover or release. */

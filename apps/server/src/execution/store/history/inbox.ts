@@ -1,0 +1,146 @@
+import type { InboxFilters, InboxSelection } from '@millrace/contracts';
+import type { SqlClient, Statement } from '../../../database/sql-client.ts';
+import { isGivenUp } from '../queue/requeue/give-up.ts';
+import { isDismissed, isInInbox } from '../run-state.ts';
+import {
+  type Condition,
+  joinConditions,
+  likePattern,
+  SEARCH_WINDOW,
+  TOTAL_CAP,
+  type WhereClause,
+} from './filters.ts';
+import { newestOfEach } from './list.ts';
+
+export interface InboxRow {
+  id: string;
+  workflow_id: string;
+  workflow_name: string;
+  trigger_source: string | null;
+  started_at: Date;
+  finished_at: Date | null;
+  version_number: number | null;
+  is_draft: boolean;
+  replay_of: string | null;
+  dismissed_at: Date | null;
+  outcome: string | null;
+}
+
+const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, r.started_at, r.finished_at, r.replay_of,
+  r.dismissed_at, r.outcome,
+  (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
+  EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
+
+/**
+ * The message of the failure within the text of `outcome`, as JSON escapes it. The text may hold characters that the
+ * database takes in no JSON of its own.
+ */
+const REASON = String.raw`substring(r.outcome from '"message":"(([^"\\]|\\.)*)"')`;
+
+type Place = Pick<InboxFilters, 'dismissed' | 'before'>;
+
+/** What the partial indexes find. */
+function placeFilter({ dismissed, before }: Place, first: number): WhereClause {
+  const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
+  return joinConditions([place, ...(before ? [{ text: 'r.id < ?', values: [before] }] : [])], first);
+}
+
+/** What is looked for among the newest entries. */
+function windowFilter({ kind, search }: InboxSelection, first: number): WhereClause {
+  const conditions: Condition[] = [];
+  if (kind !== undefined)
+    conditions.push({ text: `${kind === 'given_up' ? '' : 'NOT '}${isGivenUp('r.outcome')}`, values: [] });
+  if (search !== undefined)
+    conditions.push({
+      text: `${REASON} ILIKE ?`,
+      values: [likePattern(JSON.stringify(search).slice(1, -1))],
+    });
+  return joinConditions(conditions, first);
+}
+
+/** Newest entries of the workflows. */
+export function inboxPage(workflow_ids: readonly string[], filters: InboxFilters): Statement {
+  const place = placeFilter(filters, 3);
+  const rest = windowFilter(filters, 3 + place.values.length);
+  const window = rest.text === '' ? '$2::int' : SEARCH_WINDOW;
+  return {
+    text: `SELECT ${LISTED} FROM ${newestOfEach(place.text, window)}
+      WHERE w.id = ANY ($1::uuid[])${rest.text} ORDER BY r.id DESC LIMIT $2`,
+    values: [workflow_ids, filters.limit, ...place.values, ...rest.values],
+  };
+}
+
+export async function readInbox(sql: SqlClient, statement: Statement): Promise<InboxRow[]> {
+  return (await sql.query<InboxRow>(statement)).rows;
+}
+
+/** Entries by kind, up to one more than the cap; or among the entries that are looked through. */
+export function inboxCounts(
+  workflow_ids: readonly string[],
+  filters: InboxSelection & Pick<Place, 'dismissed'>,
+): Statement {
+  const place = placeFilter({ dismissed: filters.dismissed }, 2);
+  const rest = windowFilter(filters, 2 + place.values.length);
+  const window = rest.text === '' ? TOTAL_CAP + 1 : SEARCH_WINDOW;
+  return {
+    text: `SELECT count(*)::int AS total, (count(*) FILTER (WHERE given_up))::int AS given_up FROM (
+        SELECT ${isGivenUp('r.outcome')} AS given_up FROM ${newestOfEach(place.text, window)}
+        WHERE w.id = ANY ($1::uuid[])${rest.text} LIMIT ${TOTAL_CAP + 1}) matches`,
+    values: [workflow_ids, ...place.values, ...rest.values],
+  };
+}
+
+export async function countInbox(
+  sql: SqlClient,
+  statement: Statement,
+): Promise<{ failed: number; given_up: number; is_capped: boolean }> {
+  const { rows } = await sql.query<{ total: number; given_up: number }>(statement);
+  const { total = 0, given_up = 0 } = rows[0] ?? {};
+  const is_capped = total > TOTAL_CAP;
+  return { failed: total - given_up - (is_capped ? 1 : 0), given_up, is_capped };
+}
+
+/** Whether a filter of kind or text left entries of a workflow out. */
+export async function hasOlderEntries(
+  sql: SqlClient,
+  workflow_ids: readonly string[],
+  filters: InboxFilters,
+): Promise<boolean> {
+  if (windowFilter(filters, 1).text === '') return false;
+  const place = placeFilter(filters, 2);
+  const { rows } = await sql.query({
+    text: `SELECT 1 FROM workflows w CROSS JOIN LATERAL (
+        SELECT 1 FROM runs r WHERE r.workflow_id = w.id${place.text} ORDER BY r.id DESC OFFSET ${SEARCH_WINDOW} LIMIT 1) older
+      WHERE w.id = ANY ($1::uuid[]) LIMIT 1`,
+    values: [workflow_ids, ...place.values],
+  });
+  return rows.length > 0;
+}
+
+/** @returns how many were in the inbox and are dismissed now */
+export async function dismissRuns(
+  sql: SqlClient,
+  workflow_ids: readonly string[],
+  run_ids: readonly string[],
+): Promise<number> {
+  const { row_count } = await sql.query({
+    text: `UPDATE runs SET dismissed_at = now()
+      WHERE id = ANY ($1::uuid[]) AND workflow_id = ANY ($2::uuid[]) AND ${isInInbox()}`,
+    values: [run_ids, workflow_ids],
+  });
+  return row_count;
+}
+
+/** @returns how many were dismissed and are in the inbox again */
+export async function restoreRuns(
+  sql: SqlClient,
+  workflow_ids: readonly string[],
+  run_ids: readonly string[],
+): Promise<number> {
+  const { row_count } = await sql.query({
+    text: `UPDATE runs SET dismissed_at = NULL
+      WHERE id = ANY ($1::uuid[]) AND workflow_id = ANY ($2::uuid[]) AND ${isDismissed()}`,
+    values: [run_ids, workflow_ids],
+  });
+  return row_count;
+}
