@@ -19,11 +19,13 @@ function toDate(value: unknown): string {
   if (day === undefined || Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) {
     throw new CellError('is not a date such as 2026-01-31 or 2026-01-31T09:30:00Z');
   }
-  if (time === undefined) return day;
   const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
-  const at = new Date(`${day}T${time}${offset}`);
+  const at = time === undefined ? new Date(midnight) : new Date(`${day}T${time}${offset}`);
   if (Number.isNaN(at.getTime())) throw new CellError('has no time of day that exists');
-  return at.toISOString();
+  // Other years have another length as text, and PostgreSQL knows no year 0.
+  const year = at.getUTCFullYear();
+  if (year < 1 || year > 9999) throw new CellError('is not in the years 0001 to 9999 (UTC)');
+  return time === undefined ? day : at.toISOString();
 }
 
 function toText(value: unknown): string {

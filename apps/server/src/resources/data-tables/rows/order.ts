@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { isUuid } from '../../../core/ids.ts';
 import { dataTableRows as rows } from '../../../database/schema/index.ts';
 import type { StoredColumn } from '../columns.ts';
 import { fromStored, stored } from './cells.ts';
-import { QueryError, type Term, termOf } from './filter.ts';
+import { operand, QueryError, type Term, termOf } from './filter.ts';
 import type { RowRecord } from './queries.ts';
 
 interface Direction {
@@ -46,39 +47,39 @@ function placeOf({ column, name }: Term, row: RowRecord): string | null {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-function param({ type, column }: Term, place: string): SQL {
-  if (type === 'id') return sql`${place}::uuid`;
-  if (!column) return sql`${place}::timestamptz`;
-  if (type === 'number') return sql`${place}::float8`;
-  if (type === 'boolean') return sql`${place}::boolean`;
-  return type === 'string' ? sql`${place}::text` : sql`${place}::text COLLATE "C"`;
-}
+/** Throws `QueryError` for a place that the term cannot have. */
+const param = (term: Term, place: string): SQL =>
+  term.type === 'json' ? sql`${place}::text` : operand(term, place);
 
-function behind({ term, descending }: Direction, place: string | null): SQL {
+function behind({ term, descending }: Direction, place: SQL | null): SQL {
   if (place === null) return sql`false`;
-  const value = param(term, place);
-  const further = descending ? sql`${term.value} < ${value}` : sql`${term.value} > ${value}`;
+  const further = descending ? sql`${term.value} < ${place}` : sql`${term.value} > ${place}`;
   return sql`(${further} OR ${term.value} IS NULL)`;
 }
 
-const same = ({ term }: Direction, place: string | null): SQL =>
-  place === null ? sql`${term.value} IS NULL` : sql`${term.value} = ${param(term, place)}`;
+const same = ({ term }: Direction, place: SQL | null): SQL =>
+  place === null ? sql`${term.value} IS NULL` : sql`${term.value} = ${place}`;
 
-function readCursor(cursor: string, terms: number): { places: (string | null)[]; id: string } {
+/** The places of a row in these directions, as parameters, and its id. Throws `QueryError`. */
+function readCursor(
+  cursor: string,
+  directions: readonly Direction[],
+): { places: readonly (SQL | null)[]; id: string } {
   try {
     const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    const places: unknown[] = Array.isArray(read) ? read : [];
-    const id = places.pop();
+    const texts: unknown[] = Array.isArray(read) ? read : [];
+    const id = texts.pop();
     const isPlace = (place: unknown): place is string | null => place === null || typeof place === 'string';
-    if (
-      places.length === terms &&
-      places.every(isPlace) &&
-      typeof id === 'string' &&
-      /^[0-9a-f-]{36}$/i.test(id)
-    )
+    if (texts.length === directions.length && texts.every(isPlace) && typeof id === 'string' && isUuid(id)) {
+      const places = directions.map(({ term }, at) => {
+        const place = texts[at] ?? null;
+        return place === null ? null : param(term, place);
+      });
       return { places, id };
-  } catch {
-    // Not ours either.
+    }
+  } catch (error) {
+    // A column can have got another type after the page was read.
+    if (!(error instanceof SyntaxError || error instanceof QueryError)) throw error;
   }
   throw new QueryError('has a cursor that belongs to no page of this order');
 }
@@ -102,7 +103,7 @@ export function orderOf(columns: readonly StoredColumn[], sort: string): Order {
         'base64url',
       ),
     after(cursor) {
-      const { places, id } = readCursor(cursor, directions.length);
+      const { places, id } = readCursor(cursor, directions);
       const equal = (count: number) =>
         directions.slice(0, count).map((direction, at) => same(direction, places[at] ?? null));
       const steps = directions.map((direction, at) =>

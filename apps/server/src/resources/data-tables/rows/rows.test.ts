@@ -10,6 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const NO_ROW = '00000000-0000-4000-8000-000000000000';
+const cursorOf = (...places: string[]) => Buffer.from(JSON.stringify(places)).toString('base64url');
+
 let counter = 0;
 async function table(columns: object[]): Promise<string> {
   const answer = await user.call('POST', '/api/data-tables', { name: `table ${++counter}`, columns });
@@ -35,7 +38,7 @@ const ROWS = [
     more: { river: 'Schwentine', bridges: 9 },
   },
   { city: 'Ulm', people: 126_000, coast: false },
-  { city: 'Rostock', people: 209_000, coast: true, founded: '1218-06-24', more: [1, 'zwei'] },
+  { city: 'Rostock', people: 209_000, coast: true, founded: '1218-06-24', more: [1, 'ÖL'] },
   { city: 'Bonn', people: 9_000, coast: false, founded: '0011-01-01T12:00:00+01:00' },
   { city: 'Atlantis' },
 ];
@@ -69,6 +72,8 @@ describe('one row', () => {
     ['date', '2026-02-30', 'is not a date'],
     ['date', '31.01.2026', 'is not a date'],
     ['date', '2026-01-01T25:00:00Z', 'no time of day'],
+    ['date', '0000-12-31', 'in the years 0001 to 9999'],
+    ['date', '9999-12-31T23:30:00-01:00', 'in the years 0001 to 9999'],
     ['string', 'a\0b', 'NUL'],
     ['string', 'x'.repeat(100_001), 'longer than 100000'],
   ])('422: a %s column refuses %j and names the column', async (type, value, message) => {
@@ -170,9 +175,10 @@ describe('reading', () => {
     [{ founded: { $lt: '1230-01-01' } }, ['Bonn', 'Rostock']],
     [{ city: { $contains: 'O' } }, ['Bonn', 'Rostock']],
     [{ city: { $contains: '%' } }, []],
+    [{ more: { $contains: 'öl' } }, ['Rostock']],
     [{ city: { $in: ['Ulm', 'Bonn', 'Paris'] } }, ['Bonn', 'Ulm']],
     [{ city: { $in: [] } }, []],
-    [{ more: [1, 'zwei'] }, ['Rostock']],
+    [{ more: [1, 'ÖL'] }, ['Rostock']],
     [{ people: 'unheard of' }, []],
     [{ created_at: { $gt: '2000-01-01' }, city: 'Kiel' }, ['Kiel']],
     [{ created_at: { $lt: '2000-01-01' } }, []],
@@ -216,12 +222,41 @@ describe('reading', () => {
     [{ filter: { id: 'x' } }, 'no id'],
     [{ sort: 'other' }, 'which is no column'],
     [{ cursor: 'rubbish' }, 'cursor'],
-    [{ sort: 'city', cursor: Buffer.from('["x"]').toString('base64url') }, 'cursor'],
+    [{ sort: 'city', cursor: cursorOf('x') }, 'cursor'],
+    [{ cursor: cursorOf('-'.repeat(36)) }, 'cursor'],
+    [{ sort: 'people', cursor: cursorOf('many', NO_ROW) }, 'cursor'],
+    [{ sort: 'coast', cursor: cursorOf('perhaps', NO_ROW) }, 'cursor'],
+    [{ sort: 'updated_at', cursor: cursorOf('yesterday', NO_ROW) }, 'cursor'],
+    [{ sort: 'table_id', cursor: cursorOf('x', NO_ROW) }, 'cursor'],
+    [{ filter: { created_at: { $gt: '0000-01-01' } } }, 'in the years 0001 to 9999'],
     [{ limit: 1_001 }, '1000'],
   ])('422: %j', async (body, message) => {
     const answer = await user.call('POST', `${url}/rows/query`, body);
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain(message);
+  });
+
+  test('422: a filter with more values than a statement should have', async () => {
+    const values = Array.from({ length: 600 }, (_, at) => at);
+    const filter = { city: { $in: values }, people: { $in: values.slice(0, 400) } };
+    expect((await query({ filter })).rows).toEqual([]);
+    const more = { ...filter, coast: true };
+    const answer = await user.call('POST', `${url}/rows/query`, { filter: more });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain('compares more than 1000 values');
+  });
+
+  test('422: a cursor whose column has another type since', async () => {
+    const own = await table([{ name: 'a' }]);
+    for (const a of ['x', 'y']) await insert(own, { a });
+    const ask = (cursor?: string) => user.call('POST', `${own}/rows/query`, { sort: 'a', limit: 1, cursor });
+    const { next_cursor } = (await ask()).json<{ next_cursor: string }>();
+    expect((await ask(next_cursor)).json()).toMatchObject({ rows: [{ data: { a: 'y' } }] });
+    await user.call('DELETE', `${own}/rows`);
+    await user.call('PUT', own, { columns: [{ name: 'a', type: 'number' }] });
+    const answer = await ask(next_cursor);
+    expect(answer.statusCode, answer.body).toBe(422);
+    expect(answer.body).toContain('cursor');
   });
 
   test('422: a filter in the address that is no JSON', async () => {
