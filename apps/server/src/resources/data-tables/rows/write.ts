@@ -54,12 +54,6 @@ const duplicate = (table: OpenTable, column_id: string, more: Record<string, unk
   return conflict(`Duplicate value for unique column "${name}"`, { column: name, ...more });
 };
 
-async function rowOf(table: OpenTable, row_id: string): Promise<DataRow> {
-  const row = await queries.rowById(table.db, table.table_id, row_id);
-  if (!row) throw notFound('Row');
-  return rowRecord(table.columns, row);
-}
-
 /** Throws a 422 that names the column, a 409 for a value that another row has. */
 export async function insertOne(table: OpenTable, data: Data): Promise<DataRow> {
   const { cells, problems } = cellsOf(table.columns, data);
@@ -70,7 +64,9 @@ export async function insertOne(table: OpenTable, data: Data): Promise<DataRow> 
   const [taken] = await queries.claimKeys(table.db, table.table_id, { columns, row_ids: [id] });
   if (taken) throw duplicate(table, taken.column_id);
   await queries.addToCount(table.db, table.table_id, 1);
-  return rowOf(table, id);
+  const { table_id, user_id, at } = table;
+  const by = { created_by: user_id, updated_by: user_id, created_at: at, updated_at: at };
+  return rowRecord(table.columns, { table_id, id, data: cells, ...by });
 }
 
 interface RowChange {
@@ -78,35 +74,41 @@ interface RowChange {
   readonly data: Data;
 }
 
-/** All or none. `place` leads to the data of a change in the request. */
+/** All or none. `place` leads to the data of a change in the request. Returns the changed rows. */
 export async function updateMany(
   table: OpenTable,
   changes: readonly RowChange[],
   place: (at: number) => (string | number)[],
-): Promise<void> {
+): Promise<queries.RowRecord[]> {
   const { db, table_id, columns } = table;
   const ids = changes.map(({ id }) => id);
-  const found = new Map((await queries.rowsByIds(db, table_id, ids)).map((row) => [row.id, row]));
-  const next = new Map<string, queries.NewRow>();
+  const next = new Map((await queries.rowsByIds(db, table_id, ids)).map((row) => [row.id, row]));
   for (const [at, { id, data }] of changes.entries()) {
-    const former = next.get(id)?.cells ?? found.get(id)?.data;
+    const former = next.get(id);
     if (!former) throw new AppError('not_found', `Row ${id} not found`);
-    const { cells, problems } = cellsOf(columns, data, former);
+    const { cells, problems } = cellsOf(columns, data, former.data);
     if (problems.length > 0) throw refused(problems, place(at));
-    next.set(id, { id, cells });
+    next.set(id, { ...former, data: cells, updated_by: table.user_id, updated_at: table.at });
   }
-  await queries.updateRows(db, table, [...next.values()]);
+  const rows = [...next.values()];
+  await queries.updateRows(
+    db,
+    table,
+    rows.map(({ id, data }) => ({ id, cells: data })),
+  );
   const touched = uniqueOf(columns).filter(({ name }) =>
     changes.some(({ data }) => Object.hasOwn(data, name)),
   );
   await queries.freeKeys(db, table_id, { columns: touched, row_ids: ids });
   const [taken] = await queries.claimKeys(db, table_id, { columns: touched, row_ids: ids });
   if (taken) throw duplicate(table, taken.column_id, { row_id: taken.row_id });
+  return rows;
 }
 
 export async function updateOne(table: OpenTable, { id, data }: RowChange): Promise<DataRow> {
-  await updateMany(table, [{ id, data }], () => ['body', 'data']);
-  return rowOf(table, id);
+  const [row] = await updateMany(table, [{ id, data }], () => ['body', 'data']);
+  if (!row) throw notFound('Row');
+  return rowRecord(table.columns, row);
 }
 
 /** @returns how many of the rows were there */
