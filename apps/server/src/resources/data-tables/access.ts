@@ -11,12 +11,16 @@ export async function requireVisible(ctx: Reader, id: string): Promise<VisibleRo
   return row;
 }
 
-/** The table, locked, when the caller may change its rows. `db` is the transaction of the change. */
-export async function lockWritable(ctx: Reader, id: string): Promise<VisibleRow> {
+/** The table when the caller may change its rows. */
+export async function requireWritable(ctx: Reader, id: string): Promise<VisibleRow> {
   const row = await requireVisible(ctx, id);
   if (!row.may_write) throw forbidden('The data table is shared with you for reading only');
-  return locked(ctx, row);
+  return row;
 }
+
+/** The same, locked. `db` is the transaction of the change. */
+export const lockWritable = async (ctx: Reader, id: string): Promise<VisibleRow> =>
+  locked(ctx, await requireWritable(ctx, id));
 
 /** The table, locked, when it is the caller's own. `db` is the transaction of the change. */
 export async function lockOwn(ctx: Reader, id: string): Promise<VisibleRow> {

@@ -7,8 +7,8 @@ import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
-import { requireVisible } from './access.ts';
-import { exportCsv, importCsv, parsedMapping, previewCsv } from './rows/csv.ts';
+import { requireVisible, requireWritable } from './access.ts';
+import { exportCsv, importCsv, PREVIEW_BYTES, parsedMapping, previewCsv } from './rows/csv.ts';
 import { writingNoted } from './rows/noted.ts';
 import * as read from './rows/read.ts';
 import * as write from './rows/write.ts';
@@ -88,19 +88,17 @@ function uploadOf(request: FastifyRequest, max_bytes: number) {
 
 function bindCsv(binder: Binder): void {
   binder.raw(contracts.previewDataCsv, async (ctx, { params }, { request, reply }) => {
-    await requireVisible(ctx, params.id);
-    const upload = await uploadOf(request, MEGABYTE);
-    return reply.send(contracts.dataCsvPreview.parse(await previewCsv(ctx, params.id, upload.stream)));
+    const { table } = await requireVisible(ctx, params.id);
+    const upload = await uploadOf(request, PREVIEW_BYTES);
+    return reply.send(contracts.dataCsvPreview.parse(await previewCsv(table, upload.stream)));
   });
   binder.raw(contracts.importDataCsv, async (ctx, { params }, { request, reply }) => {
-    const { id } = params;
     // Before anything of the file is read.
-    await write.writing(ctx, id, async () => undefined);
+    const { table } = await requireWritable(ctx, params.id);
     const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
     const upload = await uploadOf(request, max_bytes);
     const mapping = parsedMapping(upload.field('mapping'));
-    const result = await importCsv(ctx, { id, bytes: upload.stream, max_bytes, mapping });
-    await writingNoted(ctx, { id, action: 'rows_imported' }, async () => undefined);
+    const result = await importCsv(ctx, table, { bytes: upload.stream, max_bytes, mapping });
     return reply.send(contracts.dataImport.parse(result));
   });
   binder.raw(contracts.exportDataCsv, async (ctx, { params }, { reply }) => {

@@ -1,6 +1,8 @@
 import type { DataImport, DataRow } from '@millrace/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
+import { requireWritable } from '../access.ts';
+import { importCsv } from './csv.ts';
 
 let app: TestApp;
 let user: TestUser;
@@ -80,6 +82,27 @@ test('rows that do not fit are named and the others imported, across many batche
     errors: [{ row: 2_101, errors: ['Name: is required', 'Age: is not a number'] }],
   });
   expect((await user.call('GET', url)).json()).toMatchObject({ row_count: 2_499 });
+});
+
+test('an import that breaks off keeps the rows before it, and the audit log names it', async () => {
+  const url = await table();
+  const id = url.split('/').at(-1) ?? '';
+  const { db } = app.services.database;
+  const rowCount = async () => (await user.call('GET', url)).json<{ row_count: number }>().row_count;
+  async function* bytes() {
+    const lines = Array.from({ length: 1_200 }, (_, at) => `Person ${at},${at}`);
+    yield Buffer.from(['Name,Age', ...lines, ''].join('\n'));
+    while ((await rowCount()) === 0);
+    throw new Error('cut off');
+  }
+  const actor = { user_id: user.id, email: user.email, name: 'Owner', is_admin: false };
+  const ctx = { db, now: () => app.clock.now, actor, request_id: 'r', client_ip: '127.0.0.1' };
+  const { table: row } = await requireWritable(ctx, id);
+  const input = { bytes: bytes(), max_bytes: 1024 * 1024, mapping: undefined };
+  await expect(importCsv(ctx, row, input)).rejects.toThrow('cut off');
+  expect(await rowCount()).toBe(1_000);
+  const audit = await user.call('GET', `/api/audit?action=data_table.rows_imported&object_id=${id}`);
+  expect(audit.json<{ items: object[] }>().items).toHaveLength(1);
 });
 
 test('text of older spreadsheets is read too', async () => {

@@ -5,10 +5,12 @@ import { limited } from '../../../core/limited.ts';
 import { fromText } from '../../global-variables/coerce.ts';
 import { requireVisible } from '../access.ts';
 import { type StoredColumn, storedColumns } from '../columns.ts';
+import type { DataTableRow } from '../queries.ts';
 import { dataOf } from './cells.ts';
+import { type NotedWriter, writingNoted } from './noted.ts';
 import { rowsAfter } from './queries.ts';
 import type { RowReader } from './read.ts';
-import { insertMany, MOST_ERRORS, type RowInput, type RowWriter, writing } from './write.ts';
+import { insertMany, MOST_ERRORS, type OpenTable, type RowInput, writing } from './write.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
@@ -46,10 +48,9 @@ const columnFor = (header: string, columns: readonly StoredColumn[]): StoredColu
   columns.find(({ name }) => name === header) ?? columns.find(({ name }) => plain(name) === plain(header));
 
 const PREVIEW_ROWS = 5;
-const PREVIEW_BYTES = 1024 * 1024;
+export const PREVIEW_BYTES = 1024 * 1024;
 
-export async function previewCsv(ctx: RowReader, id: string, bytes: Bytes): Promise<DataCsvPreview> {
-  const { table } = await requireVisible(ctx, id);
+export async function previewCsv(table: DataTableRow, bytes: Bytes): Promise<DataCsvPreview> {
   const parts: string[] = [];
   for await (const part of decoded(limited(bytes, PREVIEW_BYTES))) parts.push(part);
   const { default: Papa } = await import('papaparse');
@@ -125,16 +126,19 @@ function dataOfLine(
 const BATCH = 1_000;
 
 interface CsvImport {
-  readonly id: string;
   readonly bytes: Bytes;
   readonly max_bytes: number;
   readonly mapping: Record<string, string | null> | undefined;
 }
 
-/** Adds the rows of a file, a thousand at a time: when it breaks off, those before it stay. */
+/**
+ * Adds the rows of a file, a thousand at a time: when it breaks off, those before it stay. The audit log names the import
+ * with the first of them.
+ */
 export async function importCsv(
-  ctx: RowWriter,
-  { id, bytes, max_bytes, mapping }: CsvImport,
+  ctx: NotedWriter,
+  { id, columns }: DataTableRow,
+  { bytes, max_bytes, mapping }: CsvImport,
 ): Promise<DataImport> {
   const result: DataImport = { imported: 0, errors: [], total: 0 };
   let places: (StoredColumn | undefined)[] | undefined;
@@ -143,14 +147,17 @@ export async function importCsv(
     const inputs = batch;
     batch = [];
     if (inputs.length === 0) return;
-    const { imported, errors } = await writing(ctx, id, (table) => insertMany(table, inputs));
+    const add = (table: OpenTable) => insertMany(table, inputs);
+    const isFirst = inputs[0]?.number === 1;
+    const { imported, errors } = await (isFirst
+      ? writingNoted(ctx, { id, action: 'rows_imported' }, add)
+      : writing(ctx, id, add));
     result.imported += imported;
     result.errors.push(...errors.slice(0, MOST_ERRORS - result.errors.length));
   };
   for await (const line of linesOf(limited(bytes, max_bytes))) {
     if (!places) {
-      const columns = await writing(ctx, id, async (table) => table.columns);
-      places = placesOf(line, columns, mapping);
+      places = placesOf(line, storedColumns(columns), mapping);
       continue;
     }
     result.total += 1;
@@ -162,7 +169,7 @@ export async function importCsv(
   return result;
 }
 
-/** A whole table as CSV text, part by part. The first part is made at once, so that a refusal is still an answer. */
+/** A whole table as CSV text, part by part. What is refused is refused before the first part. */
 export async function exportCsv(
   ctx: RowReader,
   id: string,

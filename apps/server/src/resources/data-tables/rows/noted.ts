@@ -2,11 +2,11 @@ import { recordAudit } from '../../../database/audit.ts';
 import type { Needs } from '../../../execution/context.ts';
 import { type OpenTable, writing } from './write.ts';
 
-type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
+export type NotedWriter = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
 
 /** Writes many rows, with an entry in the audit log; a change of a single row is noted by the row itself. */
 export const writingNoted = <T>(
-  ctx: Writer,
+  ctx: NotedWriter,
   { id, action }: { id: string; action: string },
   work: (table: OpenTable) => Promise<T>,
 ): Promise<T> =>
