@@ -1,3 +1,4 @@
+import { deleteInSlices } from '../database/delete-in-slices.ts';
 import { publishEvent } from '../database/platform-events.ts';
 import type { SqlClient } from '../database/sql-client.ts';
 import type { Services } from '../execution/context.ts';
@@ -6,22 +7,15 @@ import type { Services } from '../execution/context.ts';
 const KEPT_MS = 7 * 86_400_000;
 /** Processes that start within the same time are one start of the service. */
 const START_MS = 5 * 60_000;
-/** Rows of one statement, so that none of them takes long. */
-const SLICE = 5_000;
 
 /** Removes the events that are older than a week. Resolves to how many there were. */
-export async function purgePlatformEvents(sql: SqlClient, now_ms: number): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const { row_count } = await sql.query({
-      text: `DELETE FROM platform_events WHERE id IN
-        (SELECT id FROM platform_events WHERE created_at < to_timestamp($1::float8 / 1000) LIMIT $2)`,
-      values: [now_ms - KEPT_MS, SLICE],
-    });
-    removed += row_count;
-    if (row_count < SLICE) return removed;
-  }
-}
+export const purgePlatformEvents = (sql: SqlClient, now_ms: number): Promise<number> =>
+  deleteInSlices(
+    sql,
+    `DELETE FROM platform_events WHERE id IN
+      (SELECT id FROM platform_events WHERE created_at < to_timestamp($1::float8 / 1000) LIMIT $2)`,
+    [now_ms - KEPT_MS],
+  );
 
 /** Tells workflows that the service was started. That it cannot be told is no reason not to serve. */
 export async function announceStart(

@@ -164,8 +164,15 @@ describe('a repeated write', () => {
       'does not fit the columns',
     );
     await tables.write(id, { operation: 'insert', data: { name: 'x' } }, `${id}:n`);
-    const { db } = app.services.database;
-    expect(await purgeWrites(db, app.clock.now + 29 * 86_400_000)).toBe(0);
-    expect(await purgeWrites(db, app.clock.now + 31 * 86_400_000)).toBeGreaterThan(0);
+    const { sql } = app.services.database;
+    expect(await purgeWrites(sql, app.clock.now + 29 * 86_400_000)).toBe(0);
+    // More than one statement removes.
+    await sql.query({
+      text: `INSERT INTO data_table_writes (key, table_id, result, created_at)
+        SELECT 'many ' || n, $1::uuid, 'null', to_timestamp($2::float8 / 1000) FROM generate_series(1, 5001) n`,
+      values: [id, app.clock.now],
+    });
+    expect(await purgeWrites(sql, app.clock.now + 31 * 86_400_000)).toBeGreaterThan(5_001);
+    expect(await purgeWrites(sql, app.clock.now + 31 * 86_400_000)).toBe(0);
   });
 });

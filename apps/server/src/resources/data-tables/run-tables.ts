@@ -1,9 +1,11 @@
 import type { DataTableRecord, DataTables, DataTableWritten } from '@millrace/nodes/runtime';
-import { eq, lt } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Database, Db } from '../../database/database.ts';
+import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import { dataTableWrites } from '../../database/schema/index.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
 import * as read from './rows/read.ts';
 import * as write from './rows/write.ts';
@@ -102,11 +104,11 @@ async function writtenBefore(db: Db, key: string): Promise<DataTableWritten | un
 /** A run that was interrupted continues within minutes; a month covers an installation that stood still. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** @returns how many keys of writes were forgotten */
-export async function purgeWrites(db: Db, now_ms: number): Promise<number> {
-  const gone = await db
-    .delete(dataTableWrites)
-    .where(lt(dataTableWrites.created_at, new Date(now_ms - KEPT_MS)))
-    .returning({ key: dataTableWrites.key });
-  return gone.length;
-}
+/** Forgets the keys of old writes. Resolves to how many there were. */
+export const purgeWrites = (sql: SqlClient, now_ms: number): Promise<number> =>
+  deleteInSlices(
+    sql,
+    `DELETE FROM data_table_writes WHERE key IN
+      (SELECT key FROM data_table_writes WHERE created_at < to_timestamp($1::float8 / 1000) LIMIT $2)`,
+    [now_ms - KEPT_MS],
+  );

@@ -49,7 +49,7 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
     {
       name: 'data-table-writes',
       at: '03:35',
-      run: async () => ({ removed: await purgeWrites(database.db, now()) }),
+      run: async () => ({ removed: await purgeWrites(database.sql, now()) }),
     },
     {
       name: 'trigger-causes',
