@@ -9,8 +9,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, jsonText, primaryId, updatedAt } from '../columns.ts';
-import { teamId, userId } from './accounts.ts';
+import { createdAt, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { userId } from './accounts.ts';
+import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 
 /** Cells by the key of their column. The index over them needs `jsonb`; what it would change is kept as text inside. */
 const cells = customType<{ data: Record<string, unknown>; driverData: string }>({
@@ -35,18 +36,11 @@ export const dataTables = pgTable(
   (t) => [uniqueIndex('data_tables_name').on(t.owner_id, t.name)],
 );
 
-const tableId = () =>
-  uuid('data_table_id')
-    .notNull()
-    .references(() => dataTables.id, { onDelete: 'cascade' });
-
 /** Ids sort by time, so they are the order and the paging key of the rows. */
 export const dataTableRows = pgTable(
   'data_table_rows',
   {
-    table_id: uuid('table_id')
-      .notNull()
-      .references(() => dataTables.id, { onDelete: 'cascade' }),
+    table_id: partOf('table_id', () => dataTables.id),
     id: uuid('id').notNull(),
     data: cells('data').notNull(),
     /** No references: each row written would be checked against its author, and each account removed against all rows. */
@@ -87,9 +81,7 @@ export const dataTableWrites = pgTable(
   'data_table_writes',
   {
     key: text('key').primaryKey(),
-    table_id: uuid('table_id')
-      .notNull()
-      .references(() => dataTables.id, { onDelete: 'cascade' }),
+    table_id: partOf('table_id', () => dataTables.id),
     result: jsonText('result').notNull(),
     created_at: createdAt(),
   },
@@ -102,28 +94,20 @@ export const dataTableShares = pgTable(
   'data_table_shares',
   {
     id: primaryId(),
-    data_table_id: tableId(),
-    user_id: userId('user_id'),
+    data_table_id: partOf('data_table_id', () => dataTables.id),
+    ...withUser(),
     permission: permission(),
-    shared_at: createdAt(),
   },
-  (t) => [
-    uniqueIndex('data_table_shares_pair').on(t.data_table_id, t.user_id),
-    index('data_table_shares_user').on(t.user_id),
-  ],
+  (t) => shareIndexes('data_table_shares', t.data_table_id, { user: t.user_id }),
 );
 
 export const dataTableTeamShares = pgTable(
   'data_table_team_shares',
   {
     id: primaryId(),
-    data_table_id: tableId(),
-    team_id: teamId(),
+    data_table_id: partOf('data_table_id', () => dataTables.id),
+    ...withTeam(),
     permission: permission(),
-    shared_at: createdAt(),
   },
-  (t) => [
-    uniqueIndex('data_table_team_shares_pair').on(t.data_table_id, t.team_id),
-    index('data_table_team_shares_team').on(t.team_id),
-  ],
+  (t) => shareIndexes('data_table_team_shares', t.data_table_id, { team: t.team_id }),
 );

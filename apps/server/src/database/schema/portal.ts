@@ -1,5 +1,5 @@
-import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, instant, primaryId } from '../columns.ts';
+import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { createdAt, instant, partOf, primaryId } from '../columns.ts';
 import { workflowId } from './workflows.ts';
 
 /** §2.6: people who may use the portal of one workflow. They have no account. */
@@ -21,9 +21,7 @@ export const portalSessions = pgTable(
   {
     token_hash: text('token_hash').primaryKey(),
     workflow_id: workflowId(),
-    user_id: uuid('user_id')
-      .notNull()
-      .references(() => portalUsers.id, { onDelete: 'cascade' }),
+    user_id: partOf('user_id', () => portalUsers.id),
     expires_at: instant('expires_at').notNull(),
     created_at: createdAt(),
   },

@@ -9,8 +9,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
+import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
 import { teamId, userId, users } from './accounts.ts';
+import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 import { folders, workflowId, workflows } from './workflows.ts';
 
 export const credentials = pgTable(
@@ -32,10 +33,7 @@ export const credentials = pgTable(
   (t) => [uniqueIndex('credentials_name').on(t.owner_id, t.name)],
 );
 
-const credentialId = () =>
-  uuid('credential_id')
-    .notNull()
-    .references(() => credentials.id, { onDelete: 'cascade' });
+const credentialId = () => partOf('credential_id', () => credentials.id);
 
 /** Sign-ins at a provider that people have begun (RFC 6749 section 4.1.1); each can be finished once. */
 export const credentialSignIns = pgTable(
@@ -59,20 +57,14 @@ export const credentialSignIns = pgTable(
 
 export const credentialShares = pgTable(
   'credential_shares',
-  { id: primaryId(), credential_id: credentialId(), user_id: userId('user_id'), shared_at: createdAt() },
-  (t) => [
-    uniqueIndex('credential_shares_pair').on(t.credential_id, t.user_id),
-    index('credential_shares_user').on(t.user_id),
-  ],
+  { id: primaryId(), credential_id: credentialId(), ...withUser() },
+  (t) => shareIndexes('credential_shares', t.credential_id, { user: t.user_id }),
 );
 
 export const credentialTeamShares = pgTable(
   'credential_team_shares',
-  { id: primaryId(), credential_id: credentialId(), team_id: teamId(), shared_at: createdAt() },
-  (t) => [
-    uniqueIndex('credential_team_shares_pair').on(t.credential_id, t.team_id),
-    index('credential_team_shares_team').on(t.team_id),
-  ],
+  { id: primaryId(), credential_id: credentialId(), ...withTeam() },
+  (t) => shareIndexes('credential_team_shares', t.credential_id, { team: t.team_id }),
 );
 
 export const globalVariables = pgTable(
@@ -93,27 +85,18 @@ export const globalVariables = pgTable(
   (t) => [uniqueIndex('global_variables_name').on(t.owner_id, t.name)],
 );
 
-const variableId = () =>
-  uuid('global_variable_id')
-    .notNull()
-    .references(() => globalVariables.id, { onDelete: 'cascade' });
+const variableId = () => partOf('global_variable_id', () => globalVariables.id);
 
 export const globalVariableShares = pgTable(
   'global_variable_shares',
-  { id: primaryId(), global_variable_id: variableId(), user_id: userId('user_id'), shared_at: createdAt() },
-  (t) => [
-    uniqueIndex('global_variable_shares_pair').on(t.global_variable_id, t.user_id),
-    index('global_variable_shares_user').on(t.user_id),
-  ],
+  { id: primaryId(), global_variable_id: variableId(), ...withUser() },
+  (t) => shareIndexes('global_variable_shares', t.global_variable_id, { user: t.user_id }),
 );
 
 export const globalVariableTeamShares = pgTable(
   'global_variable_team_shares',
-  { id: primaryId(), global_variable_id: variableId(), team_id: teamId(), shared_at: createdAt() },
-  (t) => [
-    uniqueIndex('global_variable_team_shares_pair').on(t.global_variable_id, t.team_id),
-    index('global_variable_team_shares_team').on(t.team_id),
-  ],
+  { id: primaryId(), global_variable_id: variableId(), ...withTeam() },
+  (t) => shareIndexes('global_variable_team_shares', t.global_variable_id, { team: t.team_id }),
 );
 
 export const vectorStores = pgTable(
@@ -134,27 +117,18 @@ export const vectorStores = pgTable(
   ],
 );
 
-const storeId = () =>
-  uuid('vector_store_id')
-    .notNull()
-    .references(() => vectorStores.id, { onDelete: 'cascade' });
+const storeId = () => partOf('vector_store_id', () => vectorStores.id);
 
 export const vectorStoreShares = pgTable(
   'vector_store_shares',
-  { id: primaryId(), vector_store_id: storeId(), user_id: userId('user_id'), shared_at: createdAt() },
-  (t) => [
-    uniqueIndex('vector_store_shares_pair').on(t.vector_store_id, t.user_id),
-    index('vector_store_shares_user').on(t.user_id),
-  ],
+  { id: primaryId(), vector_store_id: storeId(), ...withUser() },
+  (t) => shareIndexes('vector_store_shares', t.vector_store_id, { user: t.user_id }),
 );
 
 export const vectorStoreTeamShares = pgTable(
   'vector_store_team_shares',
-  { id: primaryId(), vector_store_id: storeId(), team_id: teamId(), shared_at: createdAt() },
-  (t) => [
-    uniqueIndex('vector_store_team_shares_pair').on(t.vector_store_id, t.team_id),
-    index('vector_store_team_shares_team').on(t.team_id),
-  ],
+  { id: primaryId(), vector_store_id: storeId(), ...withTeam() },
+  (t) => shareIndexes('vector_store_team_shares', t.vector_store_id, { team: t.team_id }),
 );
 
 /** Workflow and node templates; `graph` holds `{nodes, edges}` or `{node_type, node_data}`. */
@@ -178,10 +152,7 @@ export const templates = pgTable(
   (t) => [index('templates_author').on(t.author_id), index('templates_kind').on(t.kind, t.visibility)],
 );
 
-const templateId = () =>
-  uuid('template_id')
-    .notNull()
-    .references(() => templates.id, { onDelete: 'cascade' });
+const templateId = () => partOf('template_id', () => templates.id);
 
 /** By address, so that a template can be shared before the person has an account. */
 export const templateShares = pgTable(
@@ -219,16 +190,12 @@ export const files = pgTable(
   (t) => [index('files_owner').on(t.owner_id, t.created_at)],
 );
 
-const fileId = () =>
-  uuid('file_id')
-    .notNull()
-    .references(() => files.id, { onDelete: 'cascade' });
+const fileId = () => partOf('file_id', () => files.id);
 
-export const fileTeamShares = pgTable(
-  'file_team_shares',
-  { file_id: fileId(), team_id: teamId(), shared_at: createdAt() },
-  (t) => [primaryKey({ columns: [t.file_id, t.team_id] }), index('file_team_shares_team').on(t.team_id)],
-);
+export const fileTeamShares = pgTable('file_team_shares', { file_id: fileId(), ...withTeam() }, (t) => [
+  primaryKey({ columns: [t.file_id, t.team_id] }),
+  index('file_team_shares_team').on(t.team_id),
+]);
 
 export const fileLinks = pgTable(
   'file_links',
@@ -252,9 +219,7 @@ export const teamWorkflowPlacements = pgTable(
   {
     workflow_id: workflowId(),
     user_id: userId('user_id'),
-    folder_id: uuid('folder_id')
-      .notNull()
-      .references(() => folders.id, { onDelete: 'cascade' }),
+    folder_id: partOf('folder_id', () => folders.id),
   },
   (t) => [
     primaryKey({ columns: [t.workflow_id, t.user_id] }),

@@ -10,8 +10,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
-import { teamId, userId, users } from './accounts.ts';
+import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { userId, users } from './accounts.ts';
+import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 
 export const folders = pgTable(
   'folders',
@@ -75,10 +76,7 @@ export const workflows = pgTable(
 );
 
 /** Column for a workflow; its rows go with the workflow. */
-export const workflowId = () =>
-  uuid('workflow_id')
-    .notNull()
-    .references(() => workflows.id, { onDelete: 'cascade' });
+export const workflowId = () => partOf('workflow_id', () => workflows.id);
 
 /** One row per published state, the current one included; a run pins the row that it started with. */
 export const workflowVersions = pgTable(
@@ -125,30 +123,18 @@ export const workflowShares = pgTable(
   {
     id: primaryId(),
     workflow_id: workflowId(),
-    user_id: userId('user_id'),
+    ...withUser(),
     /** Folder of the person it is shared with. */
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'set null' }),
     mcp_enabled: boolean('mcp_enabled').notNull().default(false),
-    shared_at: createdAt(),
   },
-  (t) => [
-    uniqueIndex('workflow_shares_pair').on(t.workflow_id, t.user_id),
-    index('workflow_shares_user').on(t.user_id),
-  ],
+  (t) => shareIndexes('workflow_shares', t.workflow_id, { user: t.user_id }),
 );
 
 export const workflowTeamShares = pgTable(
   'workflow_team_shares',
-  {
-    id: primaryId(),
-    workflow_id: workflowId(),
-    team_id: teamId(),
-    shared_at: createdAt(),
-  },
-  (t) => [
-    uniqueIndex('workflow_team_shares_pair').on(t.workflow_id, t.team_id),
-    index('workflow_team_shares_team').on(t.team_id),
-  ],
+  { id: primaryId(), workflow_id: workflowId(), ...withTeam() },
+  (t) => shareIndexes('workflow_team_shares', t.workflow_id, { team: t.team_id }),
 );
 
 /** Which nodes of which workflow another workflow calls; lets a rename or deletion tell what it breaks. */
