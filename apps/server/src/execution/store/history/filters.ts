@@ -103,12 +103,20 @@ export function columnFilter(filters: HistoryFilters, first: number): WhereClaus
   return joinConditions(columnConditions(filters), first);
 }
 
+function windowConditions(filters: HistoryFilters): Condition[] {
+  return [...commonConditions(filters), ...(filters.search ? [searchCondition(filters.search)] : [])];
+}
+
+/** Whether no index finds the matches, so that the newest rows that the other filters leave are looked through. */
+export function looksThrough(filters: HistoryFilters): boolean {
+  return windowConditions(filters).length > 0;
+}
+
 /**
- * What is looked for among the newest rows that the other filters leave; empty when an index finds everything.
+ * What is looked for among them.
  *
  * @param first number of the first parameter
  */
 export function windowFilter(filters: HistoryFilters, first: number): WhereClause {
-  const search = filters.search ? [searchCondition(filters.search)] : [];
-  return joinConditions([...commonConditions(filters), ...search], first);
+  return joinConditions(windowConditions(filters), first);
 }

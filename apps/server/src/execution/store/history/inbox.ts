@@ -10,7 +10,7 @@ import {
   TOTAL_CAP,
   type WhereClause,
 } from './filters.ts';
-import { newestOfEach } from './list.ts';
+import { newestOfEach } from './newest-of-each.ts';
 
 export interface InboxRow {
   id: string;

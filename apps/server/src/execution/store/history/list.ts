@@ -1,9 +1,11 @@
-import type { HistoryFilters, HistoryList } from '@millrace/contracts';
+import type { HistoryFilters } from '@millrace/contracts';
 import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
 import { hasNotEnded, type StoredStatus } from '../run-state.ts';
-import { columnFilter, SEARCH_WINDOW, TOTAL_CAP, type WhereClause, windowFilter } from './filters.ts';
+import { columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
+import { lookThrough, type NotSearched } from './look-through.ts';
+import { newestOfEach } from './newest-of-each.ts';
 
 export interface ListRow {
   id: string;
@@ -25,100 +27,103 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.status, r.trigge
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
 
-/**
- * Rows of one workflow that are enough for a page. Without this bound the planner reads and sorts every run of a period
- * instead of walking the index.
- */
-const rowsOfEach = (window: WhereClause): string =>
-  window.text === '' ? '$2::int + $3::int' : String(SEARCH_WINDOW);
-
-/** Newest runs of one workflow. */
+/** Newest runs of one workflow, of those that the index finds. */
 export function workflowPage(workflow_id: string, filters: HistoryFilters): Statement {
   const columns = columnFilter(filters, 4);
-  const rest = windowFilter(filters, 4 + columns.values.length);
+  // Without the bound inside, the planner reads and sorts every run of a period instead of walking the index.
   return {
     text: `SELECT ${LISTED} FROM (
-        SELECT r.* FROM runs r WHERE r.workflow_id = $1${columns.text} ORDER BY r.id DESC LIMIT ${rowsOfEach(rest)}
+        SELECT r.* FROM runs r WHERE r.workflow_id = $1${columns.text} ORDER BY r.id DESC LIMIT $2::int + $3::int
       ) r JOIN workflows w ON w.id = r.workflow_id
-      WHERE true${rest.text}
       ORDER BY r.id DESC LIMIT $2 OFFSET $3`,
-    values: [workflow_id, filters.limit, filters.offset, ...columns.values, ...rest.values],
+    values: [workflow_id, filters.limit, filters.offset, ...columns.values],
   };
 }
 
-/** The newest runs `r` of each workflow `w`, each by the index. */
-export const newestOfEach = (
-  columns: string,
-  limit: number | string,
-): string => `workflows w CROSS JOIN LATERAL (
-  SELECT r.* FROM runs r WHERE r.workflow_id = w.id${columns} ORDER BY r.id DESC LIMIT ${limit}) r`;
-
-/**
- * Newest runs of all workflows that a person can see: the newest of each by the index, then the newest of those. Asking
- * for `workflow_id = ANY (...)` instead would make the planner scan the runs of all users to find theirs.
- */
+/** The same of all workflows that a person can see. */
 export function visiblePage(workflow_ids: readonly string[], filters: HistoryFilters): Statement {
   const columns = columnFilter(filters, 4);
-  const rest = windowFilter(filters, 4 + columns.values.length);
   return {
-    text: `SELECT ${LISTED} FROM ${newestOfEach(columns.text, rowsOfEach(rest))}
-      WHERE w.id = ANY ($1::uuid[])${rest.text}
+    text: `SELECT ${LISTED} FROM ${newestOfEach(columns.text, '$2::int + $3::int')}
+      WHERE w.id = ANY ($1::uuid[])
       ORDER BY r.id DESC LIMIT $2 OFFSET $3`,
-    values: [workflow_ids, filters.limit, filters.offset, ...columns.values, ...rest.values],
+    values: [workflow_ids, filters.limit, filters.offset, ...columns.values],
   };
 }
 
-/** Counts matches up to one more than the cap; or among the rows that are looked through. */
+/** Counts matches that the index finds, up to one more than the cap. */
 export function countOf(workflow_ids: readonly string[], filters: HistoryFilters): Statement {
-  const { before: _, ...unpaged } = filters;
-  const columns = columnFilter(unpaged, 2);
-  const rest = windowFilter(filters, 2 + columns.values.length);
-  const inner =
-    rest.text === ''
-      ? `SELECT 1 FROM runs r WHERE r.workflow_id = ANY ($1::uuid[])${columns.text} LIMIT ${TOTAL_CAP + 1}`
-      : `SELECT 1 FROM ${newestOfEach(columns.text, SEARCH_WINDOW)}
-         WHERE w.id = ANY ($1::uuid[])${rest.text} LIMIT ${TOTAL_CAP + 1}`;
+  const columns = columnFilter(unpaged(filters), 2);
   return {
-    text: `SELECT count(*)::int AS total FROM (${inner}) matches`,
-    values: [workflow_ids, ...columns.values, ...rest.values],
+    text: `SELECT count(*)::int AS total FROM (
+        SELECT 1 FROM runs r WHERE r.workflow_id = ANY ($1::uuid[])${columns.text} LIMIT ${TOTAL_CAP + 1}) matches`,
+    values: [workflow_ids, ...columns.values],
   };
 }
 
-export async function readPage(sql: SqlClient, statement: Statement): Promise<ListRow[]> {
-  return (await sql.query<ListRow>(statement)).rows;
+function unpaged(filters: HistoryFilters): HistoryFilters {
+  const { before: _, ...all } = filters;
+  return all;
 }
 
-export async function countRuns(
+export interface ListedRuns {
+  readonly rows: readonly ListRow[];
+  /** Of all pages, up to `TOTAL_CAP`. */
+  readonly total: number;
+  readonly total_is_capped: boolean;
+  readonly not_searched: NotSearched;
+}
+
+interface Found extends Pick<ListedRuns, 'rows' | 'not_searched'> {
+  /** Without the cap. */
+  readonly total: number;
+}
+
+async function findByIndex(
   sql: SqlClient,
   workflow_ids: readonly string[],
   filters: HistoryFilters,
-): Promise<{ total: number; total_is_capped: boolean }> {
-  if (workflow_ids.length === 0) return { total: 0, total_is_capped: false };
-  const { rows } = await sql.query<{ total: number }>(countOf(workflow_ids, filters));
-  const total = rows[0]?.total ?? 0;
-  return { total: Math.min(total, TOTAL_CAP), total_is_capped: total > TOTAL_CAP };
+): Promise<Found> {
+  const [only = ''] = workflow_ids;
+  const page = workflow_ids.length === 1 ? workflowPage(only, filters) : visiblePage(workflow_ids, filters);
+  const [{ rows }, count] = await Promise.all([
+    sql.query<ListRow>(page),
+    sql.query<{ total: number }>(countOf(workflow_ids, filters)),
+  ]);
+  return { rows, total: count.rows[0]?.total ?? 0, not_searched: [] };
 }
 
-/** Where the page did not look for what no index finds, by the runs that the other filters leave. */
-export async function searchGaps(
+/** Page and total come from one look; a later page begins elsewhere, so its total needs another one. */
+async function findByLooking(
   sql: SqlClient,
   workflow_ids: readonly string[],
   filters: HistoryFilters,
-): Promise<HistoryList['not_searched']> {
-  if (windowFilter(filters, 1).text === '') return [];
-  const columns = columnFilter(filters, 2);
-  const { rows } = await sql.query<{ runs: number; has_large: boolean }>({
-    text: `WITH looked AS MATERIALIZED (
-        SELECT r.workflow_id, r.id FROM ${newestOfEach(columns.text, SEARCH_WINDOW + 1)} WHERE w.id = ANY ($1::uuid[]))
-      SELECT (SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM looked GROUP BY workflow_id) each)::int AS runs,
-        EXISTS (SELECT 1 FROM looked JOIN run_blobs ON run_blobs.run_id = looked.id) AS has_large`,
-    values: [workflow_ids, ...columns.values],
+): Promise<Found> {
+  const first = filters.before === undefined ? undefined : lookThrough(sql, workflow_ids, unpaged(filters));
+  const [{ run_ids, ...seen }, all] = await Promise.all([lookThrough(sql, workflow_ids, filters), first]);
+  const { total } = all ?? seen;
+  if (run_ids.length === 0) return { ...seen, rows: [], total };
+  const { rows } = await sql.query<ListRow>({
+    text: `SELECT ${LISTED} FROM runs r JOIN workflows w ON w.id = r.workflow_id
+      WHERE r.id = ANY ($1::uuid[]) ORDER BY r.id DESC`,
+    values: [run_ids],
   });
-  const { runs = 0, has_large = false } = rows[0] ?? {};
-  return [
-    ...(runs > SEARCH_WINDOW ? (['older_runs'] as const) : []),
-    ...(filters.search && has_large ? (['large_values'] as const) : []),
-  ];
+  return { ...seen, rows, total };
+}
+
+/** A page of the newest runs of the workflows, and how many there are. */
+export async function listRuns(
+  sql: SqlClient,
+  workflow_ids: readonly string[],
+  filters: HistoryFilters,
+): Promise<ListedRuns> {
+  const find = looksThrough(filters) ? findByLooking : findByIndex;
+  const found = await find(sql, workflow_ids, filters);
+  return {
+    ...found,
+    total: Math.min(found.total, TOTAL_CAP),
+    total_is_capped: found.total > TOTAL_CAP || found.not_searched.includes('older_runs'),
+  };
 }
 
 export interface RunHead extends ListRow {

@@ -46,24 +46,18 @@ async function listOf(
   workflow_ids: readonly string[],
   filters: HistoryFilters,
 ): Promise<HistoryList> {
-  const [only] = workflow_ids;
-  if (only === undefined)
+  if (workflow_ids.length === 0)
     return { total: 0, total_is_capped: false, items: [], next_before: null, not_searched: [] };
   // One more than is shown tells whether there is a next page.
   const wanted = { ...filters, limit: filters.limit + 1 };
-  const statement =
-    workflow_ids.length === 1
-      ? queries.workflowPage(only, wanted)
-      : queries.visiblePage(workflow_ids, wanted);
-  const [found, count, not_searched] = await Promise.all([
-    queries.readPage(ctx.sql, statement),
-    queries.countRuns(ctx.sql, workflow_ids, filters),
-    queries.searchGaps(ctx.sql, workflow_ids, filters),
-  ]);
-  const rows = found.slice(0, filters.limit);
-  const next_before = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null;
-  const total_is_capped = count.total_is_capped || not_searched.includes('older_runs');
-  return { total: count.total, total_is_capped, items: rows.map(itemOf), next_before, not_searched };
+  const { rows, total, total_is_capped, not_searched } = await queries.listRuns(
+    ctx.sql,
+    workflow_ids,
+    wanted,
+  );
+  const shown = rows.slice(0, filters.limit);
+  const next_before = rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null;
+  return { total, total_is_capped, items: shown.map(itemOf), next_before, not_searched };
 }
 
 /** Runs of one workflow, newest first. */
