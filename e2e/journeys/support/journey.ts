@@ -1,4 +1,11 @@
-import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test';
 import { discard, type Product, startProduct } from '../../support/product.ts';
 
 export { expect };
@@ -20,6 +27,32 @@ interface StoredWorkflow {
 export const PASSWORD = 'Journey-2026';
 
 let people = 0;
+
+/** Opens the browser of a person without an account, at an address of its own. */
+export function openBrowser(
+  browser: Browser,
+  product: Product,
+  options: BrowserContextOptions,
+): Promise<BrowserContext> {
+  people += 1;
+  return browser.newContext({
+    ...options,
+    baseURL: product.url,
+    extraHTTPHeaders: { 'x-forwarded-for': `10.1.${Math.floor(people / 250)}.${(people % 250) + 1}` },
+  });
+}
+
+/** Registers a user through the API; the browser of the page is signed in then. */
+export async function register(page: Page, product: Product, name = 'Ada Lovelace'): Promise<Person> {
+  const context = page.context();
+  const email = `person-${people}-${Date.now()}@example.com`;
+  const answer = await context.request.post('/api/auth/register', {
+    data: { email, password: PASSWORD, name },
+    headers: { origin: product.url },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return { name, email, page, context };
+}
 
 interface Worker {
   product: Product;
@@ -48,29 +81,14 @@ export const test = base.extend<Journey, Worker>({
   visitor: async ({ browser, product, contextOptions }, use) => {
     const open: BrowserContext[] = [];
     await use(async () => {
-      people += 1;
-      const context = await browser.newContext({
-        ...contextOptions,
-        baseURL: product.url,
-        extraHTTPHeaders: { 'x-forwarded-for': `10.1.${Math.floor(people / 250)}.${(people % 250) + 1}` },
-      });
+      const context = await openBrowser(browser, product, contextOptions);
       open.push(context);
       return context.newPage();
     });
     await Promise.all(open.map((context) => context.close()));
   },
   join: async ({ visitor, product }, use) => {
-    await use(async (name = 'Ada Lovelace') => {
-      const page = await visitor();
-      const context = page.context();
-      const email = `person-${people}-${Date.now()}@example.com`;
-      const answer = await context.request.post('/api/auth/register', {
-        data: { email, password: PASSWORD, name },
-        headers: { origin: product.url },
-      });
-      expect(answer.status(), await answer.text()).toBe(201);
-      return { name, email, page, context };
-    });
+    await use(async (name) => register(await visitor(), product, name));
   },
   person: async ({ join }, use) => {
     await use(await join());
