@@ -16,6 +16,7 @@ import { deduplicate } from './deduplicate/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
 import { discord } from './discord/definition.ts';
 import { discordTrigger } from './discord-trigger/definition.ts';
+import { drive } from './drive/definition.ts';
 import { errorHandler } from './error-handler/definition.ts';
 import { execute } from './execute/definition.ts';
 import { fileUploadTrigger } from './file-upload-trigger/definition.ts';
@@ -89,6 +90,7 @@ export const catalog: Catalog = createCatalog([
   set,
   variable,
   dataTable,
+  drive,
   sort,
   limit,
   deduplicate,

@@ -1,4 +1,5 @@
 // Every node implementation, one line each. Server only.
+
 import { runAgent } from './agent/run.ts';
 import { runAggregate } from './aggregate/run.ts';
 import { runBigquery } from './bigquery/run.ts';
@@ -17,6 +18,7 @@ import { runDisableNode } from './disable-node/run.ts';
 import { runDiscord } from './discord/run.ts';
 import { receiveDiscord } from './discord-trigger/receive.ts';
 import { runDiscordTrigger } from './discord-trigger/run.ts';
+import { runDrive } from './drive/run.ts';
 import { runErrorHandler } from './error-handler/run.ts';
 import { runExecute } from './execute/run.ts';
 import { receiveFileUpload } from './file-upload-trigger/receive.ts';
@@ -117,6 +119,7 @@ const ALL: readonly NodeImplementation[] = [
   runSet,
   runVariable,
   runDataTable,
+  runDrive,
   runSort,
   runLimit,
   runDeduplicate,

@@ -211,19 +211,52 @@ export interface DataTables {
   write(table_id: string, change: DataTableChange, key: string): Promise<DataTableWritten>;
 }
 
-/** A file in the Drive of the person that the run is attributed to. */
+/** A file of a Drive. */
 export interface StoredFile {
   readonly id: string;
   readonly filename: string;
   readonly mime_type: string;
   readonly size_bytes: number;
-  /** Public address; anyone who has it may download. */
+  /** Public address; anyone who has it may download. Of a file without one, the address for those who are signed in. */
   readonly download_url: string;
 }
 
+export interface NewStoredFile {
+  readonly filename: string;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The same key stores once and returns the same file again, also after a crash; `body` is not read then. */
+  readonly key?: string;
+}
+
+/** A new limit of the public address of a file; the others stay. */
+export type FileLinkChange =
+  | { readonly password: string }
+  /** From now. */
+  | { readonly expires_hours: number }
+  /** Counted from the first download of the address. */
+  | { readonly max_downloads: number };
+
+/**
+ * The Drive of the person that the run is attributed to. Files are named by id or by one of their addresses. Members of a
+ * team read what is shared with it, the owner changes it. Every refusal is a `NodeFailure`.
+ */
 export interface NodeFiles {
-  /** Stores a stream piece by piece. Fails with kind `params` when it is larger than files may be. */
-  store(file: { readonly filename: string; readonly body: AsyncIterable<Uint8Array> }): Promise<StoredFile>;
+  /** Stores a stream piece by piece. Fails when it is larger than files may be. */
+  store(file: NewStoredFile): Promise<StoredFile>;
+  /** Newest first. */
+  list(limit: number): Promise<StoredFile[]>;
+  find(reference: string): Promise<StoredFile>;
+  /** Its bytes, which must be read to the end or cancelled by `return()`. */
+  open(reference: string): Promise<{ readonly file: StoredFile; readonly body: AsyncIterable<Uint8Array> }>;
+  /** Does nothing when there is no such file, so that it can be repeated. */
+  remove(id: string): Promise<void>;
+  changeLink(reference: string, change: FileLinkChange): Promise<StoredFile>;
+  /** With all teams of the owner, or with none; answers with how many it is shared then. */
+  shareWithTeams(reference: string, enabled: boolean): Promise<{ file: StoredFile; team_count: number }>;
+  /** A new file with the content in another format: an end of file names such as `md`. The key as in `store`. */
+  convert(reference: string, format: string, key: string): Promise<StoredFile>;
+  /** Texts of the pages of a PDF file. */
+  pages(reference: string): Promise<{ readonly file: StoredFile; readonly pages: readonly string[] }>;
 }
 
 /** Everything outside itself that a node may use; the server implements it for one run. */

@@ -1,18 +1,16 @@
-import type { StoredFile } from '@millrace/nodes/runtime';
+import type { NodeFiles } from '@millrace/nodes/runtime';
 
-/** A file that a node of a run makes. */
-export interface RunFile {
-  readonly owner_id: string;
+/** Which node of which run works with files. */
+export interface FileOrigin {
+  /** Person that the run is attributed to. */
+  readonly user_id: string;
   readonly workflow_id: string;
   readonly run_id: string;
   readonly node_id: string;
   readonly node_label: string;
-  readonly filename: string;
-  readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Where files of runs are kept. */
+/** The Drive as runs use it; what is refused is an `AppError`. */
 export interface RunFiles {
-  /** @throws NodeFailure when it is larger than files may be */
-  store(file: RunFile): Promise<StoredFile>;
+  of(origin: FileOrigin): NodeFiles;
 }

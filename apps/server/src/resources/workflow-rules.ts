@@ -1,22 +1,14 @@
-import type { Actor } from '../core/actor.ts';
 import type { Services } from '../execution/context.ts';
 import type { NodeDeactivation } from '../execution/run/environment.ts';
 import type { WorkflowRules } from '../execution/workflows/workflow-rules.ts';
 import { platformReads } from './platform-reads.ts';
+import { actorOf } from './run-actor.ts';
 import { canSeeWorkflow } from './workflows/access.ts';
 import type { Graph } from './workflows/record.ts';
 import { announceChange, writeState } from './workflows/save.ts';
 import { lockedState } from './workflows/state.ts';
 
 type Needed = Pick<Services, 'database' | 'broadcast' | 'changes' | 'now'>;
-
-async function actorOf({ database }: Needed, user_id: string): Promise<Actor | undefined> {
-  const { rows } = await database.sql.query<Omit<Actor, 'user_id'>>({
-    text: 'SELECT email, name, is_admin FROM users WHERE id = $1',
-    values: [user_id],
-  });
-  return rows[0] && { ...rows[0], user_id };
-}
 
 /** The graph with these nodes switched off, or nothing when they are off already. */
 function switchedOff(graph: Graph | undefined, label: string): { ids: string[]; graph: Graph | undefined } {

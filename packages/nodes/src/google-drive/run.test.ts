@@ -1,5 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
+import { emptyDrive } from '../testing/fake-services.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode } from '../testing/run-node.ts';
@@ -92,6 +93,7 @@ async function run(data: JsonObject, api = driveApi) {
         credential: (id) =>
           Promise.resolve({ id, name: 'g', type: 'google_drive', values: { access_token: 'canary-token' } }),
         files: {
+          ...emptyDrive(),
           async store({ filename, body }) {
             const chunks: Uint8Array[] = [];
             for await (const chunk of body) chunks.push(chunk);

@@ -4,6 +4,7 @@ import type {
   DataTables,
   Egress,
   EgressRequest,
+  NodeFiles,
   NodeServices,
   SubWorkflowOutcome,
   SubWorkflowRequest,
@@ -66,14 +67,7 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
         Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },
     dataTables: noTables(),
-    files: {
-      store: async ({ filename, body }) => {
-        let size_bytes = 0;
-        for await (const chunk of body) size_bytes += chunk.length;
-        const download_url = `/api/files/dl/${filename}`;
-        return { id: 'file-1', filename, mime_type: 'application/octet-stream', size_bytes, download_url };
-      },
-    },
+    files: emptyDrive(),
     now: () => TEST_NOW,
     sleepUntil: (epoch_ms) => {
       trace.slept_until.push(epoch_ms);
@@ -99,6 +93,27 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
     vectorStore: (id) =>
       Promise.reject(new NodeFailure({ kind: 'upstream', message: `vector store ${id} not found` })),
     ...outside.services,
+  };
+}
+
+/** Takes files and has none. */
+export function emptyDrive(): NodeFiles {
+  const none = () => Promise.reject(new NodeFailure({ kind: 'upstream', message: 'File not found' }));
+  return {
+    store: async ({ filename, body }) => {
+      let size_bytes = 0;
+      for await (const chunk of body) size_bytes += chunk.length;
+      const download_url = `/api/files/dl/${filename}`;
+      return { id: 'file-1', filename, mime_type: 'application/octet-stream', size_bytes, download_url };
+    },
+    list: () => Promise.resolve([]),
+    find: none,
+    open: none,
+    remove: () => Promise.resolve(),
+    changeLink: none,
+    shareWithTeams: none,
+    convert: none,
+    pages: none,
   };
 }
 

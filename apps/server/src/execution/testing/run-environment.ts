@@ -15,6 +15,7 @@ import { type Logger, pino } from 'pino';
 import { createMemoryStore } from '../../adapters/memory/shared-store.ts';
 import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
+import type { RunFiles } from '../../ports/run-files.ts';
 import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
@@ -31,6 +32,20 @@ import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 
 const noTable = () => Promise.reject(notFound('Data table'));
 const noTables = { of: () => ({ find: noTable, count: noTable, read: noTable, write: noTable }) };
+const noFile = () => Promise.reject(new Error('no files in this test'));
+const noFiles: RunFiles = {
+  of: () => ({
+    store: noFile,
+    list: noFile,
+    find: noFile,
+    open: noFile,
+    remove: noFile,
+    changeLink: noFile,
+    shareWithTeams: noFile,
+    convert: noFile,
+    pages: noFile,
+  }),
+};
 
 /** A person without credentials and variables. */
 const noReads: PlatformReads = {
@@ -129,7 +144,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     log,
     now: Date.now,
     deactivateNodes: () => Promise.resolve([]),
-    run_files: { store: () => Promise.reject(new Error('no files in this test')) },
+    run_files: noFiles,
     readsOf: () => noReads,
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FileLink } from '@millrace/contracts';
+import type { FileLinkChange } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { hashPassword, passwordFits } from '../../core/passwords.ts';
 import { recordAudit } from '../../database/audit.ts';
@@ -10,6 +11,7 @@ import * as queries from './queries.ts';
 
 type Config = Needs<'config'>['config'];
 type Writer = Needs<'db' | 'actor' | 'config' | 'now' | 'request_id' | 'client_ip'>;
+type LinkChange = Partial<Pick<queries.LinkRow, 'password_hash' | 'expires_at' | 'max_downloads'>>;
 
 const HOUR_MS = 3_600_000;
 /** User name of a link with a password. */
@@ -76,6 +78,33 @@ export async function createLink(ctx: Writer, file: queries.FileRow, input: Link
     });
   });
   return linkRecord(ctx.config, row);
+}
+
+async function columnsOf(change: FileLinkChange, now: number): Promise<LinkChange> {
+  if ('password' in change) return { password_hash: await hashPassword(change.password) };
+  if ('expires_hours' in change) return { expires_at: new Date(now + change.expires_hours * HOUR_MS) };
+  return { max_downloads: change.max_downloads };
+}
+
+/** Limits the public link of a file, so that its address stays the one that others have already. */
+export async function changeDefaultLink(
+  ctx: Needs<'db' | 'actor' | 'now'>,
+  file: queries.FileRow,
+  change: FileLinkChange,
+): Promise<void> {
+  const now = ctx.now();
+  const columns = await columnsOf(change, now);
+  await ctx.db.transaction(async (tx) => {
+    await recordAudit(tx, ctx, {
+      action: 'file.link_changed',
+      object_kind: 'file',
+      object_id: file.id,
+      object_name: file.filename,
+      details: { changed: Object.keys(columns) },
+    });
+    const row = { file_id: file.id, token: newToken(), created_at: new Date(now), ...columns };
+    await queries.writeDefaultLink(tx, row);
+  });
 }
 
 export async function deleteLink(ctx: Writer, file: queries.FileRow, link_id: string): Promise<void> {

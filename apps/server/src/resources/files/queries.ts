@@ -117,6 +117,33 @@ export async function insertLink(db: Db, row: typeof fileLinks.$inferInsert): Pr
   return inserted;
 }
 
+/** Changes the public link of a file, or gives it one when it was removed after its end. */
+export async function writeDefaultLink(
+  db: Db,
+  { file_id, token, created_at, ...change }: typeof fileLinks.$inferInsert,
+): Promise<void> {
+  // Of two changes at once, both of which find no link, only one may add it.
+  await db.select({ id: files.id }).from(files).where(eq(files.id, file_id)).for('update');
+  const changed = await db
+    .update(fileLinks)
+    .set(change)
+    .where(and(eq(fileLinks.file_id, file_id), eq(fileLinks.is_default, true)))
+    .returning({ id: fileLinks.id });
+  if (changed.length === 0) {
+    await insertLink(db, { file_id, token, created_at, ...change, is_default: true });
+  }
+}
+
+/** The file that a link leads to, by its token, or by its own id; also when the link has ended. */
+export async function fileIdOfLink(
+  db: Db,
+  link: { token: string } | { id: string },
+): Promise<string | undefined> {
+  const condition = 'token' in link ? eq(fileLinks.token, link.token) : eq(fileLinks.id, link.id);
+  const [row] = await db.select({ file_id: fileLinks.file_id }).from(fileLinks).where(condition);
+  return row?.file_id;
+}
+
 export const linksOf = (db: Db, file_id: string): Promise<LinkRow[]> =>
   db
     .select()

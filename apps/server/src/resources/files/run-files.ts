@@ -1,42 +1,170 @@
-import { NodeFailure } from '@millrace/engine';
-import { AppError } from '../../core/app-error.ts';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { DriveFile } from '@millrace/contracts';
+import type { NodeFiles, StoredFile } from '@millrace/nodes/runtime';
+import { AppError, forbidden, notFound } from '../../core/app-error.ts';
+import { isUuid } from '../../core/ids.ts';
 import type { Services } from '../../execution/context.ts';
-import type { RunFiles } from '../../ports/run-files.ts';
-import { addDefaultLink } from './links.ts';
-import { storeFile } from './store-file.ts';
+import type { FileOrigin, RunFiles } from '../../ports/run-files.ts';
+import { actorOf } from '../run-actor.ts';
+import { pagesOfPdf } from '../vector-stores/documents/read-document.ts';
+import { contentOf } from './content.ts';
+import { conversionOf } from './convert.ts';
+import { addDefaultLink, changeDefaultLink } from './links.ts';
+import * as queries from './queries.ts';
+import * as service from './service.ts';
+import { type NewFile, storeFile } from './store-file.ts';
+
+type Needed = Pick<Services, 'database' | 'files' | 'config' | 'now' | 'log'>;
 
 const MEGABYTE = 1024 * 1024;
+/** Of a file that is read as a whole to be converted. */
+const MOST_READ_BYTES = 50 * MEGABYTE;
 
-/** Files that nodes of runs make, in the Drive of the person that the run is attributed to, each with a public link. */
-export function createRunFiles({
-  database,
-  files,
-  config,
-  now,
-}: Pick<Services, 'database' | 'files' | 'config' | 'now'>): RunFiles {
+/** Files as nodes of runs use them, in the Drive of the person that the run is attributed to. */
+export const createRunFiles = (needed: Needed): RunFiles => ({ of: (origin) => filesOf(needed, origin) });
+
+function filesOf(needed: Needed, origin: FileOrigin): NodeFiles {
+  const { files } = needed;
+  const asked = () => contextOf(needed, origin.user_id);
+  const find = async (reference: string) => visible(await asked(), reference);
+  const store = (file: KeptFile) => keep(needed, origin, file);
   return {
-    async store({ owner_id, workflow_id, run_id, node_id, node_label, filename, body }) {
-      const input = {
-        owner_id,
-        filename,
-        body,
-        max_bytes: config.FILE_MAX_SIZE_MB * MEGABYTE,
-        workflow_id,
-        run_id,
-        source_node_id: node_id,
-        source_node_label: node_label,
-      };
-      let download_url = '';
-      try {
-        const file = await storeFile({ db: database.db, files, now }, input, async (tx, stored) => {
-          download_url = await addDefaultLink({ db: tx, config }, stored.id);
-        });
-        const { id, mime_type, size_bytes } = file;
-        return { id, filename: file.filename, mime_type, size_bytes, download_url };
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        throw new NodeFailure({ kind: 'params', message: error.message, final: true }, { cause: error });
+    store,
+    async list(limit) {
+      return (await service.listFiles(await asked(), { limit, offset: 0 })).files.map(recordOf);
+    },
+    async find(reference) {
+      const ctx = await asked();
+      return recordOf(await service.readFile(ctx, (await visible(ctx, reference)).id));
+    },
+    async open(reference) {
+      const ctx = await asked();
+      const row = await visible(ctx, reference);
+      const file = recordOf(await service.readFile(ctx, row.id));
+      return { file, body: (await contentOf(files, row)).stream as AsyncIterable<Uint8Array> };
+    },
+    async remove(id) {
+      const ctx = await asked();
+      if (isUuid(id) && (await queries.visibleById(ctx.db, origin.user_id, id))) {
+        await service.deleteFile(ctx, id);
       }
     },
+    async changeLink(reference, change) {
+      const ctx = await asked();
+      const { id } = await visible(ctx, reference);
+      await changeDefaultLink(ctx, await service.requireOwn(ctx, id), change);
+      return recordOf(await service.readFile(ctx, id));
+    },
+    async shareWithTeams(reference, enabled) {
+      const ctx = await asked();
+      const { id } = await visible(ctx, reference);
+      const { shared_team_count } = await service.setTeamSharing(ctx, id, enabled);
+      return { file: recordOf(await service.readFile(ctx, id)), team_count: shared_team_count };
+    },
+    async convert(reference, format, key) {
+      const row = await find(reference);
+      const { filename, convert } = conversionOf(row, format);
+      async function* body() {
+        yield await convert(await bytesOf(files, row));
+      }
+      return store({ filename, body: body(), key });
+    },
+    async pages(reference) {
+      const ctx = await asked();
+      const row = await visible(ctx, reference);
+      const pages = await pagesIn(files, row);
+      return { file: recordOf(await service.readFile(ctx, row.id)), pages };
+    },
   };
+}
+
+async function contextOf({ database, files, config, now, log }: Needed, user_id: string) {
+  const actor = await actorOf({ database }, user_id);
+  if (!actor) throw forbidden('The account that the run is attributed to is gone');
+  return { db: database.db, actor, files, config, now, log };
+}
+
+const ADDRESS = /\/api\/files\/(?:(?<kind>dl|ba)\/)?(?<name>[\w-]+)/;
+
+/** Id of the file that an id or one of its addresses names. */
+async function idOf(ctx: service.FileContext, reference: string): Promise<string | undefined> {
+  const text = reference.trim();
+  if (isUuid(text)) return text;
+  const { kind, name } = ADDRESS.exec(text)?.groups ?? {};
+  if (name === undefined) return undefined;
+  if (kind === 'dl') return queries.fileIdOfLink(ctx.db, { token: name });
+  if (!isUuid(name)) return undefined;
+  // The address of a password names a link or a file.
+  return kind === 'ba' ? ((await queries.fileIdOfLink(ctx.db, { id: name })) ?? name) : name;
+}
+
+async function visible(ctx: service.FileContext, reference: string): Promise<queries.FileRow> {
+  const id = await idOf(ctx, reference);
+  if (id === undefined) throw notFound('File');
+  return (await service.requireVisible(ctx, id)).file;
+}
+
+const recordOf = ({ id, filename, mime_type, size_bytes, ...addresses }: DriveFile): StoredFile => ({
+  id,
+  filename,
+  mime_type,
+  size_bytes,
+  download_url: addresses.download_url ?? addresses.authenticated_download_url,
+});
+
+async function bytesOf(files: Services['files'], row: queries.FileRow): Promise<Uint8Array> {
+  if (row.size_bytes > MOST_READ_BYTES) {
+    const most = MOST_READ_BYTES / MEGABYTE;
+    throw new AppError('too_large', `"${row.filename}" is larger than ${most} MB, which is the most here`);
+  }
+  return new Uint8Array(await buffer((await contentOf(files, row)).stream));
+}
+
+async function pagesIn(files: Services['files'], row: queries.FileRow): Promise<string[]> {
+  if (row.mime_type !== 'application/pdf') {
+    throw new AppError('bad_request', `"${row.filename}" is no PDF file`);
+  }
+  try {
+    return await pagesOfPdf(await bytesOf(files, row));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('bad_request', `"${row.filename}" is damaged or needs a password`, { cause: error });
+  }
+}
+
+/** The id that a file with this key has: the same for every repetition (RFC 9562 section 5.8). */
+function idOfKey(key: string): string {
+  const hex = createHash('sha256').update(key).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+type KeptFile = Pick<NewFile, 'filename' | 'body'> & { readonly key?: string };
+
+async function keep(
+  needed: Needed,
+  origin: FileOrigin,
+  { filename, body, key }: KeptFile,
+): Promise<StoredFile> {
+  const { database, files, config, now } = needed;
+  const { user_id: owner_id, workflow_id, run_id, node_id, node_label } = origin;
+  const ctx = await contextOf(needed, owner_id);
+  const id = key === undefined ? undefined : idOfKey(key);
+  const former = id === undefined ? undefined : await queries.visibleById(database.db, owner_id, id);
+  if (former) return recordOf(await service.readFile(ctx, former.file.id));
+  const input = {
+    ...(id === undefined ? {} : { id }),
+    owner_id,
+    filename,
+    body,
+    max_bytes: config.FILE_MAX_SIZE_MB * MEGABYTE,
+    workflow_id,
+    run_id,
+    source_node_id: node_id,
+    source_node_label: node_label,
+  };
+  const file = await storeFile({ db: database.db, files, now }, input, async (tx, stored) => {
+    await addDefaultLink({ db: tx, config }, stored.id);
+  });
+  return recordOf(await service.readFile(ctx, file.id));
 }

@@ -7,9 +7,9 @@ import { addDefaultLink, linkAddress } from './links.ts';
 import * as queries from './queries.ts';
 import { type NewFile, storeFile } from './store-file.ts';
 
-export type FileContext = Needs<'db' | 'actor' | 'config' | 'now' | 'log' | 'request_id' | 'client_ip'> & {
-  readonly files: FileStore;
-};
+/** Without an address or id of a request when a run asks. */
+export type FileContext = Needs<'db' | 'actor' | 'config' | 'now' | 'log'> &
+  Partial<Needs<'request_id' | 'client_ip'>> & { readonly files: FileStore };
 type Reader = Pick<Context, 'db' | 'actor' | 'config'>;
 
 const MEGABYTE = 1024 * 1024;

@@ -10,6 +10,8 @@ import { HEAD_BYTES, sniffType } from './content-type.ts';
 import * as queries from './queries.ts';
 
 export interface NewFile {
+  /** Absent: a new one. */
+  readonly id?: string;
   readonly owner_id: string;
   /** As a person or a service named it: kept as text, cleaned of what cannot be shown. */
   readonly filename: string;
@@ -75,10 +77,10 @@ export async function storeFile(
   input: NewFile,
   also: (db: Db, file: queries.FileRow) => Promise<void> = () => Promise.resolve(),
 ): Promise<queries.FileRow> {
-  const { owner_id, body, max_bytes, ...origin } = input;
+  const { owner_id, body, max_bytes, id = newId(), ...origin } = input;
   const filename = displayFilename(input.filename);
-  const id = newId();
-  const storage_key = storageKey(id);
+  // Not from a given id: were the row there already, cleaning up would remove the bytes of the other file.
+  const storage_key = storageKey(newId());
   const { watched, measured } = meter(limited(body, max_bytes));
   await ctx.files.put(storage_key, watched());
   try {

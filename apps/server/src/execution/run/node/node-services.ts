@@ -3,6 +3,7 @@ import type {
   Credential,
   DataTables,
   LogLevel,
+  NodeFiles,
   NodeServices,
   PlatformReads,
   VectorStore,
@@ -85,7 +86,7 @@ async function disableNode(executor: RunExecutor, label: string): Promise<readon
   }
 }
 
-/** What the tables refuse, as the error of the node; the fields of a 422 are sentences of their own. */
+/** What tables and files refuse, as the error of the node; the fields of a 422 are sentences of their own. */
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -105,6 +106,23 @@ function tablesOf(executor: RunExecutor): DataTables {
     count: (id, filter) => ours(refusing(tables.count(id, filter))),
     read: (id, row_id) => ours(refusing(tables.read(id, row_id))),
     write: (id, change, key) => ours(refusing(tables.write(id, executor.secrets.mask(change), key))),
+  };
+}
+
+/** Files with the rights of the person that the run is attributed to; what the node stores names the node. */
+function filesOf({ environment, run_as, workflow_id, run_id }: RunExecutor, { node }: NodeTask): NodeFiles {
+  const origin = { user_id: run_as, workflow_id, run_id, node_id: node.id, node_label: node.label };
+  const files = environment.run_files.of(origin);
+  return {
+    store: (file) => ours(refusing(files.store(file))),
+    list: (limit) => ours(refusing(files.list(limit))),
+    find: (reference) => ours(refusing(files.find(reference))),
+    open: (reference) => ours(refusing(files.open(reference))),
+    remove: (id) => ours(refusing(files.remove(id))),
+    changeLink: (reference, change) => ours(refusing(files.changeLink(reference, change))),
+    shareWithTeams: (reference, enabled) => ours(refusing(files.shareWithTeams(reference, enabled))),
+    convert: (reference, format, key) => ours(refusing(files.convert(reference, format, key))),
+    pages: (reference) => ours(refusing(files.pages(reference))),
   };
 }
 
@@ -138,13 +156,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
       resultOf: (run) => ours(subWorkflowResult(executor, run)),
     },
     dataTables: tablesOf(executor),
-    files: {
-      store: ({ filename, body }) => {
-        const { run_as: owner_id, workflow_id, run_id } = executor;
-        const node = { node_id: task.node.id, node_label: task.node.label };
-        return ours(environment.run_files.store({ owner_id, workflow_id, run_id, ...node, filename, body }));
-      },
-    },
+    files: filesOf(executor, task),
     now: environment.now,
     sleepUntil: (epoch_ms, signal) =>
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),

@@ -46,7 +46,7 @@ export async function readDocument(filename: string, bytes: Uint8Array): Promise
 }
 
 /** UTF-8, or Windows-1252 where that is no UTF-8. */
-function plainText(bytes: Uint8Array): Promise<string> {
+export function plainText(bytes: Uint8Array): Promise<string> {
   try {
     return Promise.resolve(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -72,20 +72,28 @@ async function fromHtml(html: string): Promise<string> {
 }
 
 async function fromPdf(bytes: Uint8Array): Promise<string> {
+  return (await pagesOfPdf(bytes)).join('\n\n');
+}
+
+/** Texts of the pages of a PDF file. */
+export async function pagesOfPdf(bytes: Uint8Array): Promise<string[]> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   const document = await getDocumentProxy(bytes);
   if (document.numPages > MOST_PAGES) {
     throw new AppError('bad_request', `The file has ${document.numPages} pages; ${MOST_PAGES} are the most`);
   }
-  const { text } = await extractText(document, { mergePages: false });
-  return text.join('\n\n');
+  return (await extractText(document, { mergePages: false })).text;
 }
 
 async function fromWord(bytes: Uint8Array): Promise<string> {
+  return fromHtml(await htmlOfWord(bytes));
+}
+
+/** The content of a Word file, without its layout. */
+export async function htmlOfWord(bytes: Uint8Array): Promise<string> {
   await requireModestZip(bytes);
   const { default: mammoth } = await import('mammoth');
-  const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) });
-  return fromHtml(value);
+  return (await mammoth.convertToHtml({ buffer: Buffer.from(bytes) })).value;
 }
 
 /** A small file can unpack to more than the memory of the service. */

@@ -1,0 +1,88 @@
+import mime from 'mime';
+import { AppError } from '../../core/app-error.ts';
+import { htmlOfWord, plainText, readDocument } from '../vector-stores/documents/read-document.ts';
+
+type Convert = (bytes: Uint8Array, name: string) => Promise<string>;
+
+const asMarkdown: Convert = (bytes, name) => readDocument(name, bytes);
+
+/** What can be made of a file by the end of its name. Text keeps the marks of Markdown, which tell headings and lists apart. */
+const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
+  pdf: { md: asMarkdown, txt: asMarkdown },
+  docx: {
+    md: asMarkdown,
+    txt: asMarkdown,
+    html: async (bytes, name) => page(name, await wordOf(bytes, name)),
+  },
+  html: { md: asMarkdown, txt: asMarkdown },
+  md: { html: fromMarkdown, txt: asMarkdown },
+  txt: {
+    html: async (bytes, name) => page(name, `<pre>${escaped(await plainText(bytes))}</pre>`),
+    md: asMarkdown,
+  },
+  csv: { md: asMarkdown, txt: asMarkdown },
+};
+const SAME: Readonly<Record<string, string>> = { htm: 'html', markdown: 'md' };
+
+const partsOf = (filename: string): [stem: string, end: string] => {
+  const at = filename.lastIndexOf('.');
+  return at > 0 ? [filename.slice(0, at), filename.slice(at + 1).toLowerCase()] : [filename, ''];
+};
+
+/** Kind of a file: by the end of its name, or by its content where the name does not tell. */
+function kindOf(filename: string, mime_type: string): string {
+  const [, end] = partsOf(filename);
+  const named = SAME[end] ?? end;
+  return Object.hasOwn(CONVERSIONS, named) ? named : (mime.getExtension(mime_type) ?? named);
+}
+
+export interface Conversion {
+  /** Of the new file. */
+  readonly filename: string;
+  convert(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
+/** How a file becomes one of another format. Fails with `bad_request` when it cannot, before anything is read. */
+export function conversionOf(
+  { filename, mime_type }: { readonly filename: string; readonly mime_type: string },
+  format: string,
+): Conversion {
+  const kind = kindOf(filename, mime_type);
+  const possible = Object.hasOwn(CONVERSIONS, kind) ? (CONVERSIONS[kind] ?? {}) : {};
+  const wanted = format.trim().toLowerCase().replace(/^\./, '');
+  const convert = Object.hasOwn(possible, wanted) ? possible[wanted] : undefined;
+  if (!convert) {
+    const targets = Object.keys(possible).join(' or ');
+    throw new AppError(
+      'bad_request',
+      targets === ''
+        ? `"${filename}" cannot be converted; files of these kinds can: ${Object.keys(CONVERSIONS).join(', ')}`
+        : `"${filename}" cannot become ${wanted === '' ? 'a file without a format' : wanted}; it can become ${targets}`,
+    );
+  }
+  const [stem] = partsOf(filename);
+  return {
+    filename: `${stem}.${wanted}`,
+    convert: async (bytes) => new TextEncoder().encode(await convert(bytes, `${stem}.${kind}`)),
+  };
+}
+
+async function wordOf(bytes: Uint8Array, name: string): Promise<string> {
+  try {
+    return await htmlOfWord(bytes);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('bad_request', `"${name}" is damaged or is no docx file`, { cause: error });
+  }
+}
+
+async function fromMarkdown(bytes: Uint8Array, name: string): Promise<string> {
+  const { marked } = await import('marked');
+  return page(name, await marked.parse(await plainText(bytes)));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? '');
+
+const page = (name: string, body: string): string =>
+  `<!doctype html>\n<meta charset="utf-8">\n<title>${escaped(partsOf(name)[0])}</title>\n${body}\n`;

@@ -1,0 +1,102 @@
+import type { JsonObject } from '@millrace/engine';
+import type { z } from 'zod';
+import { implement, type NodeCall } from '../implement.ts';
+import { fileReferenceIn } from '../kit/file-reference.ts';
+import { countOf, requiredText } from '../kit/integration/object-input.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
+import { drive } from './definition.ts';
+import { sourceOf } from './source.ts';
+
+type Params = z.output<typeof drive.params>;
+type Call = NodeCall<Params>;
+
+const MEGABYTE = 1024 * 1024;
+/** As text of a result, which is kept in memory and history. */
+const MOST_INLINE_BYTES = 20 * MEGABYTE;
+const MOST_FILES = 1_000;
+
+export const runDrive = implement(drive, async (call: Call) => {
+  const operation = call.params.driveOperation;
+  return { output: { status: 'success', operation, ...(await OPERATIONS[operation](call)) } };
+});
+
+const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Promise<JsonObject>>> = {
+  async get({ params, services: { files } }) {
+    const file = await files.find(fileReferenceIn(params, 'driveFileId'));
+    return params.driveIncludeBinary ? withContent(files, file) : recordOf(file);
+  },
+  async getAll({ params, services }) {
+    const most = countOf(params, 'driveLimit', { most: MOST_FILES, usual: 100 });
+    const files = (await services.files.list(most)).map(recordOf);
+    return { files, count: files.length };
+  },
+  async downloadUrl({ params, services }) {
+    return recordOf(await services.files.find(fileReferenceIn(params, 'driveFileId')));
+  },
+  async save({ params, services, signal, idempotency_key: key }) {
+    const source = sourceOf(params, services.http, signal);
+    return recordOf(await services.files.store({ ...source, key }));
+  },
+  async convertFile({ params, services, idempotency_key }) {
+    const reference = fileReferenceIn(params, 'driveFileId');
+    const format = requiredText(params, 'driveConvertTargetFormat');
+    return recordOf(await services.files.convert(reference, format, idempotency_key));
+  },
+  setPassword: (call) => changeLink(call, { password: requiredText(call.params, 'drivePassword') }),
+  setTtl: (call) => changeLink(call, { expires_hours: requiredNumber(call.params, 'driveTtlHours') }),
+  setMaxDownloads: (call) =>
+    changeLink(call, { max_downloads: requiredNumber(call.params, 'driveMaxDownloads') }),
+  teamShare: (call) => share(call, true),
+  teamUnshare: (call) => share(call, false),
+  async delete(call) {
+    const { files } = call.services;
+    const reference = fileReferenceIn(call.params, 'driveFileId');
+    const { id, filename } = await call.step('file', 'read', async () =>
+      recordOf(await files.find(reference)),
+    );
+    await call.step('delete', 'idempotent', async () => {
+      await files.remove(id);
+      return null;
+    });
+    return { file_id: id, filename };
+  },
+};
+
+const recordOf = ({ id, filename, mime_type, size_bytes, download_url }: StoredFile) => ({
+  id,
+  filename,
+  mime_type,
+  size_bytes,
+  download_url,
+});
+
+async function withContent(files: NodeFiles, file: StoredFile): Promise<JsonObject> {
+  if (file.size_bytes > MOST_INLINE_BYTES) {
+    const most = MOST_INLINE_BYTES / MEGABYTE;
+    throw refusedParam(
+      'driveFileId',
+      `is larger than ${most} MB; pass on its address instead of its content`,
+    );
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (await files.open(file.id)).body) chunks.push(chunk);
+  return { ...recordOf(file), file_base64: Buffer.concat(chunks).toString('base64') };
+}
+
+async function changeLink({ params, services }: Call, change: FileLinkChange): Promise<JsonObject> {
+  const file = await services.files.changeLink(fileReferenceIn(params, 'driveFileId'), change);
+  return { file_id: file.id, download_url: file.download_url };
+}
+
+async function share({ params, services }: Call, enabled: boolean): Promise<JsonObject> {
+  const reference = fileReferenceIn(params, 'driveFileId');
+  const { file, team_count } = await services.files.shareWithTeams(reference, enabled);
+  return { file_id: file.id, download_url: file.download_url, shared_team_count: team_count };
+}
+
+function requiredNumber(params: Params, name: 'driveTtlHours' | 'driveMaxDownloads'): number {
+  const value = params[name];
+  if (typeof value === 'number') return value;
+  throw refusedParam(name, 'is empty; enter a number');
+}
