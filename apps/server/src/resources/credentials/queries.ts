@@ -1,21 +1,20 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { credentials, users } from '../../database/schema/index.ts';
-import { credentialShareable, grantingTeam, grantRank, visibleIds } from '../shares/shareable.ts';
+import { reachOf } from '../shares/reach.ts';
+import { credentialShareable, grantRank, visibleIds } from '../shares/shareable.ts';
 
 export type CredentialRow = typeof credentials.$inferSelect;
 
 const rank = (user_id: string) => grantRank(credentialShareable, user_id);
 
-/** Columns that depend on who looks. `rank`: 0 own, 1 shared with the person, 2 with a team of theirs. */
+/** Columns that depend on who looks. */
 function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
     .select({
       credential: credentials,
-      owner_email: users.email,
-      rank: rank(user_id),
-      team_name: grantingTeam(credentialShareable, user_id),
+      ...reachOf(credentialShareable, user_id),
     })
     .from(credentials)
     .innerJoin(users, eq(users.id, credentials.owner_id))
@@ -74,19 +73,6 @@ export async function insertCredential(
 ): Promise<CredentialRow | undefined> {
   const [inserted] = await db.insert(credentials).values(row).onConflictDoNothing().returning();
   return inserted;
-}
-
-export async function nameIsTaken(
-  db: Db,
-  { owner_id, name, except_id }: { owner_id: string; name: string; except_id: string },
-): Promise<boolean> {
-  const rows = await db
-    .select({ id: credentials.id })
-    .from(credentials)
-    .where(
-      and(eq(credentials.owner_id, owner_id), eq(credentials.name, name), ne(credentials.id, except_id)),
-    );
-  return rows.length > 0;
 }
 
 export const updateCredential = (db: Db, id: string, change: Partial<CredentialRow>) =>

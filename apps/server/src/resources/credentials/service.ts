@@ -11,6 +11,7 @@ import { AppError, conflict, forbidden, invalidField, notFound } from '../../cor
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
+import { nameIsTaken, sharedBy } from '../shares/reach.ts';
 import { granteesOf } from '../shares/service.ts';
 import { credentialShareable } from '../shares/shareable.ts';
 import { grantIdentity, TOKEN_FIELDS, withoutTokens } from './oauth/token-config.ts';
@@ -23,7 +24,7 @@ type Writer = Needs<'db' | 'actor' | 'secrets' | 'broadcast' | 'now' | 'request_
 type Input = Record<string, unknown>;
 
 function credentialRecord(ctx: Needs<'secrets'>, row: queries.VisibleRow): Credential {
-  const { credential, rank, owner_email, team_name } = row;
+  const { credential } = row;
   return {
     id: credential.id,
     name: credential.name,
@@ -31,9 +32,7 @@ function credentialRecord(ctx: Needs<'secrets'>, row: queries.VisibleRow): Crede
     ...displayOf(ctx.secrets, credential),
     created_at: credential.created_at.toISOString(),
     updated_at: credential.updated_at.toISOString(),
-    is_shared: rank > 0,
-    shared_by: rank > 0 ? owner_email : null,
-    shared_by_team: rank === 2 ? team_name : null,
+    ...sharedBy(row),
   };
 }
 
@@ -194,7 +193,7 @@ export async function updateCredential(
     const row = await requireOwn(inside, id);
     const name = input.name ?? row.name;
     const taken = { owner_id: row.owner_id, name, except_id: id };
-    if (name !== row.name && (await queries.nameIsTaken(tx, taken))) throw nameTaken(name);
+    if (name !== row.name && (await nameIsTaken(tx, credentialShareable, taken))) throw nameTaken(name);
     const sealed = input.config
       ? sealConfig(ctx.secrets, await editedConfig(inside, row, input.config), ctx.now())
       : {};

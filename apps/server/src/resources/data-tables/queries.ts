@@ -1,21 +1,19 @@
-import { and, asc, eq, inArray, ne, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { dataTables, users } from '../../database/schema/index.ts';
-import { dataTableShareable, grantingTeam, grantRank, mayWrite, visibleIds } from '../shares/shareable.ts';
+import { reachOf } from '../shares/reach.ts';
+import { dataTableShareable, grantRank, mayWrite, visibleIds } from '../shares/shareable.ts';
 
 export type DataTableRow = typeof dataTables.$inferSelect;
 
 const rank = (user_id: string) => grantRank(dataTableShareable, user_id);
 
-/** `rank`: 0 own, 1 shared with the person, 2 with a team of theirs. */
 function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
     .select({
       table: dataTables,
-      owner_email: users.email,
-      rank: rank(user_id),
       may_write: mayWrite(dataTableShareable, user_id),
-      team_name: grantingTeam(dataTableShareable, user_id),
+      ...reachOf(dataTableShareable, user_id),
     })
     .from(dataTables)
     .innerJoin(users, eq(users.id, dataTables.owner_id))
@@ -45,17 +43,6 @@ export async function insertTable(
 ): Promise<DataTableRow | undefined> {
   const [inserted] = await db.insert(dataTables).values(row).onConflictDoNothing().returning();
   return inserted;
-}
-
-export async function isTaken(
-  db: Db,
-  { owner_id, name, except_id }: { owner_id: string; name: string; except_id: string },
-): Promise<boolean> {
-  const rows = await db
-    .select({ id: dataTables.id })
-    .from(dataTables)
-    .where(and(eq(dataTables.owner_id, owner_id), eq(dataTables.name, name), ne(dataTables.id, except_id)));
-  return rows.length > 0;
 }
 
 export const updateTable = (db: Db, id: string, change: Partial<DataTableRow>) =>

@@ -3,6 +3,8 @@ import { conflict } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
+import { nameIsTaken, sharedBy } from '../shares/reach.ts';
+import { dataTableShareable } from '../shares/shareable.ts';
 import { lockOwn, requireVisible } from './access.ts';
 import { changeColumns } from './change-columns.ts';
 import { type ColumnInput, columnRecord, columnsOf, storedColumns } from './columns.ts';
@@ -12,7 +14,7 @@ import { deleteSlice } from './rows/queries.ts';
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
 
-const base = ({ table, rank, may_write, owner_email, team_name }: queries.VisibleRow) => ({
+const base = ({ table, may_write, ...row }: queries.VisibleRow) => ({
   id: table.id,
   name: table.name,
   description: table.description,
@@ -21,9 +23,7 @@ const base = ({ table, rank, may_write, owner_email, team_name }: queries.Visibl
   permission: may_write ? ('write' as const) : ('read' as const),
   created_at: table.created_at.toISOString(),
   updated_at: table.updated_at.toISOString(),
-  is_shared: rank > 0,
-  shared_by: rank > 0 ? owner_email : null,
-  shared_by_team: rank === 2 ? team_name : null,
+  ...sharedBy(row),
 });
 
 export async function listTables(ctx: Reader): Promise<DataTableSummary[]> {
@@ -77,7 +77,8 @@ export async function updateTable(ctx: Writer, { id, ...input }: TableChange): P
   await ctx.db.transaction(async (tx) => {
     const { table } = await lockOwn({ ...ctx, db: tx }, id);
     const name = input.name ?? table.name;
-    if (await queries.isTaken(tx, { owner_id: table.owner_id, name, except_id: id })) throw nameTaken(name);
+    const wanted = { owner_id: table.owner_id, name, except_id: id };
+    if (await nameIsTaken(tx, dataTableShareable, wanted)) throw nameTaken(name);
     const former = storedColumns(table.columns);
     const columns = input.columns ? columnsOf(input.columns, former) : former;
     if (input.columns) await changeColumns(tx, { table_id: id, former, columns, at: new Date(ctx.now()) });

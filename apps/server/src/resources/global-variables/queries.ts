@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { globalVariables, users } from '../../database/schema/index.ts';
-import { globalVariableShareable, grantingTeam, grantRank, visibleIds } from '../shares/shareable.ts';
+import { reachOf } from '../shares/reach.ts';
+import { globalVariableShareable, grantRank, visibleIds } from '../shares/shareable.ts';
 
 export type VariableRow = typeof globalVariables.$inferSelect;
 
@@ -9,14 +10,11 @@ const rank = (user_id: string) => grantRank(globalVariableShareable, user_id);
 const isVisible = (user_id: string) =>
   inArray(globalVariables.id, visibleIds(globalVariableShareable, user_id));
 
-/** `rank`: 0 own, 1 shared with the person, 2 with a team of theirs. */
 function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
     .select({
       variable: globalVariables,
-      owner_email: users.email,
-      rank: rank(user_id),
-      team_name: grantingTeam(globalVariableShareable, user_id),
+      ...reachOf(globalVariableShareable, user_id),
     })
     .from(globalVariables)
     .innerJoin(users, eq(users.id, globalVariables.owner_id))

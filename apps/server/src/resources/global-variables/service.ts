@@ -4,6 +4,7 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
 import type { RunSecrets, SecretSet } from '../../ports/run-secrets.ts';
+import { sharedBy } from '../shares/reach.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
 import { CoercionError, coerce } from './coerce.ts';
 import { type HiddenValue, hideValue, revealValue } from './hidden-value.ts';
@@ -21,7 +22,7 @@ function hidden(vault: Vault, { values, masker }: SecretSet, value: unknown): Hi
   return hideValue(vault, { mask, secrets: values }, value);
 }
 
-function variableRecord({ variable, rank, owner_email, team_name }: queries.VisibleRow): GlobalVariable {
+function variableRecord({ variable, ...row }: queries.VisibleRow): GlobalVariable {
   return {
     id: variable.id,
     name: variable.name,
@@ -30,9 +31,7 @@ function variableRecord({ variable, rank, owner_email, team_name }: queries.Visi
     revision: variable.revision,
     created_at: variable.created_at.toISOString(),
     updated_at: variable.updated_at.toISOString(),
-    is_shared: rank > 0,
-    shared_by: rank > 0 ? owner_email : null,
-    shared_by_team: rank === 2 ? team_name : null,
+    ...sharedBy(row),
   };
 }
 

@@ -1,22 +1,20 @@
-import { and, asc, eq, inArray, ne, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { credentials, users, vectorStores } from '../../database/schema/index.ts';
-import { grantingTeam, grantRank, vectorStoreShareable, visibleIds } from '../shares/shareable.ts';
+import { reachOf } from '../shares/reach.ts';
+import { grantRank, vectorStoreShareable, visibleIds } from '../shares/shareable.ts';
 
 export type VectorStoreRow = typeof vectorStores.$inferSelect;
 
 const rank = (user_id: string) => grantRank(vectorStoreShareable, user_id);
 
-/** `rank`: 0 own, 1 shared with the person, 2 with a team of theirs. */
 function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
     .select({
       store: vectorStores,
-      owner_email: users.email,
       backend: credentials.type,
-      rank: rank(user_id),
-      team_name: grantingTeam(vectorStoreShareable, user_id),
+      ...reachOf(vectorStoreShareable, user_id),
     })
     .from(vectorStores)
     .innerJoin(users, eq(users.id, vectorStores.owner_id))
@@ -43,19 +41,6 @@ export async function insertStore(
 ): Promise<VectorStoreRow | undefined> {
   const [inserted] = await db.insert(vectorStores).values(row).onConflictDoNothing().returning();
   return inserted;
-}
-
-export async function isTaken(
-  db: Db,
-  { owner_id, name, except_id }: { owner_id: string; name: string; except_id: string },
-): Promise<boolean> {
-  const rows = await db
-    .select({ id: vectorStores.id })
-    .from(vectorStores)
-    .where(
-      and(eq(vectorStores.owner_id, owner_id), eq(vectorStores.name, name), ne(vectorStores.id, except_id)),
-    );
-  return rows.length > 0;
 }
 
 export const updateStore = (db: Db, id: string, change: Partial<VectorStoreRow>) =>

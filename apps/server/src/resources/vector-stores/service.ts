@@ -4,6 +4,8 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
 import { findUsable } from '../credentials/service.ts';
+import { nameIsTaken, sharedBy } from '../shares/reach.ts';
+import { vectorStoreShareable } from '../shares/shareable.ts';
 import * as documents from './documents/service.ts';
 import type { StoreNeeds } from './open-store.ts';
 import * as queries from './queries.ts';
@@ -13,7 +15,7 @@ type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
 
 async function storeRecord(
   needs: StoreNeeds,
-  { store, rank, owner_email, team_name, backend }: queries.VisibleRow,
+  { store, backend, ...row }: queries.VisibleRow,
 ): Promise<VectorStore> {
   return {
     id: store.id,
@@ -21,14 +23,12 @@ async function storeRecord(
     description: store.description,
     collection_name: store.collection_name,
     backend,
-    credential_id: rank === 0 ? store.credential_id : null,
+    credential_id: row.rank === 0 ? store.credential_id : null,
     owner_id: store.owner_id,
     created_at: store.created_at.toISOString(),
     updated_at: store.updated_at.toISOString(),
     stats: await documents.statsOf(needs, store),
-    is_shared: rank > 0,
-    shared_by: rank > 0 ? owner_email : null,
-    shared_by_team: rank === 2 ? team_name : null,
+    ...sharedBy(row),
   };
 }
 
@@ -102,7 +102,8 @@ export async function updateStore(
   await ctx.db.transaction(async (tx) => {
     const store = await requireOwn({ ...ctx, db: tx }, id);
     const name = input.name ?? store.name;
-    if (await queries.isTaken(tx, { owner_id: store.owner_id, name, except_id: id })) {
+    const wanted = { owner_id: store.owner_id, name, except_id: id };
+    if (await nameIsTaken(tx, vectorStoreShareable, wanted)) {
       throw conflict(`You already have a vector store named "${name}"`);
     }
     const description = typeof input.description === 'string' ? input.description || null : store.description;

@@ -7,6 +7,8 @@ import type { Needs } from '../../../execution/context.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
 import { findUsable } from '../../credentials/service.ts';
+import { nameIsTaken } from '../../shares/reach.ts';
+import { vectorStoreShareable } from '../../shares/shareable.ts';
 import { partsOf, type StoreNeeds, type StoreParts } from '../open-store.ts';
 import * as queries from '../queries.ts';
 import { chunksOf } from './chunk.ts';
@@ -293,6 +295,6 @@ async function freeName(ctx: Reader, name: string): Promise<string> {
   for (let count = 1; ; count++) {
     const candidate = `${name.slice(0, 240)} (copy${count === 1 ? '' : ` ${count}`})`;
     const own = { owner_id: ctx.actor.user_id, name: candidate, except_id: newId() };
-    if (!(await queries.isTaken(ctx.db, own))) return candidate;
+    if (!(await nameIsTaken(ctx.db, vectorStoreShareable, own))) return candidate;
   }
 }
