@@ -91,6 +91,7 @@ export { openMcpSession } from './kit/mcp/session.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
+export { upload as uploadToS3 } from './s3/upload.ts';
 export type * from './services.ts';
 
 const ALL: readonly NodeImplementation[] = [

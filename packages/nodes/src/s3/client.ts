@@ -5,6 +5,7 @@ import { type CredentialConfig, textOf } from '@millrace/engine/credential';
 import type { Egress } from '../services.ts';
 
 const TIMEOUT_MS = 10 * 60_000;
+const CLEANING_TIMEOUT_MS = 10_000;
 const MOST_BYTES = 5 * 1024 * 1024 * 1024;
 const MOST_WORDS = 300;
 const ATTEMPTS = 3;
@@ -45,6 +46,10 @@ function bodyOf(body: unknown): { body?: string | Uint8Array } {
   throw new TypeError('a body must be text or bytes');
 }
 
+/** What removes the parts of an upload is sent after a cancellation too, for they would be paid for. */
+const removesParts = ({ method, query = {} }: SignedRequest): boolean =>
+  method === 'DELETE' && Object.hasOwn(query, 'uploadId');
+
 /** The library signs; requests leave through the guarded way out. */
 const transport = ({ http, signal }: Caller) => ({
   async handle(request: SignedRequest) {
@@ -58,7 +63,7 @@ const transport = ({ http, signal }: Caller) => ({
       max_response_bytes: MOST_BYTES,
       // A redirect leads to the endpoint of another region, for which the signature is wrong.
       follow_redirects: false,
-      signal,
+      signal: removesParts(request) ? AbortSignal.timeout(CLEANING_TIMEOUT_MS) : signal,
     });
     return { response: { statusCode: status, headers, body: Readable.from(body, { objectMode: false }) } };
   },
@@ -120,7 +125,7 @@ function s3Failure(error: unknown): NodeFailure {
     NotFound: 'The object does not exist',
     AccessDenied: 'The credential does not allow this',
     BucketNotEmpty: 'The bucket is not empty',
-    BucketAlreadyExists: 'The name of the bucket is taken by someone else',
+    BucketAlreadyExists: 'The name of the bucket belongs to another account',
     PermanentRedirect: 'The bucket is in another region; change the region of the credential',
   };
   const words =

@@ -141,6 +141,38 @@ test('a long object goes up in parts, none of which is larger than 8 MiB', async
   expect(got['body_text'] === text).toBe(true);
 });
 
+test('a run that is cancelled between two parts leaves no part behind', async () => {
+  const cancelled = new AbortController();
+  sent.length = 0;
+  const http = noting();
+  const result = await runNode(
+    's3',
+    {
+      credentialId: 'c',
+      s3Operation: 'putObject',
+      s3Bucket: 'drive',
+      s3Key: 'half.txt',
+      s3Body: 'abcdefghij'.repeat(1_800_000),
+    },
+    {
+      signal: cancelled.signal,
+      services: {
+        credential: credential(config),
+        http: {
+          ...http,
+          request: (request) => {
+            if (request.url.includes('partNumber=2')) cancelled.abort();
+            return http.request(request);
+          },
+        },
+      },
+    },
+  );
+  expect(result).toMatchObject({ failure: { kind: 'cancelled' } });
+  expect(sent.at(-1)).toMatchObject({ method: 'DELETE', url: expect.stringContaining('uploadId=') });
+  expect(sent.at(-1)?.signal.aborted).toBe(false);
+});
+
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html; the server above cannot make tokens.
 function listing({ method, url }: EgressRequest) {
   const { pathname, searchParams } = new URL(url);

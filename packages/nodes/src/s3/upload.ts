@@ -7,7 +7,7 @@ export interface UploadTarget {
   readonly client: S3Client;
   readonly Bucket: string;
   readonly Key: string;
-  readonly ContentType: string;
+  readonly ContentType?: string;
 }
 
 /** The body in parts of one size, the last one shorter. */

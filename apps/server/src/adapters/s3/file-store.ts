@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { uploadToS3 } from '@millrace/nodes/runtime';
 import { type FileStore, requireStorageKey, StoredFileMissing } from '../../ports/file-store.ts';
 
 export interface S3Options {
@@ -13,59 +14,14 @@ export interface S3Options {
 }
 
 const PREFIX = 'files/';
-/** S3 takes parts of 5 MiB and more; one part is what an upload holds in memory. */
-const PART_BYTES = 8 * 1024 * 1024;
 
 /** Loaded at the first use: 20 MB that a plain start does not need. */
 const loadSdk = () => import('@aws-sdk/client-s3');
-
-/** The body in parts of one size, the last one shorter. */
-async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let pending: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    pending.push(chunk);
-    size += chunk.length;
-    while (size >= PART_BYTES) {
-      const whole = Buffer.concat(pending);
-      yield whole.subarray(0, PART_BYTES);
-      pending = [whole.subarray(PART_BYTES)];
-      size -= PART_BYTES;
-    }
-  }
-  if (size > 0) yield Buffer.concat(pending);
-}
 
 interface Target {
   readonly client: S3Client;
   readonly Bucket: string;
   readonly Key: string;
-}
-
-/** Parts that do not become a file are removed, so that they cost nothing. */
-async function putInParts(
-  { client, ...object }: Target,
-  first: Buffer,
-  rest: AsyncGenerator<Buffer>,
-): Promise<void> {
-  const sdk = await loadSdk();
-  const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(object));
-  const upload = { ...object, UploadId };
-  const parts: CompletedPart[] = [];
-  const send = async (Body: Buffer) => {
-    const PartNumber = parts.length + 1;
-    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body }));
-    parts.push({ PartNumber, ETag });
-  };
-  try {
-    await send(first);
-    for await (const part of rest) await send(part);
-    const MultipartUpload = { Parts: parts };
-    await client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload }));
-  } catch (error) {
-    await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined);
-    throw error;
-  }
 }
 
 async function connect(options: S3Options): Promise<S3Client> {
@@ -95,15 +51,7 @@ export function createS3Store(options: S3Options): FileStore {
 
   return {
     async put(key, body) {
-      const { client, ...object } = await target(key);
-      const { PutObjectCommand } = await loadSdk();
-      const parts = partsOf(body);
-      const first = await parts.next();
-      const Body = first.done ? Buffer.alloc(0) : first.value;
-      if (Body.length === PART_BYTES) return putInParts({ client, ...object }, Body, parts);
-      // A shorter first part is the last one; reading on lets an error of the body show.
-      await parts.next();
-      await client.send(new PutObjectCommand({ ...object, Body, ContentLength: Body.length }));
+      await uploadToS3(await target(key), body);
     },
     async get(key) {
       const { client, ...object } = await target(key);
