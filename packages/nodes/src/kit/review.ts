@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Decision, isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { derivedId } from './derived-id.ts';
 
 /** A text that a person is asked to accept, edit or refuse. */
 export interface ReviewRequest {
@@ -12,11 +12,7 @@ export interface ReviewRequest {
 export const REVIEW_DECISIONS = ['accepted', 'edited', 'refused'] as const;
 
 /** An id that every repetition of the node finds again; it says which request is meant and opens nothing. */
-export function reviewIdOf(idempotency_key: string): string {
-  const hex = createHash('sha256').update(`review:${idempotency_key}`).digest('hex');
-  const variant = ((Number.parseInt(hex.slice(16, 17), 16) % 4) + 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
+export const reviewIdOf = (idempotency_key: string): string => derivedId(`review:${idempotency_key}`);
 
 const MARKDOWN_SIGNS = /[\\`*_{}[\]()#+\-.!|<>~]/g;
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import { derivedId } from '../kit/derived-id.ts';
 import { callJson, connectionOf } from '../kit/integration/call-json.ts';
 import { countOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
@@ -29,7 +29,7 @@ const OPERATIONS: Readonly<Record<Operation, (call: Call) => Promise<JsonObject>
     const text = requiredText(call.params, 'documentContent');
     const metadata = metadataOf(call);
     const store = await open(call);
-    const id = idFrom(call.idempotency_key);
+    const id = derivedId(call.idempotency_key);
     await store.put([{ id, text, metadata: { source: store.source, ...metadata } }]);
     return { point_id: id };
   },
@@ -42,7 +42,7 @@ const OPERATIONS: Readonly<Record<Operation, (call: Call) => Promise<JsonObject>
     const filter = { [key]: document_id };
     const replaced_count = await store.count(filter);
     if (replaced_count > 0) await store.removeWhere(filter);
-    const id = idFrom(call.idempotency_key);
+    const id = derivedId(call.idempotency_key);
     await store.put([{ id, text, metadata: { source: store.source, ...metadata, [key]: document_id } }]);
     return { point_id: id, document_id, replaced: replaced_count > 0, replaced_count };
   },
@@ -77,13 +77,6 @@ function operationOf({ params, node }: Call): Operation {
 
 const open = ({ params, services, signal }: Call): Promise<VectorStore> =>
   services.vectorStore(params.vectorStoreId, signal);
-
-/** The same for every repetition of the node, in the form that stores ask for. */
-function idFrom(key: string): string {
-  const hex = createHash('sha256').update(key).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
 
 const metadataOf = ({ params }: Call): JsonObject => objectIn(params, 'documentMetadata');
 
