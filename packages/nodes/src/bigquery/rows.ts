@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { jsonOrText } from '../kit/parsed-json.ts';
 
 const SAFE = /^-?\d{1,15}$/;
 
@@ -12,14 +13,6 @@ function timestampOf(text: string): string {
   return rest === 0n
     ? date.toISOString()
     : date.toISOString().replace('Z', `${String(rest).padStart(3, '0')}Z`);
-}
-
-function jsonOf(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 /** One cell by the type of its column. Numbers that JSON cannot hold exactly stay texts. */
@@ -39,7 +32,7 @@ function scalarOf(type: string, value: string): Json {
     case 'TIMESTAMP':
       return timestampOf(value);
     case 'JSON':
-      return jsonOf(value);
+      return jsonOrText(value);
     default:
       return value;
   }

@@ -7,6 +7,7 @@ import { driveChoices } from '../kit/integration/drive-choices.ts';
 import { atService, type Google, googleId, googleOf } from '../kit/integration/google.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
+import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { type Cell, cellRows, headerNames, inSheet, requireRange, rowsOf, withoutFirstRow } from './cells.ts';
 import { googleSheetsCredential } from './credential.ts';
@@ -173,14 +174,7 @@ function parsedValues(value: unknown): Json[] {
   throw refusedParam('gsValues', 'must be a JSON list of rows such as [["Ada", 36]]');
 }
 
-function jsonIn(text: string): Json | undefined {
-  if (text.trim() === '') return [];
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
+const jsonIn = (text: string): Json | undefined => (text.trim() === '' ? [] : parsedJson(text));
 
 /** JSON whose texts may hold expressions, or one expression for all of it. */
 function evaluatedValues(node: Call, value: unknown): Json[] {

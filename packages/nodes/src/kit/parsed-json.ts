@@ -15,6 +15,12 @@ export function parsedJson(text: string): Json | undefined {
   }
 }
 
+/** The same, with the text itself when it is no such JSON. */
+export function jsonOrText(text: string): Json {
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
+}
+
 /** Drops keys that could reach a prototype where the value is copied. */
 function withoutBlockedKeys(key: string, value: unknown): unknown {
   return isBlockedKey(key) ? undefined : value;

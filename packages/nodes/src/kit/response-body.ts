@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import type { EgressResponse } from '../services.ts';
-import { parsedJson } from './parsed-json.ts';
+import { jsonOrText } from './parsed-json.ts';
 
 export interface ResponseBody {
   /** Parsed JSON, else text, else base64. */
@@ -39,10 +39,5 @@ function tryDecode(bytes: Buffer, charset: string): string | undefined {
 /** Bytes of a text or JSON; undefined when they are neither. */
 export function bodyOf(bytes: Buffer, type: string): Json | undefined {
   const text = BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
-  return text === undefined ? undefined : parseOrText(text);
-}
-
-function parseOrText(text: string): Json {
-  const value = parsedJson(text);
-  return value === undefined ? text : value;
+  return text === undefined ? undefined : jsonOrText(text);
 }

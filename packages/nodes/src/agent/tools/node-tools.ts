@@ -1,6 +1,7 @@
 import { fieldMeta, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ToolDefinition } from '@millrace/models';
 import type { Helper } from '../../helpers.ts';
+import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type AgentCall,
@@ -116,11 +117,9 @@ async function useNode(call: AgentCall, { helper, fields, input, key }: Use): Pr
 
 function parsed(name: string, value: Json): Json {
   if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value) as Json;
-  } catch {
-    throw refusedParam(name, `${name} is not valid JSON`);
-  }
+  const json = parsedJson(value);
+  if (json === undefined) throw refusedParam(name, `${name} is not valid JSON`);
+  return json;
 }
 
 async function outcomeOf(

@@ -1,5 +1,6 @@
 import { field, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { mappedObject } from '../mapped-object.ts';
+import { parsedJson } from '../parsed-json.ts';
 import { refusedParam } from '../refused-param.ts';
 import { shownFor } from './operations.ts';
 
@@ -72,13 +73,9 @@ export function jsonOf(params: Params, name: string): Json | undefined {
   const value = params[name] as Json | undefined;
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
-  try {
-    return JSON.parse(value, (key, part: unknown) =>
-      key === '__proto__' || key === 'constructor' || key === 'prototype' ? undefined : part,
-    ) as Json;
-  } catch {
-    throw refusedParam(name, 'is not valid JSON');
-  }
+  const parsed = parsedJson(value);
+  if (parsed === undefined) throw refusedParam(name, 'is not valid JSON');
+  return parsed;
 }
 
 /** The text of a parameter that a call cannot do without, after its expressions are evaluated. */
