@@ -283,3 +283,13 @@ test('documents are exported as what is wanted, else as what is usual', () => {
   expect(exportFormatOf(type('document'), 'x/y')).toEqual({ mime_type: 'x/y', extension: '' });
   expect(() => exportFormatOf(FOLDER, '')).toThrow('is a folder');
 });
+
+test('an upload that is answered with something other than a file fails in plain words', async () => {
+  const { result } = await run(
+    { gdOperation: 'updateFile', gdFileId: 'file-1', gdBase64Content: 'YWJj' },
+    (request) => (request.path.startsWith('/upload/') ? { body: '<html>' } : driveApi(request)),
+  );
+  expect(result).toMatchObject({
+    failure: { kind: 'upstream', message: 'Google Drive answered without a file' },
+  });
+});

@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import { bytesOfBase64 } from '../kit/base64.ts';
 import { connectionOf, path } from '../kit/integration/call-json.ts';
 import { driveChoices, quoted } from '../kit/integration/drive-choices.ts';
-import { type Google, googleId, googleOf } from '../kit/integration/google.ts';
+import { type Google, googleId, googleOf, strangeAnswer } from '../kit/integration/google.ts';
 import { countOf } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { refusedParam } from '../kit/refused-param.ts';
@@ -11,7 +12,7 @@ import type { NodeServices } from '../services.ts';
 import { googleDriveCredential } from './credential.ts';
 import { googleDrive } from './definition.ts';
 import { type ExportFormat, exportFormatOf, FOLDER } from './export-format.ts';
-import { bytesOf, decoded, multipartBody, transfer } from './transfer.ts';
+import { bytesOf, multipartBody, textOf, transfer } from './transfer.ts';
 
 type Params = z.output<typeof googleDrive.params>;
 type Operation = Params['gdOperation'];
@@ -113,7 +114,10 @@ const OPERATIONS: Readonly<Record<Operation, (drive: Drive) => Promise<JsonObjec
   async updateFile({ params, google }) {
     const id = googleId(params, 'gdFileId');
     const name = params.gdNewName.trim();
-    const content = params.gdBase64Content.trim() === '' ? undefined : decoded(params.gdBase64Content);
+    const content =
+      params.gdBase64Content.trim() === ''
+        ? undefined
+        : bytesOfBase64(params.gdBase64Content, 'gdBase64Content');
     const parent = params.gdNewParentId.trim() === '' ? undefined : googleId(params, 'gdNewParentId');
     const updated = [
       ...(name === '' ? [] : ['name']),
@@ -145,9 +149,9 @@ interface DriveFile extends JsonObject {
 }
 
 function fileOf(file: Json): DriveFile {
-  const found = isJsonObject(file) ? file : {};
-  const text = (name: string): string => (typeof found[name] === 'string' ? found[name] : '');
-  const { parents } = found;
+  if (!isJsonObject(file)) throw strangeAnswer(TITLE, 'a file');
+  const text = (name: string): string => (typeof file[name] === 'string' ? file[name] : '');
+  const { parents } = file;
   return {
     id: text('id'),
     name: text('name'),
@@ -263,7 +267,7 @@ async function uploaded(
     content_type: `multipart/related; boundary=${BOUNDARY}`,
     max_bytes: MEGABYTE,
   });
-  return JSON.parse((await bytesOf(answer.body)).toString('utf8')) as Json;
+  return textOf(answer);
 }
 
 /** A file is not removed where a folder is meant, nor the other way round: a folder takes everything in it along. */

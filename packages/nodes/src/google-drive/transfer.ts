@@ -1,4 +1,4 @@
-import { NodeFailure } from '@millrace/engine';
+import type { Json } from '@millrace/engine';
 import type { Google } from '../kit/integration/google.ts';
 import { pauseAfter } from '../kit/integration/rate-limit.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
@@ -39,7 +39,7 @@ export async function transfer(
       signal: caller.signal,
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const refused = { status: answer.status, headers: answer.headers, body: await wordsOf(answer) };
+    const refused = { status: answer.status, headers: answer.headers, body: await textOf(answer) };
     if (answer.status === 401 && renew) {
       service = await renew();
       renew = undefined;
@@ -54,7 +54,8 @@ export async function transfer(
   }
 }
 
-async function wordsOf({ body, headers }: EgressResponse) {
+/** An answer as JSON, else as text; null when it is neither. */
+export async function textOf({ body, headers }: EgressResponse): Promise<Json> {
   return bodyOf(await bytesOf(body), headers['content-type'] ?? '') ?? null;
 }
 
@@ -70,16 +71,4 @@ export function multipartBody(metadata: object, content: Buffer, boundary: strin
     `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n` +
     `--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-}
-
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-
-/** The bytes of a base64 text, also of a `data:` address. */
-export function decoded(text: string): Buffer {
-  const plain = text.replace(/^data:[^,]*;base64,/, '').replaceAll(/\s/g, '');
-  if (plain.length % 4 === 1 || !BASE64.test(plain)) {
-    const message = 'is not base64';
-    throw new NodeFailure({ kind: 'params', message, field: 'gdBase64Content', final: true });
-  }
-  return Buffer.from(plain, 'base64');
 }

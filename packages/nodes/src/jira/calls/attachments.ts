@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { bytesOfBase64, typeOfDataUrl } from '../../kit/base64.ts';
 import { path } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { listIn } from '../../kit/integration/paging.ts';
-import { refusedParam } from '../../kit/refused-param.ts';
 import { type Act, isDeleted, issueOf, type Jira, objectIn, type Params, READ, TITLE } from './connection.ts';
 import { sliced } from './lists.ts';
 
@@ -12,8 +12,9 @@ const NO_CHECK = { 'x-atlassian-token': 'no-check' };
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-attachments/ */
 export const ATTACHMENTS = {
   async addAttachment({ params, call }) {
-    const bytes = bytesOf(params);
-    const type = params.jiraAttachmentMimeType.trim() || typeInUrl(params);
+    const content = requiredText(params, 'jiraAttachmentBase64');
+    const bytes = bytesOfBase64(content, 'jiraAttachmentBase64');
+    const type = params.jiraAttachmentMimeType.trim() || typeOfDataUrl(content);
     const form = new FormData();
     const file = new Blob([bytes], type === '' ? {} : { type });
     form.append('file', file, requiredText(params, 'jiraAttachmentFilename'));
@@ -49,18 +50,6 @@ export const ATTACHMENTS = {
 
 const attachmentOf = (params: Params): string =>
   path`/attachment/${requiredText(params, 'jiraAttachmentId')}`;
-
-const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
-
-/** The type that a data URL begins with. */
-const typeInUrl = (params: Params): string => DATA_URL.exec(params.jiraAttachmentBase64.trim())?.[1] ?? '';
-
-/** What is no base64 is refused, for Node would decode the part before the first wrong character. */
-function bytesOf(params: Params): Buffer<ArrayBuffer> {
-  const text = requiredText(params, 'jiraAttachmentBase64').replace(DATA_URL, '').replace(/\s/g, '');
-  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return Buffer.from(text, 'base64');
-  throw refusedParam('jiraAttachmentBase64', 'is not base64');
-}
 
 async function withContent(jira: Jira, attachment: JsonObject): Promise<JsonObject> {
   if (!jira.params.jiraIncludeBinary) return attachment;
