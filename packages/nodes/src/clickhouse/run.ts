@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import { orderBy } from '../kit/database/order.ts';
 import { callJson, connectionOf, type JsonAnswer } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { countOf, jsonOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
@@ -13,7 +14,6 @@ import {
   binder,
   type ColumnTypes,
   identifier,
-  orderOf,
   queryParams,
   type Statement,
   tableName,
@@ -159,7 +159,7 @@ async function select({ params, types }: ClickHouse, filter: JsonObject): Promis
   const limit = countOf(params, 'clickhouseLimit', { most: MOST_ROWS, usual: 100 });
   const bound = binder(Object.keys(filter).length === 0 ? new Map() : await types());
   const where = whereOf(filter, bound);
-  const order = orderOf(params.clickhouseSort);
+  const order = orderBy(params.clickhouseSort, identifier);
   return { sql: `SELECT * FROM ${tableOf(params)}${where}${order} LIMIT ${limit}`, params: bound.params };
 }
 

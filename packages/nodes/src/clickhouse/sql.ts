@@ -95,19 +95,6 @@ export function whereOf(filter: JsonObject, { bind }: Binder): string {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }
 
-/** `name, -created` as an ORDER BY. */
-export function orderOf(sort: string): string {
-  const columns = sort
-    .split(',')
-    .map((column) => column.trim())
-    .filter((column) => column !== '' && column !== '-');
-  if (columns.length === 0) return '';
-  const parts = columns.map((column) =>
-    column.startsWith('-') ? `${identifier(column.slice(1))} DESC` : `${identifier(column)} ASC`,
-  );
-  return ` ORDER BY ${parts.join(', ')}`;
-}
-
 /** Parameters of a query that a person wrote: `{name:Type}` has the type, so only the text is needed. */
 export function queryParams(values: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(

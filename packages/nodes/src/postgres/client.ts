@@ -84,7 +84,7 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
   });
 }
 
-/** Ends what a connection is doing, on the server too: closing it alone would let the statement go on. */
+/** Ends what a connection is doing, on the server too: closing it alone would let the statement continue. */
 async function cancel(caller: DatabaseCaller, config: CredentialConfig, pid: number): Promise<void> {
   const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
   const client = await open({ http: caller.http, signal }, config);

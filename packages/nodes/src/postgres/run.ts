@@ -5,6 +5,7 @@ import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { countOf, jsonOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
+import { namesIn } from '../kit/list/items.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { testDatabase, withDatabase } from './client.ts';
 import { postgresCredential } from './credential.ts';
@@ -67,10 +68,7 @@ const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>
   upsert(params) {
     const table = tableOf(params);
     const rows = rowsOf(params);
-    const match = requiredText(params, 'columnsToMatchOn')
-      .split(',')
-      .map((column) => column.trim())
-      .filter((column) => column !== '');
+    const match = namesIn(requiredText(params, 'columnsToMatchOn'));
     return all(params, rows, (typed) => insertInto(table, typed, match));
   },
   update(params) {

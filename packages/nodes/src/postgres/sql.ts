@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { orderBy } from '../kit/database/order.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 
 export interface Statement {
@@ -58,18 +59,6 @@ function whereOf(filter: JsonObject, bind: (value: Json) => string): string {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }
 
-function orderOf(sort: string): string {
-  const columns = sort
-    .split(',')
-    .map((column) => column.trim())
-    .filter((column) => column !== '' && column !== '-');
-  if (columns.length === 0) return '';
-  const parts = columns.map((column) =>
-    column.startsWith('-') ? `${identifier(column.slice(1))} DESC` : identifier(column),
-  );
-  return ` ORDER BY ${parts.join(', ')}`;
-}
-
 export interface Selection {
   readonly where: JsonObject;
   readonly sort: string;
@@ -78,7 +67,7 @@ export interface Selection {
 
 export function selectFrom(table: string, { where, sort, limit }: Selection): Statement {
   const { values, bind } = binder();
-  const text = `SELECT * FROM ${table}${whereOf(where, bind)}${orderOf(sort)} LIMIT ${limit}`;
+  const text = `SELECT * FROM ${table}${whereOf(where, bind)}${orderBy(sort, identifier)} LIMIT ${limit}`;
   return { text, values };
 }
 

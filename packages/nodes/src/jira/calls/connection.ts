@@ -11,6 +11,7 @@ import {
   path,
 } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
+import { namesIn as splitNames } from '../../kit/list/items.ts';
 import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import { jiraCredential } from '../credential.ts';
@@ -83,10 +84,7 @@ export function namesIn(params: Params, name: keyof Params): string[] {
   if (typeof found !== 'string' || text.startsWith('[')) {
     throw refusedParam(name, 'must be a list such as ["one", "two"], or names separated by commas');
   }
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  return splitNames(text);
 }
 
 /** What is written, undefined when the field is empty, null when it says so. */
