@@ -84,7 +84,7 @@ const outputOf = ({ id, data, created_at }: DataTableRecord) => ({ id, data, cre
 const tooMany = () =>
   new NodeFailure({
     kind: 'params',
-    message: `More than ${MOST_ROWS} rows match; narrow the filter, or set a limit and go on behind the last row`,
+    message: `More than ${MOST_ROWS} rows match; narrow the filter, or set a limit and continue behind the last row`,
     field: 'dataTableLimit',
     final: true,
   });

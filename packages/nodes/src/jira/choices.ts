@@ -4,7 +4,7 @@ import { path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { listIn } from '../kit/integration/paging.ts';
 import { objectIn, READ, siteOf, TITLE } from './calls/connection.ts';
-import { projects } from './calls/lists.ts';
+import { allProjects, projectPage } from './calls/lists.ts';
 
 const PAGE_SIZE = 50;
 const MOST_USERS = 1_000;
@@ -20,12 +20,11 @@ async function projectChoices(
 ): Promise<ChoicePage> {
   const site = siteOf(caller, config);
   if (!site.isCloud) {
-    const { items } = await projects(site, { startAt: 0, maxResults: Number.POSITIVE_INFINITY });
-    return choicesFrom(items, request, described('key', 'name', 'key'));
+    return choicesFrom(await allProjects(site), request, described('key', 'name', 'key'));
   }
   const startAt = Math.max(Number.parseInt(request.cursor ?? '0', 10) || 0, 0);
   const page = { startAt, maxResults: PAGE_SIZE, search: request.search.trim() };
-  const { items, isLast } = await projects(site, page);
+  const { items, isLast } = await projectPage(site, page);
   const shown = choicesFrom(items, WHOLE, described('key', 'name', 'key'));
   return { items: shown.items, next_cursor: isLast === false ? String(startAt + items.length) : null };
 }

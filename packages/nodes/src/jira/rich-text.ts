@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { parsedJson } from '../kit/parsed-json.ts';
 
 /**
- * A text as the API takes it: version 3 a document with a paragraph for each line, version 2 the text itself. A document
- * that someone wrote is left as it is.
+ * A text as the API takes it: version 3 a document with a paragraph for each line, version 2 the text itself. What is
+ * a document already is left as it is.
  * https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/
  */
 export function richText(text: string, isDocument: boolean): Json {

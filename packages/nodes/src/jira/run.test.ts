@@ -10,6 +10,17 @@ const ISSUE = `${API}/issue/ENG-1`;
 const issue = { id: '1', key: 'ENG-1' };
 const DONE = { status: 204, body: '' };
 
+test('a server, which lists all its projects, is asked for them once', async () => {
+  const body = Array.from({ length: 150 }, (_, index) => ({ key: `P${index}` }));
+  const { result, seen } = await runJira(
+    { jiraOperation: 'listProjects', jiraLimit: '120' },
+    { 'GET /rest/api/2/project': { body } },
+    { config: { deployment: 'server' } },
+  );
+  expect(result).toMatchObject({ output: { count: 120, pagination: { total: 150, isLast: false } } });
+  expect(seen).toHaveLength(1);
+});
+
 describe('changes of an issue', () => {
   const change = (
     data: JsonObject,

@@ -32,9 +32,9 @@ export const LISTS = {
     return { issues, count: issues.length, pagination };
   },
   async listProjects(jira) {
-    const { entries, pagination } = await listed(jira.params, (startAt, maxResults) =>
-      projects(jira, { startAt, maxResults }),
-    );
+    const { entries, pagination } = jira.isCloud
+      ? await listed(jira.params, (startAt, maxResults) => projectPage(jira, { startAt, maxResults }))
+      : sliced(jira.params, await allProjects(jira));
     return { projects: entries, count: entries.length, pagination };
   },
   async getIssueChangelog(jira) {
@@ -111,14 +111,18 @@ interface ProjectPage {
   readonly search?: string;
 }
 
-/** Projects from a place on; a server of one's own lists them all. */
-export async function projects(site: Site, { startAt, maxResults, search }: ProjectPage): Promise<Entries> {
-  if (site.isCloud) {
-    const query = { startAt, maxResults, query: search };
-    return pageIn(await site.call({ path: '/project/search', query, ...READ }), 'values');
-  }
-  const all = listIn(TITLE, (await site.call({ path: '/project', ...READ })).body);
-  return { items: all.slice(startAt, startAt + maxResults), total: all.length, isLast: undefined };
+/** Projects of the cloud from a place on. */
+export async function projectPage(
+  { call }: Site,
+  { startAt, maxResults, search }: ProjectPage,
+): Promise<Entries> {
+  const query = { startAt, maxResults, query: search };
+  return pageIn(await call({ path: '/project/search', query, ...READ }), 'values');
+}
+
+/** Projects of a server of one's own, which lists them all. */
+export async function allProjects({ call }: Site): Promise<Json[]> {
+  return listIn(TITLE, (await call({ path: '/project', ...READ })).body);
 }
 
 async function serverChangelog({ params, call }: Jira): Promise<Json[]> {
