@@ -7,6 +7,7 @@ import { callback } from './callback/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
+import { converter } from './converter/definition.ts';
 import { crawler } from './crawler/definition.ts';
 import { cron } from './cron/definition.ts';
 import { crypto } from './crypto/definition.ts';
@@ -91,6 +92,7 @@ export const catalog: Catalog = createCatalog([
   variable,
   dataTable,
   drive,
+  converter,
   sort,
   limit,
   deduplicate,

@@ -7,6 +7,7 @@ import { runCallback } from './callback/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
+import { runConverter } from './converter/run.ts';
 import { runCrawler } from './crawler/run.ts';
 import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
@@ -121,6 +122,7 @@ const ALL: readonly NodeImplementation[] = [
   runVariable,
   runDataTable,
   runDrive,
+  runConverter,
   runSort,
   runLimit,
   runDeduplicate,

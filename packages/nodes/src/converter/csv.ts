@@ -1,0 +1,87 @@
+import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { refusedParam } from '../kit/refused-param.ts';
+
+const library = async () => (await import('papaparse')).default;
+
+/** One character between values; the tab is also written as `\t`. */
+export function delimiterOf(text: string): string {
+  const delimiter = text === '\\t' ? '\t' : text || ',';
+  if (delimiter.length === 1 && !/["\r\n\uFEFF]/.test(delimiter)) return delimiter;
+  throw refusedParam('delimiter', 'must be one character that is no quotation mark and no line break');
+}
+
+interface Reading {
+  readonly delimiter: string;
+  readonly hasHeader: boolean;
+  readonly trimValues: boolean;
+}
+
+/** Objects by column, or lists of values when there is no header. */
+export async function fromCsv(text: string, { delimiter, hasHeader, trimValues }: Reading): Promise<Json[]> {
+  const { data, errors } = (await library()).parse<string[]>(text.replace(/^\uFEFF/, ''), {
+    delimiter,
+    skipEmptyLines: true,
+  });
+  const [broken] = errors;
+  if (broken) {
+    const line = broken.row === undefined ? '' : ` in row ${broken.row + 1}`;
+    throw refusedParam('source', `is no CSV${line}: ${broken.message}`);
+  }
+  const rows = trimValues ? data.map((row) => row.map((value) => value.trim())) : data;
+  if (!hasHeader) return rows;
+  const [header = [], ...body] = rows;
+  const width = body.reduce((most, row) => Math.max(most, row.length), header.length);
+  const names = namesOf(Array.from({ length: width }, (_, at) => header[at] ?? ''));
+  return body.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])));
+}
+
+/** Names of columns: those without one by their number, and later ones of the same name with a suffix that no column has. */
+function namesOf(header: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const written = new Set(header);
+  return header.map((text, at) => {
+    const plain = text === '' ? `column_${at + 1}` : text;
+    let name = plain;
+    for (let n = 2; taken.has(name) || (name !== text && written.has(name)) || isBlockedKey(name); n++) {
+      name = `${plain}_${n}`;
+    }
+    taken.add(name);
+    return name;
+  });
+}
+
+interface Writing {
+  readonly delimiter: string;
+  readonly includeHeader: boolean;
+  /** In this order; empty for all columns in the order in which they first occur. */
+  readonly columns: readonly string[];
+}
+
+const cell = (value: Json | undefined): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+/** A row for each object or list; one object is one row. */
+export async function toCsv(value: Json, { delimiter, includeHeader, columns }: Writing): Promise<string> {
+  const items = Array.isArray(value) ? value : [value];
+  const objects = items.filter(isJsonObject);
+  const lists = items.filter((item) => Array.isArray(item));
+  if (objects.length !== items.length && lists.length !== items.length) {
+    throw refusedParam('source', 'must be a list of objects, or a list of lists');
+  }
+  const { unparse } = await library();
+  const options = { delimiter, newline: '\n' };
+  if (lists.length > 0)
+    return unparse(
+      lists.map((row) => row.map(cell)),
+      options,
+    );
+  const fields = columns.length > 0 ? [...columns] : columnsOf(objects);
+  const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : null)));
+  return unparse({ fields, data }, { ...options, header: includeHeader });
+}
+
+const columnsOf = (rows: readonly JsonObject[]): string[] => [
+  ...new Set(rows.flatMap((row) => Object.keys(row))),
+];

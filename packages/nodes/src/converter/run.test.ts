@@ -1,0 +1,155 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { describe, expect, test } from 'vitest';
+import { emptyDrive } from '../testing/fake-services.ts';
+import { runNode } from '../testing/run-node.ts';
+
+const convert = (conversion: string, source: Json, more: JsonObject = {}) =>
+  runNode(
+    'converter',
+    { conversion, source: '$input.value', ...more },
+    { inputs: { start: { value: source } } },
+  );
+
+test.each<[string, Json, JsonObject, Json]>([
+  ['csvToJson', '\uFEFFname,age\nAda, 36 \n', {}, [{ name: 'Ada', age: '36' }]],
+  ['csvToJson', 'a;b\n"x;""y""\nz";2', { delimiter: ';' }, [{ a: 'x;"y"\nz', b: '2' }]],
+  ['csvToJson', 'a\tb\n 1 \t2', { delimiter: '\\t', trimValues: false }, [{ a: ' 1 ', b: '2' }]],
+  [
+    'csvToJson',
+    '1,2\n3,4',
+    { hasHeader: false },
+    [
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  ],
+  ['csvToJson', 'a,a,a_2,\n1,2,3,4,5', {}, [{ a: '1', a_3: '2', a_2: '3', column_4: '4', column_5: '5' }]],
+  ['csvToJson', 'a,b\n1', {}, [{ a: '1', b: '' }]],
+  ['csvToJson', '__proto__,b\n1,2', {}, [{ __proto___2: '1', b: '2' }]],
+  [
+    'jsonToCsv',
+    [
+      { a: 1, b: 'x,"y"' },
+      { b: null, c: [1] },
+    ],
+    {},
+    'a,b,c\n1,"x,""y""",\n,,[1]',
+  ],
+  ['jsonToCsv', '[{"a": 1, "b": 2}]', { converterColumns: 'b, a', delimiter: ';' }, 'b;a\n2;1'],
+  ['jsonToCsv', [{ a: true }], { includeHeader: false }, 'true'],
+  [
+    'jsonToCsv',
+    [
+      [1, null],
+      ['x', 2.5],
+    ],
+    {},
+    '1,\nx,2.5',
+  ],
+  ['jsonToCsv', { a: 1 }, {}, 'a\n1'],
+  [
+    'xmlToJson',
+    '<?xml version="1.0"?><r id="1"><i>a &amp; b</i><i><![CDATA[<c>]]></i><e/><t lang="de">x</t></r>',
+    {},
+    { r: { '@id': '1', i: ['a & b', '<c>'], e: '', t: { '@lang': 'de', '#text': 'x' } } },
+  ],
+  ['yamlToJson', 'a: 1\nb: [x, true, .nan]\nc:', {}, { a: 1, b: ['x', true, null], c: null }],
+  ['jsonToYaml', { a: 1, b: ['x', 'true'] }, {}, 'a: 1\nb:\n  - x\n  - "true"\n'],
+  ['markdownToHtml', '# A\n\n- b', {}, '<h1>A</h1>\n<ul>\n<li>b</li>\n</ul>\n'],
+  ['textToBase64', 'ä', {}, 'w6Q='],
+  ['base64ToText', 'w6Q=', {}, 'ä'],
+])('%s of %j with %j', async (conversion, source, more, result) => {
+  expect(await convert(conversion, source, more)).toEqual({ output: { result, conversion } });
+});
+
+test('an empty source is the first input, or its text', async () => {
+  const run = (conversion: string, start: Json) =>
+    runNode('converter', { conversion, source: '' }, { inputs: { start } });
+  expect(await run('jsonToCsv', { a: 1 })).toMatchObject({ output: { result: 'a\n1' } });
+  expect(await run('textToBase64', { text: 'a' })).toMatchObject({ output: { result: 'YQ==' } });
+});
+
+test.each<[string, Json, JsonObject, string]>([
+  ['csvToJson', '', {}, 'source'],
+  ['csvToJson', [1], {}, 'source'],
+  ['csvToJson', 'a\n"open', {}, 'source'],
+  ['csvToJson', 'a', { delimiter: ';;' }, 'delimiter'],
+  ['csvToJson', 'a', { delimiter: '"' }, 'delimiter'],
+  ['jsonToCsv', '{broken', {}, 'source'],
+  ['jsonToCsv', [{ a: 1 }, [2]], {}, 'source'],
+  ['jsonToCsv', 5, {}, 'source'],
+  ['xmlToJson', 'plain', {}, 'source'],
+  ['xmlToJson', '<a>'.repeat(300), {}, 'source'],
+  ['yamlToJson', 'a: [1', {}, 'source'],
+  ['base64ToText', '/w==', {}, 'source'],
+  ['base64ToText', 'not base64!', {}, 'source'],
+  ['imageToText', 'x', { converterFileId: 'f' }, 'conversion'],
+  ['pdfToText', 'x', {}, 'converterFileId'],
+  ['fileConvert', 'x', { converterFileId: 'f' }, 'converterTargetFormat'],
+])('%s of %j with %j is refused by the name of its field', async (conversion, source, more, field) => {
+  expect(await convert(conversion, source, more)).toMatchObject({
+    failure: { kind: 'params', field, final: true },
+  });
+});
+
+test('aliases of YAML that grow without end are refused', async () => {
+  const lines = Array.from({ length: 12 }, (_, n) => `a${n}: &a${n} [${`*a${n - 1},`.repeat(9)}x]`);
+  const bomb = ['a: &a [x]', ...lines].join('\n').replaceAll('*a-1', '*a');
+  expect(await convert('yamlToJson', bomb)).toMatchObject({ failure: { field: 'source' } });
+});
+
+describe('files', () => {
+  const file = {
+    id: 'f',
+    filename: 'a.pdf',
+    mime_type: 'application/pdf',
+    size_bytes: 9,
+    download_url: '/dl/f',
+  };
+  const { download_url: _, ...described } = file;
+  const files = {
+    ...emptyDrive(),
+    find: () => Promise.resolve(file),
+    pages: () => Promise.resolve({ file, pages: ['one', 'two', 'three'] }),
+    convert: (reference: string, format: string, key: string) =>
+      Promise.resolve({ ...file, id: `${reference} ${key}`, filename: `a.${format}` }),
+  };
+  const run = (data: JsonObject) =>
+    runNode('converter', { converterFileId: 'f', ...data }, { services: { files } });
+
+  test.each([
+    ['', [1, 2, 3]],
+    ['3, 1-2, 2', [3, 1, 2]],
+  ])('pages "%s" of a PDF file', async (ocrPageRange, pages) => {
+    const texts = ['one', 'two', 'three'];
+    expect(await run({ conversion: 'pdfToText', ocrPageRange })).toEqual({
+      output: {
+        conversion: 'pdfToText',
+        result: pages.map((page) => texts[page - 1]).join('\n\n'),
+        page_count: 3,
+        pages: pages.map((page) => ({ page, text: texts[page - 1] })),
+        file: described,
+      },
+    });
+  });
+
+  test.each(['4', '0', '2-1', 'a', '1-99999999'])('there is no page "%s"', async (ocrPageRange) => {
+    expect(await run({ conversion: 'pdfToText', ocrPageRange })).toMatchObject({
+      failure: { field: 'ocrPageRange' },
+    });
+  });
+
+  test('a file in another format is a new file, made once', async () => {
+    expect(await run({ conversion: 'fileConvert', converterTargetFormat: 'md' })).toEqual({
+      output: {
+        conversion: 'fileConvert',
+        result: '/dl/f',
+        ...described,
+        id: 'f run-1:node-1:',
+        filename: 'a.md',
+        download_url: '/dl/f',
+        source_file: described,
+      },
+    });
+  });
+});

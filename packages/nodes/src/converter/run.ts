@@ -1,0 +1,133 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { z } from 'zod';
+import { implement, type NodeCall } from '../implement.ts';
+import { bytesOfBase64 } from '../kit/base64.ts';
+import { fileReferenceIn } from '../kit/file-reference.ts';
+import { requiredText } from '../kit/integration/object-input.ts';
+import { namesIn } from '../kit/list/items.ts';
+import { parsedJson } from '../kit/parsed-json.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { jsonOfXml, rootOfXml } from '../kit/xml.ts';
+import type { StoredFile } from '../services.ts';
+import { delimiterOf, fromCsv, toCsv } from './csv.ts';
+import { converter } from './definition.ts';
+import { pagesIn } from './page-range.ts';
+
+type Params = z.output<typeof converter.params>;
+type Call = NodeCall<Params>;
+
+export const runConverter = implement(converter, async (call: Call) => {
+  const { conversion } = call.params;
+  return { output: { ...(await CONVERSIONS[conversion](call)), conversion } };
+});
+
+type Converted = JsonObject & { result: Json };
+
+const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Converted | Promise<Converted>>> = {
+  async csvToJson(call) {
+    const { delimiter, hasHeader, trimValues } = call.params;
+    const options = { delimiter: delimiterOf(delimiter), hasHeader, trimValues };
+    return { result: await fromCsv(textOf(call), options) };
+  },
+  async jsonToCsv(call) {
+    const { delimiter, includeHeader, converterColumns } = call.params;
+    const options = { delimiter: delimiterOf(delimiter), includeHeader, columns: namesIn(converterColumns) };
+    return { result: await toCsv(valueOf(call), options) };
+  },
+  async xmlToJson(call) {
+    const root = await rootOfXml(textOf(call));
+    if (!root) throw refusedParam('source', 'is no XML document, or is nested too deeply');
+    return { result: { [root.name]: jsonOfXml(root) } };
+  },
+  async yamlToJson(call) {
+    const text = textOf(call);
+    const { parse } = await import('yaml');
+    return { result: plain(() => parse(text, { logLevel: 'error' })) };
+  },
+  async jsonToYaml(call) {
+    const value = valueOf(call);
+    const { stringify } = await import('yaml');
+    return { result: stringify(value, { lineWidth: 0 }) };
+  },
+  async markdownToHtml(call) {
+    const text = textOf(call);
+    const { marked } = await import('marked');
+    return { result: await marked.parse(text) };
+  },
+  textToBase64: (call) => ({ result: Buffer.from(textOf(call), 'utf8').toString('base64') }),
+  base64ToText: (call) => ({ result: utf8(bytesOfBase64(textOf(call), 'source')) }),
+  async pdfToText({ params, services }) {
+    const reference = fileReferenceIn(params, 'converterFileId');
+    const { file, pages: texts } = await services.files.pages(reference);
+    const pages = pagesIn(params.ocrPageRange, texts.length).map((page) => ({
+      page,
+      text: texts[page - 1] ?? '',
+    }));
+    const result = pages.map(({ text }) => text).join('\n\n');
+    return { result, page_count: pages.length, pages, file: described(file) };
+  },
+  imageToText() {
+    throw refusedParam(
+      'conversion',
+      'text in images cannot be read on this server; let a model read the image with an LLM node',
+    );
+  },
+  async fileConvert({ params, services, idempotency_key }) {
+    const reference = fileReferenceIn(params, 'converterFileId');
+    const format = requiredText(params, 'converterTargetFormat');
+    const source = await services.files.find(reference);
+    const made = await services.files.convert(source.id, format, idempotency_key);
+    const { download_url } = made;
+    return { result: download_url, ...described(made), download_url, source_file: described(source) };
+  },
+};
+
+const described = ({ id, filename, mime_type, size_bytes }: StoredFile) => ({
+  id,
+  filename,
+  mime_type,
+  size_bytes,
+});
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** The source, or what the first node before this one has put out. */
+function sourceOf({ params, first_input }: Call): Json {
+  // Guarantee of the engine: evaluated parameters are JSON.
+  const source = params.source as Json | undefined;
+  return source === undefined || isEmpty(source) ? first_input : source;
+}
+
+function textOf(call: Call): string {
+  const source = sourceOf(call);
+  const text = isJsonObject(source) ? source['text'] : source;
+  if (typeof text === 'string' && !isEmpty(text)) return text;
+  throw refusedParam('source', 'is empty or no text; use an expression such as $input.text');
+}
+
+/** A value as an expression gave it, or as JSON text. */
+function valueOf(call: Call): Json {
+  const source = sourceOf(call);
+  const value = typeof source === 'string' ? parsedJson(source) : source;
+  if (value !== undefined) return value;
+  throw refusedParam('source', 'is not valid JSON');
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refusedParam('source', 'holds bytes that are no UTF-8 text; store them with a Drive node');
+  }
+}
+
+/** What YAML can say and JSON cannot becomes null; keys that could reach a prototype are left out. */
+function plain(read: () => unknown): Json {
+  try {
+    return parsedJson(JSON.stringify(read() ?? null)) ?? null;
+  } catch (error) {
+    const words = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
+    throw refusedParam('source', `is no valid YAML: ${words.slice(0, 200)}`);
+  }
+}
