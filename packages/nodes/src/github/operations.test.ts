@@ -1,32 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import type { SeenRequest, ServerAnswer } from '../testing/json-server.ts';
-import { runGithub } from './testing/github-api.ts';
+import { base64, FILE as file, REPO, runGithub, URL_OF, WORKFLOW as workflow } from './testing/github-api.ts';
 
-const REPO = '/repos/octo/hello';
-const URL_OF = { html_url: 'https://github.com/x' };
 const shown = { url: 'https://github.com/x' };
 const issue = { id: 1, number: 12, title: 'Größe', state: 'open', ...URL_OF };
 const pull = { number: 3, title: 'New', state: 'open', ...URL_OF };
 const review = { id: 80, state: 'APPROVED', ...URL_OF };
 const release = { id: 9_007_199_254_740_991, tag_name: 'v1', ...URL_OF };
-const workflow = { id: 161_335, name: 'CI', path: '.github/workflows/ci.yml' };
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const blobHash = (text: string) =>
-  createHash('sha1')
-    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
-    .digest('hex');
-const file = {
-  type: 'file',
-  name: 'a b.md',
-  path: 'docs/a b.md',
-  sha: blobHash('Grüße'),
-  size: 7,
-  encoding: 'base64',
-  content: `${base64('Grüße')}\n`,
-  ...URL_OF,
-};
 const outlined = { name: file.name, path: file.path, sha: file.sha, size: 7, ...shown };
 
 type Seen = Partial<SeenRequest> & { readonly call: string };

@@ -1,28 +1,20 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
+import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
-import { githubApi, hosted, type Routes, runGithub } from './testing/github-api.ts';
-
-const REPO = '/repos/octo/hello';
-const URL_OF = { html_url: 'https://github.com/x' };
-const workflow = { id: 161_335, name: 'CI', path: '.github/workflows/ci.yml' };
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const blobHash = (text: string) =>
-  createHash('sha1')
-    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
-    .digest('hex');
-const file = {
-  type: 'file',
-  name: 'a b.md',
-  path: 'docs/a b.md',
-  sha: blobHash('Grüße'),
-  size: 7,
-  encoding: 'base64',
-  content: `${base64('Grüße')}\n`,
-  ...URL_OF,
-};
+import { egressTo } from '../testing/real-egress.ts';
+import { effectOf } from '../testing/test-service.ts';
+import {
+  base64,
+  FILE as file,
+  githubApi,
+  HOST,
+  REPO,
+  type Routes,
+  runGithub,
+  WORKFLOW as workflow,
+} from './testing/github-api.ts';
 
 describe('files that are written', () => {
   const upsert = {
@@ -182,9 +174,8 @@ test.each([
   ['dispatchWorkflow', undefined, 'unsafe'],
   ['dispatchWorkflowAndWait', 'repeat', 'steps'],
 ])('%s with %s has the effect %s', (githubOperation, onUnknownOutcome, effect) => {
-  const { definition } = implementations.get('github') ?? {};
-  const told = typeof definition?.effect === 'function' ? definition.effect : () => definition?.effect;
-  expect(told({ githubOperation, ...(onUnknownOutcome ? { onUnknownOutcome } : {}) })).toBe(effect);
+  const data = { githubOperation, ...(onUnknownOutcome ? { onUnknownOutcome } : {}) };
+  expect(effectOf('github', data)).toBe(effect);
 });
 
 test('owners, repositories, branches and workflows can be chosen', async () => {
@@ -198,22 +189,10 @@ test('owners, repositories, branches and workflows can be chosen', async () => {
     [`GET ${REPO}/actions/workflows`]: { body: { workflows: [workflow] } },
   };
   const server = await serveJson(githubApi(routes, ''));
-  const caller = {
-    http: hosted(server),
-    now: Date.now,
-    sleepUntil: () => Promise.reject(new Error('no pauses')),
-    signal: new AbortController().signal,
-    max_wait_ms: 0,
-    idempotency_key: '',
-  };
+  const context = choiceContext(egressTo(HOST, server.url), { api_key: 'ghp_canary' });
   const { choices } = implementations.get('github') ?? {};
   const ask = async (list: string, params: Record<string, string> = {}) =>
-    (
-      await choices?.[list]?.(
-        { config: { api_key: 'ghp_canary' }, caller },
-        { params, search: '', cursor: null },
-      )
-    )?.items;
+    (await choices?.[list]?.(context, { params, search: '', cursor: null }))?.items;
   const of = { githubOwner: 'octo', githubRepo: 'hello' };
   expect(await ask('owners')).toEqual([
     { value: 'zoe', label: 'zoe' },

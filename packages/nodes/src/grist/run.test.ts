@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
+import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
@@ -225,17 +226,7 @@ test.each([
 test('documents and tables can be chosen, with search and pages', async () => {
   const server = await serveJson(gristApi);
   const { choices } = implementations.get('grist') ?? {};
-  const context = {
-    config: { api_key: 'canary-key', server_url: server.url },
-    caller: {
-      http: realEgress(),
-      now: Date.now,
-      sleepUntil: () => Promise.reject(new Error('no pauses')),
-      signal: new AbortController().signal,
-      max_wait_ms: 0,
-      idempotency_key: '',
-    },
-  };
+  const context = choiceContext(realEgress(), { api_key: 'canary-key', server_url: server.url });
   const ask = (list: string, more = {}) =>
     choices?.[list]?.(context, { params: { gristDocId: 'doc1' }, search: '', cursor: null, ...more });
   const first = await ask('documents');

@@ -1,8 +1,10 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
+import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
+import { effectOf } from '../testing/test-service.ts';
 import { jiraApi, type Routes, runJira } from './testing/jira-api.ts';
 
 const API = '/rest/api/3';
@@ -210,8 +212,7 @@ test.each([
   ['transitionIssue', 'unsafe'],
   ['addAttachment', 'unsafe'],
 ])('%s has the effect %s', (jiraOperation, effect) => {
-  const { definition } = implementations.get('jira') ?? {};
-  expect(typeof definition?.effect === 'function' && definition.effect({ jiraOperation })).toBe(effect);
+  expect(effectOf('jira', { jiraOperation })).toBe(effect);
 });
 
 describe('choices', () => {
@@ -228,16 +229,8 @@ describe('choices', () => {
       base_url: server.url,
       deployment: isServer ? 'server' : 'cloud',
     };
-    const caller = {
-      http: realEgress(),
-      now: Date.now,
-      sleepUntil: () => Promise.reject(new Error('no pauses')),
-      signal: new AbortController().signal,
-      max_wait_ms: 0,
-      idempotency_key: '',
-    };
     const { choices } = implementations.get('jira') ?? {};
-    const page = await choices?.[list]?.({ config, caller }, { params, search, cursor });
+    const page = await choices?.[list]?.(choiceContext(realEgress(), config), { params, search, cursor });
     return { page, seen: server.seen };
   }
 

@@ -5,7 +5,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { egressTo } from '../testing/real-egress.ts';
-import { runNode } from '../testing/run-node.ts';
+import { effectOf, runAtService } from '../testing/test-service.ts';
 
 /** The part of the schema at https://studio.apollographql.com/public/Linear-API/variant/current/schema/reference in use. */
 const SCHEMA = buildSchema(`
@@ -192,24 +192,17 @@ function linearApi({ method, path, headers, body }: SeenRequest): ServerAnswer {
 
 const variablesOf = ({ body }: SeenRequest) => (body as GraphqlBody).variables;
 
-async function run(
+const LINEAR = {
+  node: 'linear',
+  credential: 'linear',
+  api: linearApi,
+  address: 'https://api.linear.app',
+};
+
+const run = (
   data: JsonObject,
-  { key = 'lin_api_canary', answers = [] as ServerAnswer[], inputs = {} } = {},
-) {
-  const server = await serveJson((request) => answers.shift() ?? linearApi(request));
-  const result = await runNode(
-    'linear',
-    { credentialId: 'c', ...data },
-    {
-      inputs,
-      services: {
-        http: egressTo('https://api.linear.app', server.url),
-        credential: (id) => Promise.resolve({ id, name: 'l', type: 'linear', values: { api_key: key } }),
-      },
-    },
-  );
-  return { result, seen: server.seen };
-}
+  { key = 'lin_api_canary', ...more }: { key?: string; answers?: ServerAnswer[]; inputs?: JsonObject } = {},
+) => runAtService(LINEAR, data, { values: { api_key: key }, ...more });
 
 const PAGE_INFO = { hasNextPage: false };
 
@@ -403,14 +396,13 @@ test.each([
   ['updateIssue', 'idempotent'],
   ['deleteComment', 'idempotent'],
 ])('%s has the effect %s', (linearOperation, effect) => {
-  const told = implementations.get('linear')?.definition.effect;
-  expect(typeof told === 'function' ? told({ linearOperation }) : told).toBe(effect);
+  expect(effectOf('linear', { linearOperation })).toBe(effect);
 });
 
 test('teams, projects, states and members can be chosen', async () => {
   const server = await serveJson(linearApi);
   const { choices } = implementations.get('linear') ?? {};
-  const http = egressTo('https://api.linear.app', server.url);
+  const http = egressTo(LINEAR.address, server.url);
   const context = choiceContext(http, { api_key: 'lin_api_canary' });
   const ask = (list: string, params = {}) => choices?.[list]?.(context, { params, search: '', cursor: null });
   expect(await ask('teams')).toEqual({

@@ -4,7 +4,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { egressTo } from '../testing/real-egress.ts';
-import { runNode } from '../testing/run-node.ts';
+import { effectOf, runAtService } from '../testing/test-service.ts';
 
 const PAGE = '0a000000-0000-4000-8000-000000000001';
 const SOURCE = '0b000000-0000-4000-8000-000000000002';
@@ -136,22 +136,17 @@ function notionApi({ method, path, headers, query, body }: SeenRequest): ServerA
   return objectAt(request, given);
 }
 
-async function run(data: JsonObject, { answers = [] as ServerAnswer[], values = {}, inputs = {} } = {}) {
-  const server = await serveJson((request) => answers.shift() ?? notionApi(request));
-  const result = await runNode(
-    'notion',
-    { credentialId: 'c', ...data },
-    {
-      inputs,
-      services: {
-        http: egressTo('https://api.notion.com', server.url),
-        credential: (id) =>
-          Promise.resolve({ id, name: 'n', type: 'notion', values: { api_token: 'ntn_canary', ...values } }),
-      },
-    },
-  );
-  return { result, seen: server.seen };
-}
+const NOTION = {
+  node: 'notion',
+  credential: 'notion',
+  api: notionApi,
+  address: 'https://api.notion.com',
+};
+
+const run = (
+  data: JsonObject,
+  { values, ...more }: { answers?: ServerAnswer[]; values?: JsonObject; inputs?: JsonObject } = {},
+) => runAtService(NOTION, data, { values: { api_token: 'ntn_canary', ...values }, ...more });
 
 const URL_OF_PAGE = `https://www.notion.so/team/Plan-${PAGE.replaceAll('-', '')}?pvs=4`;
 const TITLE = [{ text: { content: 'Aufgaben für „Ü“ 🎉' } }];
@@ -418,13 +413,12 @@ test.each([
   ['updatePage', 'idempotent'],
   ['deleteBlock', 'idempotent'],
 ])('%s has the effect %s', (notionOperation, effect) => {
-  const told = implementations.get('notion')?.definition.effect;
-  expect(typeof told === 'function' ? told({ notionOperation }) : told).toBe(effect);
+  expect(effectOf('notion', { notionOperation })).toBe(effect);
 });
 
 test('pages can be chosen by their titles, searched and paged by the service', async () => {
   const server = await serveJson(notionApi);
-  const context = choiceContext(egressTo('https://api.notion.com', server.url), { api_token: 'ntn_canary' });
+  const context = choiceContext(egressTo(NOTION.address, server.url), { api_token: 'ntn_canary' });
   const { pages } = implementations.get('notion')?.choices ?? {};
   const answer = await pages?.(context, { params: {}, search: 'Plan', cursor: '50' });
   expect(answer).toMatchObject({ items: { length: 50 }, next_cursor: '100' });

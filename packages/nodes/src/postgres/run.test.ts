@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { catalog } from '../catalog.ts';
 import { implementations } from '../runtime.ts';
+import { choiceContext } from '../testing/choice-context.ts';
 import { answers, describeOn, testConnection } from '../testing/databases.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
@@ -245,17 +246,10 @@ describeOn('PostgreSQL', isThere, () => {
   });
 
   test('tables are offered to choose', async () => {
-    const caller = {
-      http: realEgress(),
-      now: () => 0,
-      sleepUntil: () => Promise.resolve(),
-      signal: new AbortController().signal,
-      max_wait_ms: 0,
-      idempotency_key: '',
-    };
+    const context = choiceContext(realEgress(), SERVER);
     const choices = implementations.get('postgres')?.choices['tables'];
     const request = { params: { schema: SCHEMA }, search: 'ord', cursor: null };
-    expect(await choices?.({ caller, config: SERVER }, request)).toEqual({
+    expect(await choices?.(context, request)).toEqual({
       items: [{ value: 'orders', label: 'orders' }],
       next_cursor: null,
     });

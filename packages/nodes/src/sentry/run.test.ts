@@ -4,7 +4,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
-import { runNode } from '../testing/run-node.ts';
+import { effectOf, runAtService } from '../testing/test-service.ts';
 
 const ISSUES = Array.from({ length: 230 }, (_, index) => ({
   id: `${index + 1}`,
@@ -100,25 +100,18 @@ function sentryApi(request: SeenRequest): ServerAnswer {
   return { status: method === 'POST' ? 201 : 200, body: { at: path, ...(body as object) } };
 }
 
-async function run(
+const run = (
   data: JsonObject,
-  { answers = [] as ServerAnswer[], token = 'sntrys_canary', inputs = {} } = {},
-) {
-  const server = await serveJson((request) => answers.shift() ?? sentryApi(request));
-  const values = { api_token: token, base_url: `${server.url}/` };
-  const result = await runNode(
-    'sentry',
-    { credentialId: 'c', sentryOrganizationSlug: 'acme', ...data },
-    {
-      inputs,
-      services: {
-        http: realEgress(),
-        credential: (id) => Promise.resolve({ id, name: 's', type: 'sentry', values }),
-      },
-    },
+  {
+    token = 'sntrys_canary',
+    ...more
+  }: { token?: string; answers?: ServerAnswer[]; inputs?: JsonObject } = {},
+) =>
+  runAtService(
+    { node: 'sentry', credential: 'sentry', api: sentryApi },
+    { sentryOrganizationSlug: 'acme', ...data },
+    { values: (url) => ({ api_token: token, base_url: `${url}/` }), ...more },
   );
-  return { result, seen: server.seen };
-}
 
 const VERSION = { sentryReleaseVersion: 'shop@1.2/3' };
 
@@ -316,8 +309,7 @@ test.each([
   ['createRelease', 'idempotent'],
   ['deleteTeam', 'idempotent'],
 ])('%s has the effect %s', (sentryOperation, effect) => {
-  const told = implementations.get('sentry')?.definition.effect;
-  expect(typeof told === 'function' ? told({ sentryOperation }) : told).toBe(effect);
+  expect(effectOf('sentry', { sentryOperation })).toBe(effect);
 });
 
 test('organizations, projects and teams can be chosen by name', async () => {

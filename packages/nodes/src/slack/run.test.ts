@@ -1,10 +1,10 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
-import type { Egress, EgressRequest } from '../services.ts';
+import { choiceContext } from '../testing/choice-context.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
-import { realEgress } from '../testing/real-egress.ts';
-import { traceNode } from '../testing/run-node.ts';
+import { egressTo } from '../testing/real-egress.ts';
+import { runAtService } from '../testing/test-service.ts';
 
 const WEBHOOK = '/services/T0001/B0001/canary';
 const SENT = { ok: true, channel: 'C1', ts: '1503435956.000247', message: { text: 'Hello ü' } };
@@ -52,35 +52,17 @@ interface Keys {
   readonly token?: string;
 }
 
-async function run(data: JsonObject, keys: Keys, answers: ServerAnswer[] = []) {
-  const server = await serveJson((request) => answers.shift() ?? slackApi(request));
-  const values = {
-    ...(keys.webhook ? { webhook_url: `${server.url}${WEBHOOK}` } : {}),
-    ...(keys.token === undefined ? {} : { api_token: keys.token }),
-  };
-  const { result, trace } = await traceNode(
-    'slack',
-    { credentialId: 'c', ...data },
-    {
-      inputs: { start: { text: 'Hello ü' } },
-      services: {
-        http: hosted(server.url),
-        credential: (id) => Promise.resolve({ id, name: 's', type: 'slack', values }),
-      },
-    },
-  );
-  return { result, trace, seen: server.seen };
-}
+const SLACK = { node: 'slack', credential: 'slack', api: slackApi, address: 'https://slack.com' };
 
-/** The host of the service is replaced by the server of the test. */
-function hosted(url: string): Egress {
-  const http = realEgress();
-  return {
-    ...http,
-    request: (request: EgressRequest) =>
-      http.request({ ...request, url: request.url.replace('https://slack.com', url) }),
-  };
-}
+const run = (data: JsonObject, keys: Keys, answers: ServerAnswer[] = []) =>
+  runAtService(SLACK, data, {
+    values: (url) => ({
+      ...(keys.webhook ? { webhook_url: `${url}${WEBHOOK}` } : {}),
+      ...(keys.token === undefined ? {} : { api_token: keys.token }),
+    }),
+    answers,
+    inputs: { start: { text: 'Hello ü' } },
+  });
 
 const TOKEN = { token: 'xoxb-canary' };
 
@@ -109,20 +91,15 @@ test.each<[string, JsonObject]>([
   ['what Block Kit Builder copies', { blocks: '{"blocks": [{"type": "divider"}]}' }],
   ['a list out of an expression', { blocks: '$start.blocks' }],
 ])('blocks are %s, sent with the thread as text that keeps its digits', async (_, data) => {
-  const server = await serveJson(slackApi);
-  await traceNode(
-    'slack',
-    { credentialId: 'c', channel: 'C1', threadTs: '$start.ts', ...data },
+  const { seen } = await runAtService(
+    SLACK,
+    { channel: 'C1', threadTs: '$start.ts', ...data },
     {
+      values: { api_token: 'xoxb-canary' },
       inputs: { start: { text: 'x', ts: '1503435956.000240', blocks: [{ type: 'divider' }] } },
-      services: {
-        http: hosted(server.url),
-        credential: (id) =>
-          Promise.resolve({ id, name: 's', type: 'slack', values: { api_token: 'xoxb-canary' } }),
-      },
     },
   );
-  expect(server.seen[0]?.body).toEqual({
+  expect(seen[0]?.body).toEqual({
     channel: 'C1',
     text: 'x',
     blocks: [{ type: 'divider' }],
@@ -170,16 +147,9 @@ test('an error of the server is no reason to post twice', async () => {
 
 const choose = async (config: JsonObject, search = '') => {
   const server = await serveJson(slackApi);
-  const caller = {
-    http: hosted(server.url),
-    now: Date.now,
-    sleepUntil: () => Promise.reject(new Error('no pauses')),
-    signal: new AbortController().signal,
-    max_wait_ms: 0,
-    idempotency_key: '',
-  };
+  const context = choiceContext(egressTo(SLACK.address, server.url), config);
   const { choices } = implementations.get('slack') ?? {};
-  return choices?.['channels']?.({ config, caller }, { params: {}, search, cursor: null });
+  return choices?.['channels']?.(context, { params: {}, search, cursor: null });
 };
 
 test('channels of every page can be chosen and searched', async () => {

@@ -1,13 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@millrace/engine';
-import type { Egress, EgressRequest } from '../../services.ts';
-import {
-  type JsonServer,
-  type SeenRequest,
-  type ServerAnswer,
-  serveJson,
-} from '../../testing/json-server.ts';
-import { realEgress } from '../../testing/real-egress.ts';
-import { traceNode } from '../../testing/run-node.ts';
+import type { SeenRequest, ServerAnswer } from '../../testing/json-server.ts';
+import { runAtService } from '../../testing/test-service.ts';
 
 /** Answers by verb and path below the base address. */
 export type Routes = Readonly<Record<string, ServerAnswer | ((request: SeenRequest) => ServerAnswer)>>;
@@ -39,35 +33,40 @@ interface Options {
 }
 
 const BASE = '/api/v3';
+export const HOST = 'https://api.github.com';
 
 /** Runs the node against a server of one test. */
 export async function runGithub(data: JsonObject, routes: Routes, options: Options = {}) {
   const { inputs = {}, key = 'ghp_canary', isHosted = false, now } = options;
   const base = isHosted ? '' : BASE;
-  const server = await serveJson(githubApi(routes, base));
-  const values = { api_key: key, ...(isHosted ? {} : { base_url: `${server.url}${BASE}/` }) };
-  const { result, trace } = await traceNode(
-    'github',
-    { credentialId: 'c', githubOwner: 'octo', githubRepo: 'hello', ...data },
+  const { seen, url, ...done } = await runAtService(
+    { node: 'github', credential: 'github', api: githubApi(routes, base), address: HOST },
+    { githubOwner: 'octo', githubRepo: 'hello', ...data },
     {
+      values: (server) => ({ api_key: key, ...(isHosted ? {} : { base_url: `${server}${BASE}/` }) }),
       inputs,
-      services: {
-        http: hosted(server),
-        credential: (id) => Promise.resolve({ id, name: 'g', type: 'github', values }),
-        ...(now ? { now } : {}),
-      },
+      ...(now ? { now } : {}),
     },
   );
-  const seen = server.seen.map((request) => ({ ...request, path: request.path.slice(base.length) }));
-  return { result, trace, seen, url: `${server.url}${base}` };
+  const below = seen.map((request) => ({ ...request, path: request.path.slice(base.length) }));
+  return { ...done, seen: below, url: `${url}${base}` };
 }
 
-/** The host of the service is replaced by the server of the test. */
-export function hosted({ url }: Pick<JsonServer, 'url'>): Egress {
-  const http = realEgress();
-  return {
-    ...http,
-    request: (request: EgressRequest) =>
-      http.request({ ...request, url: request.url.replace('https://api.github.com', url) }),
-  };
-}
+export const REPO = '/repos/octo/hello';
+export const URL_OF = { html_url: 'https://github.com/x' };
+export const WORKFLOW = { id: 161_335, name: 'CI', path: '.github/workflows/ci.yml' };
+export const base64 = (text: string) => Buffer.from(text).toString('base64');
+const blobHash = (text: string) =>
+  createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex');
+export const FILE = {
+  type: 'file',
+  name: 'a b.md',
+  path: 'docs/a b.md',
+  sha: blobHash('Grüße'),
+  size: 7,
+  encoding: 'base64',
+  content: `${base64('Grüße')}\n`,
+  ...URL_OF,
+};

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../../testing/json-server.ts';
-import { realEgress } from '../../testing/real-egress.ts';
-import { traceNode } from '../../testing/run-node.ts';
+import type { SeenRequest, ServerAnswer } from '../../testing/json-server.ts';
+import { runAtService } from '../../testing/test-service.ts';
 
 /** Answers by verb and path below the address of the site. */
 export type Routes = Readonly<Record<string, ServerAnswer | ((request: SeenRequest) => ServerAnswer)>>;
@@ -37,25 +36,20 @@ export function jiraApi(routes: Routes, isServer = false) {
 }
 
 /** Runs the node against a site of one test. */
-export async function runJira(data: JsonObject, routes: Routes, { inputs = {}, config = {} }: Options = {}) {
-  const server = await serveJson(jiraApi(routes, config['deployment'] === 'server'));
-  const values = {
-    email: 'zoe@example.com',
-    api_token: 'tok_canary',
-    base_url: `${server.url}/`,
-    deployment: 'cloud',
-    ...config,
-  };
-  const { result, trace } = await traceNode(
-    'jira',
-    { credentialId: 'c', jiraIssueKey: 'ENG-1', ...data },
+export function runJira(data: JsonObject, routes: Routes, { inputs = {}, config = {} }: Options = {}) {
+  const api = jiraApi(routes, config['deployment'] === 'server');
+  return runAtService(
+    { node: 'jira', credential: 'jira', api },
+    { jiraIssueKey: 'ENG-1', ...data },
     {
+      values: (url) => ({
+        email: 'zoe@example.com',
+        api_token: 'tok_canary',
+        base_url: `${url}/`,
+        deployment: 'cloud',
+        ...config,
+      }),
       inputs,
-      services: {
-        http: realEgress(),
-        credential: (id) => Promise.resolve({ id, name: 'j', type: 'jira', values }),
-      },
     },
   );
-  return { result, trace, seen: server.seen, url: server.url };
 }
