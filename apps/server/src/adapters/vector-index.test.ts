@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { realEgress } from '@millrace/nodes/testing/real-egress';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../database/database.ts';
+import type { SqlClient } from '../database/sql-client.ts';
 import { vectorIndexConformance } from '../ports/vector-index.conformance.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
 import { createPostgresIndex } from './postgres/vector-index.ts';
@@ -91,6 +92,36 @@ describe('the embedded database', () => {
       text: "select indexdef from pg_indexes where schemaname = 'vector_collections' and indexdef like '%hnsw%'",
     });
     expect(rows.length).toBeGreaterThan(0);
+  });
+
+  test('a collection that is complete is prepared with one statement', async () => {
+    const asked: string[] = [];
+    const sql: SqlClient = {
+      query: (statement) => {
+        asked.push(statement.text);
+        return database.sql.query(statement);
+      },
+    };
+    const index = createPostgresIndex({ sql, collection: 'looked-at', dimensions: 3 });
+    await index.prepare();
+    asked.length = 0;
+    await index.prepare();
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['text', { text: 'a\0b', metadata: {} }],
+    ['metadata', { text: '', metadata: { a: 'a\0b' } }],
+  ])('a NUL character in %s is refused in words', async (_, more) => {
+    const index = createPostgresIndex({ sql: database.sql, collection: 'nul', dimensions: 3 });
+    await index.prepare();
+    const id = '00000000-0000-4000-8000-000000000002';
+    await expect(index.put([{ id, vector: [1, 0, 0], ...more }])).rejects.toThrow('NUL character');
+  });
+
+  test('more dimensions than the database has are refused in words', async () => {
+    const index = createPostgresIndex({ sql: database.sql, collection: 'long', dimensions: 16_384 });
+    await expect(index.prepare()).rejects.toThrow('set fewer dimensions');
   });
 
   test('collections with long names that begin alike are apart', async () => {

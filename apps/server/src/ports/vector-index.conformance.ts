@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import type { VectorIndex, VectorPoint } from './vector-index.ts';
 
@@ -124,6 +125,21 @@ export function vectorIndexConformance(
       await index.prepare();
       expect(await index.count({})).toBe(1);
       await expect(open('conformance-again', 4).prepare()).rejects.toThrow(/3.*4|4.*3/);
+    });
+
+    test('vectors of another length are refused in words, when they are stored and when they are searched', async () => {
+      const index = await fresh();
+      await index.put([point('a', [1, 0, 0])]);
+      await expect(index.put([point('b', [1, 0])])).rejects.toBeInstanceOf(NodeFailure);
+      await expect(index.search([1, 0], all)).rejects.toBeInstanceOf(NodeFailure);
+      expect(await index.count({})).toBe(1);
+    });
+
+    test('prepared at once by several, it is there once', async () => {
+      const indexes = Array.from({ length: 4 }, () => open('conformance-together', 3));
+      await Promise.all(indexes.map((index) => index.prepare()));
+      await indexes[0]?.put([point('a', [1, 0, 0])]);
+      expect(await indexes[3]?.count({})).toBe(1);
     });
 
     test('a collection that is missing has no points, and dropping it is no error', async () => {

@@ -31,7 +31,10 @@ export interface PointPage {
   readonly next: string | null;
 }
 
-/** One collection of vectors of the same length. Every call fails with `NodeFailure` in plain words. */
+/**
+ * One collection of vectors of the same length. What its server refuses fails with `NodeFailure` in plain words; a database
+ * that is away fails with the error of its driver.
+ */
 export interface VectorIndex {
   /** Whether only this service can reach the collection, so that it ends with its store. */
   readonly is_private: boolean;

@@ -18,6 +18,8 @@ const INDEXED_DIMENSIONS = 2_000;
 const INDEXED_RESULTS = 40;
 const UNDEFINED_TABLE = '42P01';
 const NO_EXTENSION = new Set(['0A000', '42501', '58P01', '22023']);
+/** Another process creates the same thing: "if not exists" is not safe from that (PostgreSQL, CREATE TABLE). */
+const MADE_MEANWHILE = new Set(['23505', '42P07', '42710', '42P06']);
 
 /** A collection in a PostgreSQL database with the extension pgvector. */
 export function createPostgresIndex({ sql, collection, dimensions }: PostgresCollection): VectorIndex {
@@ -28,19 +30,23 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
       if (codeOf(error) === UNDEFINED_TABLE) return missing;
       throw error;
     });
+  const place = { sql, collection, dimensions };
   return {
     is_private: true,
-    prepare: () => prepare({ sql, collection, dimensions }, table),
-    put: (points) => put({ sql, table }, points),
+    prepare: () => inWords(place, prepare(place, table)),
+    put: (points) => inWords(place, put({ sql, table }, points)),
     search: (vector, { limit, filter }) =>
-      orMissing(
-        [],
-        sql
-          .query<{ id: string; text: string; metadata: JsonObject; score: number }>({
-            text: searchText(table, { filter, limit }),
-            values: [JSON.stringify(vector), limit, ...conditionsOf(filter)],
-          })
-          .then(({ rows }) => rows),
+      inWords(
+        place,
+        orMissing(
+          [],
+          sql
+            .query<{ id: string; text: string; metadata: JsonObject; score: number }>({
+              text: searchText(table, { filter, limit }),
+              values: [JSON.stringify(vector), limit, ...conditionsOf(filter)],
+            })
+            .then(({ rows }) => rows),
+        ),
       ),
     count: (filter) =>
       orMissing(
@@ -96,7 +102,62 @@ async function put(
   }
 }
 
-async function prepare({ sql, collection, dimensions }: PostgresCollection, table: string): Promise<void> {
+/** What the database refuses, by its code (PostgreSQL, appendix A); undefined for other faults. */
+function refusalOf(code: string, { collection, dimensions }: PostgresCollection): string | undefined {
+  switch (code) {
+    case '22000':
+      return `The collection "${collection}" holds vectors of another length; the model returns ${dimensions} numbers`;
+    case '22021':
+    case '22P05':
+      return 'A text or its metadata holds a NUL character, which the database cannot store';
+    case '22023':
+      return `Vectors of ${dimensions} numbers are too long for the database; set fewer dimensions in the credential`;
+    default:
+      return undefined;
+  }
+}
+
+async function inWords<T>(place: PostgresCollection, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const message = refusalOf(codeOf(error), place);
+    if (message === undefined) throw error;
+    throw new NodeFailure({ kind: 'params', message, final: true }, { cause: error });
+  }
+}
+
+/** One look when everything is there: every write of a run comes by here. */
+async function prepare(place: PostgresCollection, table: string): Promise<void> {
+  if (await isComplete(place, table)) return;
+  await create(place, table).catch((error: unknown) => {
+    if (!MADE_MEANWHILE.has(codeOf(error))) throw error;
+    return create(place, table);
+  });
+  await isComplete(place, table);
+}
+
+/** Whether the table has everything that `create` makes, the last of it included. Fails for vectors of another length. */
+async function isComplete(
+  { sql, collection, dimensions }: PostgresCollection,
+  table: string,
+): Promise<boolean> {
+  const { rows } = await sql.query<{ size: number; is_complete: boolean }>({
+    text: `select atttypmod as size, to_regclass($2::text) is not null as is_complete from pg_attribute
+      where attrelid = to_regclass($1::text) and attname = 'embedding'`,
+    values: [table, `${table}_meta`],
+  });
+  const [found] = rows;
+  if (!found) return false;
+  if (found.size === dimensions) return found.is_complete;
+  throw new NodeFailure({
+    kind: 'params',
+    message: `The collection "${collection}" holds vectors of ${found.size} numbers; the model returns ${dimensions}`,
+    final: true,
+  });
+}
+
+async function create({ sql, dimensions }: PostgresCollection, table: string): Promise<void> {
   await sql.query({ text: 'create extension if not exists vector' }).catch((error: unknown) => {
     if (!NO_EXTENSION.has(codeOf(error))) throw error;
     throw new NodeFailure(
@@ -114,18 +175,6 @@ async function prepare({ sql, collection, dimensions }: PostgresCollection, tabl
     text: `create table if not exists ${table} (
       id uuid primary key, content text not null, metadata jsonb not null, embedding vector(${dimensions}) not null)`,
   });
-  const { rows } = await sql.query<{ size: number }>({
-    text: `select atttypmod as size from pg_attribute where attrelid = $1::regclass and attname = 'embedding'`,
-    values: [table],
-  });
-  const size = rows[0]?.size;
-  if (size !== dimensions) {
-    throw new NodeFailure({
-      kind: 'params',
-      message: `The collection "${collection}" holds vectors of ${size} numbers; the model returns ${dimensions}`,
-      final: true,
-    });
-  }
   const name = table.split('.')[1];
   if (dimensions <= INDEXED_DIMENSIONS) {
     await sql.query({

@@ -106,9 +106,12 @@ function onPoints({ size, points }: Collection, { verb, body }: { verb: string; 
       return good({ operation_id: 1, status: 'completed' });
     }
     case 'POST /points/query': {
+      const asked = body['query'] as number[];
+      if (asked.length !== size)
+        return bad(400, `Wrong input: Vector dimension error: expected dim: ${size}, got ${asked.length}`);
       const scored = passing.map((point) => ({
         ...shown(point, body),
-        score: cosine(point.vector, body['query'] as number[]),
+        score: cosine(point.vector, asked),
       }));
       return good({ points: scored.sort((a, b) => b.score - a.score).slice(0, limit) });
     }
