@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import type { DataCsvPreview, DataImport } from '@millrace/contracts';
 import { AppError, invalidField } from '../../../core/app-error.ts';
+import { decoderFor } from '../../../core/decoder.ts';
 import { limited } from '../../../core/limited.ts';
 import { fromText } from '../../global-variables/coerce.ts';
 import { requireVisible } from '../access.ts';
@@ -14,23 +15,13 @@ import { insertMany, MOST_ERRORS, type OpenTable, type RowInput, writing } from 
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** UTF-8, or what older spreadsheets write when the beginning is no UTF-8. */
 async function* decoded(bytes: Bytes): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let decoder: ReturnType<typeof decoderFor> | undefined;
   for await (const chunk of bytes) {
-    decoder ??= new TextDecoder(isUtf8(chunk) ? 'utf-8' : 'windows-1252');
+    decoder ??= decoderFor(chunk);
     yield decoder.decode(chunk, { stream: true });
   }
   yield decoder?.decode() ?? '';
-}
-
-function isUtf8(chunk: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(chunk, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Lines of a CSV file as texts, with the delimiter that its beginning suggests; one line at a time is in memory. */

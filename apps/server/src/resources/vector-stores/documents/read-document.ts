@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/app-error.ts';
+import { decoderFor } from '../../../core/decoder.ts';
 
 /** How a file becomes a text in Markdown, by the end of its name. Libraries are loaded when the first such file comes. */
 const READERS: Readonly<Record<string, (bytes: Uint8Array) => Promise<string>>> = {
@@ -45,13 +46,8 @@ export async function readDocument(filename: string, bytes: Uint8Array): Promise
   throw new AppError('bad_request', `"${filename}" holds no text; scanned pages need text recognition first`);
 }
 
-/** UTF-8, or Windows-1252 where that is no UTF-8. */
 export function plainText(bytes: Uint8Array): Promise<string> {
-  try {
-    return Promise.resolve(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return Promise.resolve(new TextDecoder('windows-1252').decode(bytes));
-  }
+  return Promise.resolve(decoderFor(bytes).decode(bytes));
 }
 
 /** Each row with the names of its columns, so that a chunk can be understood by itself. */
