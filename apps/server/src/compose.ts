@@ -82,7 +82,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
   });
   const changes = createChangeClock(database);
   const run_secrets = createRunSecrets({ database, secrets, now, broadcast, changes, egress });
-  const openVectorIndex = createVectorIndexes(database.sql);
+  const vector_indexes = createVectorIndexes(database.sql);
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -94,8 +94,8 @@ export async function compose(config: Config, log: Logger, database: Database): 
     shared_store,
     attempt_limiters,
     run_secrets,
-    openVectorIndex,
-    vector_stores: createVectorStores({ database, egress, run_secrets, now, openVectorIndex }),
+    vector_indexes,
+    vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes }),
     run_tables: createRunTables({ database, now }),
     log,
     now,

@@ -2,13 +2,14 @@ import { NodeFailure } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
 import { qdrantConnection } from '@millrace/nodes/runtime';
 import type { SqlClient } from '../database/sql-client.ts';
-import type { OpenVectorIndex } from '../ports/vector-index.ts';
+import type { VectorIndexes } from '../ports/vector-index.ts';
 import { createPostgresIndex } from './postgres/vector-index.ts';
 import { createQdrantIndex } from './qdrant/vector-index.ts';
 
 /** Collections in the database of this service, and on Qdrant servers. */
-export function createVectorIndexes(sql: SqlClient): OpenVectorIndex {
-  return ({ caller, credential: { type, config }, ...collection }) => {
+export const createVectorIndexes = (sql: SqlClient): VectorIndexes => ({
+  dropOwn: (collection) => createPostgresIndex({ sql, collection, dimensions: 1 }).drop(),
+  open({ caller, credential: { type, config }, ...collection }) {
     const isInDatabase = type === 'pgvector' || (type === 'rag' && config['db_type'] === 'pgvector');
     if (!isInDatabase)
       return createQdrantIndex({ caller, connection: qdrantConnection(config), ...collection });
@@ -20,5 +21,5 @@ export function createVectorIndexes(sql: SqlClient): OpenVectorIndex {
       field: 'vectorStoreId',
       final: true,
     });
-  };
-}
+  },
+});

@@ -12,7 +12,7 @@ import type { FileStore } from '../ports/file-store.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
 import type { RunTables } from '../ports/run-tables.ts';
 import type { SharedStore } from '../ports/shared-store.ts';
-import type { OpenVectorIndex } from '../ports/vector-index.ts';
+import type { VectorIndexes } from '../ports/vector-index.ts';
 import type { VectorStores } from '../ports/vector-stores.ts';
 import type { Execution } from './execution.ts';
 
@@ -35,7 +35,7 @@ export interface Services {
   readonly run_secrets: RunSecrets;
   /** Vector stores as runs see them. */
   readonly vector_stores: VectorStores;
-  readonly openVectorIndex: OpenVectorIndex;
+  readonly vector_indexes: VectorIndexes;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;
   readonly execution: Execution;

@@ -68,5 +68,10 @@ export interface IndexOpening {
   readonly dimensions: number;
 }
 
-/** Chooses the adapter by the credential. Fails with kind `credential` when it describes no place for vectors. */
-export type OpenVectorIndex = (opening: IndexOpening) => VectorIndex;
+/** Where collections are kept. */
+export interface VectorIndexes {
+  /** Chooses the adapter by the credential. Fails with kind `credential` when it describes no place for vectors. */
+  open(opening: IndexOpening): VectorIndex;
+  /** Removes a collection in the database of this service, which needs no credential. One that is missing is no error. */
+  dropOwn(collection: string): Promise<void>;
+}

@@ -107,7 +107,7 @@ export async function createTestApp({
   const now = () => clock.now;
   const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
   const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
-  const openVectorIndex = createVectorIndexes(ownDatabase.sql);
+  const vector_indexes = createVectorIndexes(ownDatabase.sql);
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -119,8 +119,8 @@ export async function createTestApp({
     shared_store: createMemoryStore(() => clock.now),
     attempt_limiters: createMemoryLimiters(),
     run_secrets,
-    openVectorIndex,
-    vector_stores: createVectorStores({ database: ownDatabase, egress, run_secrets, now, openVectorIndex }),
+    vector_indexes,
+    vector_stores: createVectorStores({ database: ownDatabase, egress, run_secrets, now, vector_indexes }),
     run_tables: createRunTables({ database: ownDatabase, now }),
     log,
     now,

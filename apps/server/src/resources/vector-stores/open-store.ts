@@ -6,7 +6,7 @@ import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/vector
 import { type Embedder, embedderOf } from './embedding.ts';
 import { type VectorStoreRow, visibleById } from './queries.ts';
 
-export type StoreNeeds = Pick<Services, 'database' | 'egress' | 'run_secrets' | 'now' | 'openVectorIndex'>;
+export type StoreNeeds = Pick<Services, 'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes'>;
 export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil'>;
 
 /** A store with what reads and fills it. */
@@ -39,7 +39,7 @@ export async function partsOf(
   }
   const caller = { http: needs.egress, now: needs.now, ...patience, idempotency_key: '' };
   const embedder = embedderOf(caller, credential.type, credential.config);
-  const index = needs.openVectorIndex({
+  const index = needs.vector_indexes.open({
     caller,
     credential,
     collection: store.collection_name,

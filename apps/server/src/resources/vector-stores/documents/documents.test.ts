@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NodeFailure } from '@millrace/engine';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
 
 let app: TestApp;
@@ -39,18 +40,23 @@ function startEmbeddings(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
+const config = () => ({
+  openai_api_key: 'sk-canary-12345',
+  embedding_base_url: `http://127.0.0.1:${(embeddings.address() as AddressInfo).port}/v1`,
+  embedding_model: 'topics',
+  embedding_dimensions: 3,
+  db_type: 'pgvector',
+});
+
 beforeAll(async () => {
   embeddings = await startEmbeddings();
   app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', FILE_MAX_SIZE_MB: '1' } });
   [owner, friend, stranger] = [await app.user('Owner'), await app.user('Friend'), await app.user('Stranger')];
-  const config = {
-    openai_api_key: 'sk-canary-12345',
-    embedding_base_url: `http://127.0.0.1:${(embeddings.address() as AddressInfo).port}/v1`,
-    embedding_model: 'topics',
-    embedding_dimensions: 3,
-    db_type: 'pgvector',
-  };
-  const made = await owner.call('POST', '/api/credentials', { name: 'topics', type: 'rag', config });
+  const made = await owner.call('POST', '/api/credentials', {
+    name: 'topics',
+    type: 'rag',
+    config: config(),
+  });
   credential_id = made.json<{ id: string }>().id;
 });
 afterAll(async () => {
@@ -216,6 +222,49 @@ test('people it is shared with search and fill it with the credential of the own
   expect((await friend.call('POST', `/api/vector-stores/${id}/clone`)).statusCode).toBe(403);
 });
 
+const collections = async () =>
+  (
+    await app.services.database.sql.query({
+      text: "select 1 from information_schema.tables where table_schema = 'vector_collections'",
+    })
+  ).row_count;
+
+test('a store whose credential is gone takes its collection along', async () => {
+  const credential = { name: 'short-lived', type: 'rag', config: config() };
+  const made = await owner.call('POST', '/api/credentials', credential);
+  const own = made.json<{ id: string }>().id;
+  const store = await owner.call('POST', '/api/vector-stores', { name: 'short-lived', credential_id: own });
+  const { id } = store.json<{ id: string }>();
+  const before = await collections();
+  await upload(id, 'a.md', HANDBOOK);
+  expect(await collections()).toBe(before + 1);
+  expect((await owner.call('DELETE', `/api/credentials/${own}`)).statusCode).toBe(204);
+  expect((await owner.call('DELETE', `/api/vector-stores/${id}`)).statusCode).toBe(204);
+  expect(await collections()).toBe(before);
+});
+
+test('a clone that breaks off leaves nothing behind', async () => {
+  const id = await newStore();
+  await upload(id, 'a.md', HANDBOOK);
+  const before = await collections();
+  const { vector_indexes } = app.services;
+  const open = vector_indexes.open;
+  const full = vi.spyOn(vector_indexes, 'open').mockImplementation((opening) => ({
+    ...open(opening),
+    put: () => Promise.reject(new NodeFailure({ kind: 'upstream', message: 'The disk is full' })),
+  }));
+  const made = await owner.call('POST', `/api/vector-stores/${id}/clone`);
+  full.mockRestore();
+  expect(made.statusCode).toBe(503);
+  expect(made.body).toContain('The disk is full');
+  expect(await collections()).toBe(before);
+  const { name } = (await owner.call('GET', `/api/vector-stores/${id}`)).json<{ name: string }>();
+  const names = (await owner.call('GET', '/api/vector-stores'))
+    .json<{ name: string }[]>()
+    .map((one) => one.name);
+  expect(names.filter((one) => one.startsWith(name))).toEqual([name]);
+});
+
 test('a clone has the entries, and a life of its own; a deleted store takes its collection along', async () => {
   const id = await newStore();
   await upload(id, 'a.md', HANDBOOK);
@@ -223,15 +272,9 @@ test('a clone has the entries, and a life of its own; a deleted store takes its 
   expect(made.statusCode, made.body).toBe(201);
   const clone = made.json<{ id: string; name: string }>();
   expect(clone.name).toMatch(/^docs \d+ \(copy\)$/);
-  const tables = async () =>
-    (
-      await app.services.database.sql.query({
-        text: "select 1 from information_schema.tables where table_schema = 'vector_collections'",
-      })
-    ).row_count;
-  const before = await tables();
+  const before = await collections();
   expect((await owner.call('DELETE', `/api/vector-stores/${id}`)).statusCode).toBe(204);
-  expect(await tables()).toBe(before - 1);
+  expect(await collections()).toBe(before - 1);
   expect((await search(clone.id, 'cat')).json()).toMatchObject({
     results: [{ text: '# Animals\nA cat sleeps.' }],
   });

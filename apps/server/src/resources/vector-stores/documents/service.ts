@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import type { VectorStore } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
+import { limited } from '../../../core/limited.ts';
 import type { Needs } from '../../../execution/context.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
@@ -81,7 +83,7 @@ export async function addDocument(
 ): Promise<{ chunks_processed: number; points_inserted: number }> {
   const source = upload.filename;
   requireReadableName(source);
-  const bytes = await received(upload.stream, max_bytes);
+  const bytes = await buffer(limited(upload.stream, max_bytes));
   const content_hash = createHash('sha256').update(bytes).digest('hex');
   const file_size = bytes.length;
   const chunks = chunksOf(await readDocument(source, bytes));
@@ -103,17 +105,6 @@ export async function addDocument(
     }
     return { chunks_processed: chunks.length, points_inserted: chunks.length };
   });
-}
-
-async function received(stream: AsyncIterable<Uint8Array>, max_bytes: number): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of stream) {
-    size += part.length;
-    if (size > max_bytes) throw new AppError('too_large', `The file is larger than ${max_bytes} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 function chunkId(source: string, content_hash: string, at: number): string {
@@ -160,7 +151,9 @@ export const listItems = (
       const sources = new Map<string, StoredPoint[]>();
       for (const point of points) {
         const source = textIn(point, 'source');
-        sources.set(source, [...(sources.get(source) ?? []), point]);
+        const known = sources.get(source);
+        if (known) known.push(point);
+        else sources.set(source, [point]);
       }
       return {
         total_items,
@@ -238,7 +231,10 @@ export async function statsOf(
   }
 }
 
-/** A private collection always goes; where it cannot be reached any more, the record goes alone. */
+/**
+ * A private collection always goes. Where the credential or the server is gone, only the database of this service is left
+ * to look in, and the record goes in any case.
+ */
 export async function dropCollection(
   needs: StoreNeeds,
   store: queries.VectorStoreRow,
@@ -247,6 +243,7 @@ export async function dropCollection(
   const drop = ({ index }: StoreParts) => (is_wanted || index.is_private ? index.drop() : Promise.resolve());
   await withStore(needs, store, drop, QUICK).catch((error: unknown) => {
     if (is_wanted || !(error instanceof AppError)) throw error;
+    return needs.vector_indexes.dropOwn(store.collection_name);
   });
 }
 
@@ -285,7 +282,9 @@ export async function cloneStore(
     }),
   );
   await copied.catch(async (error: unknown) => {
-    await queries.deleteStore(ctx.db, clone.id);
+    // Why it failed is told, even if what was copied cannot be removed.
+    await dropCollection(needs, clone, true).catch(() => undefined);
+    await queries.deleteStore(ctx.db, clone.id).catch(() => undefined);
     throw error;
   });
   return clone;
