@@ -474,6 +474,32 @@ describe('MCP servers', () => {
     });
   });
 
+  test('are asked for their tools at the same time', async () => {
+    const http = streamingEgress();
+    const asked = new Set<string>();
+    let go = () => {};
+    const bothAsked = new Promise<void>((resolve) => (go = resolve));
+    const { bodies } = await work(
+      { mcpConnections: ['a', 'b'].map((at) => ({ ...mcpConnections()[0], url: `${mcp.url}?at=${at}` })) },
+      [says('Done')],
+      {
+        services: {
+          http: {
+            ...http,
+            request: async (request) => {
+              const at = new URL(request.url).searchParams.get('at');
+              if (at !== null && asked.add(at).size === 2) go();
+              if (at !== null) await bothAsked;
+              return http.request(request);
+            },
+          },
+        },
+      },
+    );
+    const names = toolsOf(bodies[0]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['add', 'add_2']));
+  });
+
   test('that cannot be reached are left out with a line in the log', async () => {
     const { output, run } = await work(
       { mcpConnections: [{ transport: 'streamable_http', url: 'http://127.0.0.1:1/mcp' }] },

@@ -15,8 +15,9 @@ export function agentOnlyNodes(
   nodes: readonly NodeDraft[],
   candidates: readonly DraftEdge[],
 ): ReadonlySet<number> {
-  const inFlow = new Set(candidates.flatMap(({ source, target }) => [source, target]));
   const called = calledByAgents(document, nodes);
+  if (called.size === 0) return new Set();
+  const inFlow = new Set(candidates.flatMap(({ source, target }) => [source, target]));
   return new Set([...called].map(({ index }) => index).filter((index) => !inFlow.has(index)));
 }
 

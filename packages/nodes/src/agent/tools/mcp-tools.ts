@@ -28,7 +28,7 @@ interface Connection {
 
 export interface McpTools {
   readonly tools: readonly Tool[];
-  /** Time that listing them took. */
+  /** Time until the slowest server had listed them; all are asked at once. */
   readonly list_ms: number;
 }
 
@@ -36,17 +36,23 @@ export interface McpTools {
 export async function mcpTools(call: AgentCall, reviews: Reviews): Promise<McpTools> {
   const connections = call.params.mcpConnections.map((stored, at) => connectionOf(call, stored, at));
   const approved = new Set<string>();
-  let list_ms = 0;
-  const tools: Tool[] = [];
-  for (const [at, connection] of connections.entries()) {
-    const listing = await call.step<Listing>(`mcp-${at + 1}`, 'read', () => listOf(call, connection));
-    list_ms += listing.elapsed_ms;
-    if (listing.error !== undefined) {
-      call.services.log('warn', `The tools of ${connection.label} cannot be used: ${listing.error}`);
+  const listed = await Promise.all(
+    connections.map(async (connection, at) => {
+      const listing = await call.step<Listing>(`mcp-${at + 1}`, 'read', () => listOf(call, connection));
+      return { connection, ...listing };
+    }),
+  );
+  for (const { connection, error } of listed) {
+    if (error !== undefined) {
+      call.services.log('warn', `The tools of ${connection.label} cannot be used: ${error}`);
     }
-    tools.push(...listing.tools.map((tool) => toolOf(call, { connection, tool, reviews, approved })));
   }
-  return { tools, list_ms };
+  return {
+    tools: listed.flatMap(({ connection, tools }) =>
+      tools.map((tool) => toolOf(call, { connection, tool, reviews, approved })),
+    ),
+    list_ms: Math.max(0, ...listed.map(({ elapsed_ms }) => elapsed_ms)),
+  };
 }
 
 function connectionOf(
