@@ -154,6 +154,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   clearResponseCache: { rule: 'read', unaudited: 'the cache may be lost at any time' },
   dismissEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },
   restoreEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },
+  createReplayJob: { body: namedRun, unaudited: A_RUN },
+  readReplayJob: { rule: 'private' },
+  pauseReplayJob: { rule: 'private', unaudited: A_RUN },
+  resumeReplayJob: { rule: 'private', unaudited: A_RUN },
+  cancelReplayJob: { rule: 'private', unaudited: A_RUN },
   evaluateExpression: {
     rule: 'read',
     kind: 'workflow',
@@ -316,6 +321,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/templates\/workflow\/\{id\}/, 'workflow_template'],
   [/^\/api\/templates\/node\/\{id\}/, 'node_template'],
   [/^\/api\/data-tables\/\{id\}/, 'data_table'],
+  [/^\/api\/replays\/\{id\}/, 'replay_job'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

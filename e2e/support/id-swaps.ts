@@ -285,6 +285,18 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     verdict: 'untouched',
     read: () => '/api/inbox?dismissed=true',
   },
+  // Whether the ids may be run again is decided when it is their turn; until then the job is a list that changes nothing.
+  'createReplayJob body execution_ids[]': {
+    make: async (world, user) => (await failedRun(world, user)).run_id,
+    send: (world, id) => asOwner(world, ['POST', '/api/replays', { execution_ids: [id] }]),
+    verdict: 'untouched',
+    read: () => '/api/inbox',
+  },
+  'createReplayJob body filter.workflow_id': {
+    make: async (world, user) => (await failedRun(world, user)).workflow_id,
+    send: (world, workflow_id) => asOwner(world, ['POST', '/api/replays', { filter: { workflow_id } }]),
+    verdict: 'refused',
+  },
   'evaluateExpression body workflow_id': {
     make: object('workflow'),
     send: (world, workflow_id) => {

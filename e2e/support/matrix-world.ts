@@ -25,6 +25,7 @@ export type Kind =
   | 'workflow_template'
   | 'node_template'
   | 'data_table'
+  | 'replay_job'
   | 'session';
 
 /** Whether a kind can be shared with people, and whether with teams. */
@@ -39,6 +40,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   team: { direct: false, team: true },
   folder: { direct: false, team: false },
   data_table: { direct: true, team: true },
+  replay_job: { direct: false, team: false },
   session: { direct: false, team: false },
 };
 
@@ -139,6 +141,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       });
     case 'data_table':
       return created(user, '/api/data-tables', { name, columns: [{ name: 'city' }] });
+    case 'replay_job':
+      return created(user, '/api/replays', { execution_ids: [crypto.randomUUID()] });
     case 'session':
       return session(app, user);
     default: {

@@ -8,6 +8,7 @@ import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
 import { startTelemetry } from './http/telemetry.ts';
+import { startReplayJobs } from './resources/replay-jobs/work.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
 import { createTriggerHost } from './triggers/host/host.ts';
@@ -29,6 +30,7 @@ export async function serve(
   await execution.begin();
   const stopDailyJobs = startDailyJobs(services, dailyJobs(services));
   const stopRunDeletion = startRunDeletion({ sql: services.database.sql, log });
+  const stopReplayJobs = startReplayJobs(services);
   const triggerHost = createTriggerHost({ services, receivers });
   await triggerHost.start();
   await announceStart(services, API_INFO.version);
@@ -38,7 +40,7 @@ export async function serve(
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
     // A daily job may take minutes, and must not delay that runs are given back.
-    const jobsEnd = Promise.all([stopDailyJobs(), stopRunDeletion()]);
+    const jobsEnd = Promise.all([stopDailyJobs(), stopRunDeletion(), stopReplayJobs()]);
     await triggerHost.stop();
     await execution.drain(config.DRAIN_SECONDS * 1000);
     await jobsEnd;

@@ -17,6 +17,7 @@ import { inboxEndpoints } from './inbox.ts';
 import { mcpEndpoints } from './mcp.ts';
 import { oauthEndpoints } from './oauth.ts';
 import { portalEndpoints } from './portal.ts';
+import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { teamEndpoints } from './teams.ts';
 import { allTemplateEndpoints } from './templates.ts';
@@ -35,6 +36,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...executionTokenEndpoints,
   ...executionEndpoints,
   ...inboxEndpoints,
+  ...replayJobEndpoints,
   ...callbackEndpoints,
   ...reviewEndpoints,
   ...portalEndpoints,

@@ -20,6 +20,7 @@ export * from './inbox.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';
+export * from './replay-jobs.ts';
 export * from './replays.ts';
 export * from './reviews.ts';
 export * from './shares.ts';

@@ -19,6 +19,7 @@ import { bindInbox } from './inbox/routes.ts';
 import { bindMcp } from './mcp/routes.ts';
 import { bindOauth } from './oauth/routes.ts';
 import { bindPortal } from './portal/routes.ts';
+import { bindReplayJobs } from './replay-jobs/routes.ts';
 import { bindReviews } from './reviews/routes.ts';
 import { bindTeams } from './teams/routes.ts';
 import { bindTemplates } from './templates/routes.ts';
@@ -36,6 +37,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindExecutionTokens(binder);
   await bindExecutions(app, binder);
   bindInbox(binder);
+  bindReplayJobs(binder);
   await installCallbackRoutes(app, plain.services);
   bindReviews(binder);
   bindPortal(binder);

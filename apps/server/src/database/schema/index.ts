@@ -3,6 +3,7 @@ export * from './data-tables.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';
+export * from './replay-jobs.ts';
 export * from './runs.ts';
 export * from './sharing.ts';
 export * from './triggers.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { HistoryEntry } from '@millrace/contracts';
+import type { HistoryEntry, HistoryList, ReplayJob } from '@millrace/contracts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { graph, until } from '../../resources/executions/testing/workflows.ts';
 import {
@@ -72,22 +72,27 @@ describeOnPostgres('a replay whose process is killed', () => {
     return { url, child };
   }
 
-  test('is finished by the next one: results that stand are there, and no idempotent effect has another key', async () => {
-    // Three effects of the first run; the replay repeats the last two of them, and dies behind its first one.
-    const first = await startServer('after_effect:SIGKILL:4');
-    const user = { email: 'kill@example.com', password: 'Passw0rd!', name: 'Kill' };
-    const registered = await fetch(`${first.url}/api/auth/register`, {
+  /** Calls the API as a new person, on any of the servers. */
+  async function register(server: string) {
+    const user = { email: `${crypto.randomUUID()}@example.com`, password: 'Passw0rd!', name: 'Kill' };
+    const registered = await fetch(`${server}/api/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(user),
     });
     const { access_token } = (await registered.json()) as { access_token: string };
-    const call = async (url: string, method: string, path: string, body?: unknown) =>
+    return async (url: string, method: string, path: string, body?: unknown) =>
       fetch(url + path, {
         method,
         headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
+  }
+
+  test('is finished by the next one: results that stand are there, and no idempotent effect has another key', async () => {
+    // Three effects of the first run; the replay repeats the last two of them, and dies behind its first one.
+    const first = await startServer('after_effect:SIGKILL:4');
+    const call = await register(first.url);
     const put = (id: string): [string, string, { curl: string }] => [
       id,
       'http',
@@ -122,5 +127,41 @@ describeOnPostgres('a replay whose process is killed', () => {
     expect(
       entry.node_results.map(({ node_id, metadata }) => `${node_id} ${metadata['reused'] === true}`),
     ).toEqual(['start true', 'first true', 'second false', 'third false']);
+  });
+
+  test('within a job of many is there once when the next process has finished the job', async () => {
+    // Dies behind the third replay that is stored, before the job has counted it.
+    const first = await startServer('after_accept:SIGKILL:3');
+    const call = await register(first.url);
+    const created = await call(first.url, 'POST', '/api/workflows', { name: 'bulk' });
+    const { id } = (await created.json()) as { id: string };
+    const document = graph(
+      [
+        ['start', 'textInput'],
+        ['stop', 'throwError', { errorMessage: 'no' }],
+      ],
+      ['start>stop'],
+    );
+    await call(first.url, 'PUT', `/api/workflows/${id}`, { ...document, auth_type: 'anonymous' });
+    const runs: string[] = [];
+    for (let at = 0; at < 6; at++) {
+      const executed = await call(first.url, 'POST', `/api/workflows/${id}/execute`, {});
+      runs.push(String(executed.headers.get('x-execution-id')));
+    }
+    const died = new Promise((resolve) => first.child.once('exit', (_status, signal) => resolve(signal)));
+    const asked = await call(first.url, 'POST', '/api/replays', { filter: { workflow_id: id }, rate: 100 });
+    const job = (await asked.json()) as ReplayJob;
+    expect(job).toMatchObject({ total: 6 });
+    expect(await died).toBe('SIGKILL');
+    const second = await startServer();
+    const done = await until(async () => {
+      const read = (await (await call(second.url, 'GET', `/api/replays/${job.id}`)).json()) as ReplayJob;
+      return read.state === 'done' && read;
+    }, 90_000);
+    expect(done).toMatchObject({ replayed: 6, refused: 0 });
+    for (const run of runs) {
+      const read = await call(second.url, 'GET', `/api/workflows/${id}/history?replay_of=${run}`);
+      expect(((await read.json()) as HistoryList).items).toHaveLength(1);
+    }
   });
 });

@@ -27,6 +27,8 @@ export interface ReplayWish {
   readonly from: ReplayStart;
   /** Takes the place of the earlier run's input. */
   readonly input?: Json | undefined;
+  /** Of the new run; where a run of the workflow has it, that one is the replay. */
+  readonly idempotency_key?: string | undefined;
   readonly client: Client;
 }
 
@@ -129,6 +131,7 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
   return queuedRun(admitted, {
     ...start,
     started_at_ms: now,
+    idempotency_key: wish.idempotency_key ?? null,
     trigger_node_id: begin.trigger_node_id,
     replay: {
       of: begin.run_id,
@@ -161,6 +164,7 @@ export async function replayRun(environment: RunEnvironment, wish: ReplayWish): 
     throw new AppError('rate_limited', 'The rate limit of this workflow is exceeded', { headers });
   }
   const run = await rowOf(environment, wish, { past, plan, admitted });
-  await environment.ownership.enqueue(run);
-  return { run_id: run.run_id, from: shownStart(wish, plan), reused: plan.results.length };
+  const stored = await environment.ownership.enqueue(run);
+  const run_id = stored.kind === 'duplicate' ? stored.existing_run_id : run.run_id;
+  return { run_id, from: shownStart(wish, plan), reused: plan.results.length };
 }

@@ -1,4 +1,5 @@
 import type { Services } from '../../execution/context.ts';
+import { purgeReplayJobs } from '../../execution/store/replay-jobs.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';
@@ -50,6 +51,11 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       name: 'data-table-writes',
       at: '03:35',
       run: async () => ({ removed: await purgeWrites(database.sql, now()) }),
+    },
+    {
+      name: 'replay-jobs',
+      at: '03:25',
+      run: async () => ({ removed: await purgeReplayJobs(database.sql) }),
     },
     {
       name: 'trigger-causes',

@@ -70,6 +70,26 @@ export function inboxPage(workflow_ids: readonly string[], filters: InboxFilters
   };
 }
 
+/**
+ * Ids of the newest entries, as a part of another statement.
+ *
+ * @param first number of the first parameter
+ */
+export function inboxSelectionOf(
+  workflow_ids: readonly string[],
+  selection: InboxSelection,
+  { first, limit }: { first: number; limit: number },
+): Statement {
+  const place = placeFilter({}, first + 1);
+  const rest = windowFilter(selection, first + 1 + place.values.length);
+  const window = rest.text === '' ? limit : SEARCH_WINDOW;
+  return {
+    text: `SELECT r.id FROM ${newestOfEach(place.text, window)}
+      WHERE w.id = ANY ($${first}::uuid[])${rest.text} ORDER BY r.id DESC LIMIT ${limit}`,
+    values: [workflow_ids, ...place.values, ...rest.values],
+  };
+}
+
 export async function readInbox(sql: SqlClient, statement: Statement): Promise<InboxRow[]> {
   return (await sql.query<InboxRow>(statement)).rows;
 }

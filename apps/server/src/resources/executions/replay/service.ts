@@ -43,11 +43,16 @@ async function workflowOf(
   return found;
 }
 
+interface Asked extends Pick<Wanted, 'params' | 'body'> {
+  /** As stored; the same replay that is asked for again is the run that has the key. */
+  readonly idempotency_key?: string;
+}
+
 /** Starts a run anew from a run of the workflow; for people who see the workflow, as its calls are. */
 export async function replay(
   ctx: Needs<'db' | 'sql' | 'actor' | 'client_ip'>,
   services: Services,
-  { params, body }: Pick<Wanted, 'params' | 'body'>,
+  { params, body, idempotency_key }: Asked,
 ): Promise<ResponseOf<typeof replayExecution>> {
   const head = await requireRun(ctx, params.execution_id, params.id);
   await catchUp(services);
@@ -65,6 +70,7 @@ export async function replay(
     user_id: ctx.actor.user_id,
     from,
     input: body.input,
+    idempotency_key,
     client: { ip: ctx.client_ip, test_run, draft, trigger_source: body.trigger_source },
   });
   return {

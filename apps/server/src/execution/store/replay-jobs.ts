@@ -1,0 +1,195 @@
+import type { ReplayJob } from '@millrace/contracts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
+import { plainText } from './encoding/columns.ts';
+
+export interface ReplayJobRow {
+  id: string;
+  requested_by: string;
+  client_ip: string;
+  state: ReplayJob['state'];
+  origin: ReplayJob['from'];
+  version: ReplayJob['version'];
+  rate: number;
+  total: number;
+  replayed: number;
+  refused: number;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+const COLUMNS = `id, requested_by, client_ip, state, origin, version, rate, total, replayed, refused, created_at, finished_at`;
+
+type NewJob = Pick<ReplayJobRow, 'requested_by' | 'client_ip' | 'origin' | 'version' | 'rate'>;
+
+/** The selection as `insertJob` takes it. */
+export const FIRST_OF_SELECTION = 6;
+
+/** Runs by their ids; the same id counts once. */
+export const selectionOf = (run_ids: readonly string[]): Statement => ({
+  text: `SELECT DISTINCT unnest($${FIRST_OF_SELECTION}::uuid[]) AS id`,
+  values: [run_ids],
+});
+
+/**
+ * Stores a job with its runs: what the selection finds at this moment. A job without runs is done.
+ *
+ * @param selection its parameters begin at `FIRST_OF_SELECTION`; its column is `id`
+ */
+export async function insertJob(sql: SqlClient, job: NewJob, selection: Statement): Promise<ReplayJobRow> {
+  const { rows } = await sql.query<ReplayJobRow>({
+    text: `WITH selected AS MATERIALIZED (${selection.text}),
+      job AS (
+        INSERT INTO replay_jobs (requested_by, client_ip, origin, version, rate, total, state, finished_at)
+        SELECT $1::uuid, $2::text, $3::text, $4::text, $5::int, count(*)::int,
+          CASE WHEN count(*) = 0 THEN 'done' ELSE 'running' END, CASE WHEN count(*) = 0 THEN now() END
+        FROM selected RETURNING ${COLUMNS}),
+      listed AS (INSERT INTO replay_job_runs (job_id, run_id) SELECT job.id, selected.id FROM job, selected)
+      SELECT * FROM job`,
+    values: [job.requested_by, job.client_ip, job.origin, job.version, job.rate, ...(selection.values ?? [])],
+  });
+  const [row] = rows;
+  if (!row) throw new Error('a replay job was not stored');
+  return row;
+}
+
+/** Newest jobs of a person, or the one that is asked for. */
+export async function readJobs(
+  sql: SqlClient,
+  requested_by: string,
+  { id, limit }: { id?: string; limit: number },
+): Promise<ReplayJobRow[]> {
+  const { rows } = await sql.query<ReplayJobRow>({
+    text: `SELECT ${COLUMNS} FROM replay_jobs WHERE requested_by = $1 AND ($2::uuid IS NULL OR id = $2)
+      ORDER BY created_at DESC, id LIMIT $3`,
+    values: [requested_by, id ?? null, limit],
+  });
+  return rows;
+}
+
+export type RefusalRow = ReplayJob['refusals'][number] & { job_id: string };
+
+export async function readRefusals(sql: SqlClient, job_ids: readonly string[]): Promise<RefusalRow[]> {
+  const { rows } = await sql.query<RefusalRow>({
+    text: `SELECT job_id, reason, message, count FROM replay_job_refusals
+      WHERE job_id = ANY ($1::uuid[]) ORDER BY count DESC, reason`,
+    values: [job_ids],
+  });
+  return rows;
+}
+
+/** @returns undefined where the person has no such job in one of these states */
+export async function moveJob(
+  sql: SqlClient,
+  { id, requested_by }: Pick<ReplayJobRow, 'id' | 'requested_by'>,
+  { from, to }: { from: readonly ReplayJob['state'][]; to: 'running' | 'paused' | 'cancelled' },
+): Promise<ReplayJobRow | undefined> {
+  const { rows } = await sql.query<ReplayJobRow>({
+    text: `WITH moved AS (
+        UPDATE replay_jobs SET state = $4, finished_at = CASE WHEN $4 = 'cancelled' THEN now() END
+        WHERE id = $1 AND requested_by = $2 AND state = ANY ($3::text[]) RETURNING ${COLUMNS}),
+      left_over AS (
+        DELETE FROM replay_job_runs WHERE job_id IN (SELECT id FROM moved WHERE state = 'cancelled'))
+      SELECT * FROM moved`,
+    values: [id, requested_by, from, to],
+  });
+  return rows[0];
+}
+
+/** As long as a slice takes at the most; then its process counts as lost. */
+const SLICE_LEASE_SECONDS = 30;
+
+export type ClaimedJob = ReplayJobRow & { claimed_at: Date };
+
+/** The job whose slice is due for longest, for this process alone; undefined when none is due. */
+export async function claimSlice(sql: SqlClient): Promise<ClaimedJob | undefined> {
+  const { rows } = await sql.query<ClaimedJob>({
+    name: 'claim_replay_slice',
+    text: `UPDATE replay_jobs SET next_slice_at = now() + interval '${SLICE_LEASE_SECONDS} seconds'
+      WHERE id = (SELECT id FROM replay_jobs WHERE state = 'running' AND next_slice_at <= now()
+        ORDER BY next_slice_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING ${COLUMNS}, now() AS claimed_at`,
+  });
+  return rows[0];
+}
+
+/** Unique among the runs of a workflow: the same job runs the same run again once. */
+export const replayKey = (job_id: string, run_id: string): string => `replay:${job_id}:${run_id}`;
+
+export interface SliceRun {
+  run_id: string;
+  /** Null where the run was deleted. */
+  workflow_id: string | null;
+  failures: number;
+  /** By this job, in a slice whose process was lost before it was counted. */
+  is_replayed: boolean;
+  /** By a person or by another replay, since the job was asked for. */
+  is_dismissed: boolean;
+}
+
+/** The next runs of a job, oldest first; those that failed unexpectedly after the others. */
+export async function readSlice(sql: SqlClient, job: ClaimedJob): Promise<SliceRun[]> {
+  const { rows } = await sql.query<SliceRun>({
+    text: `SELECT j.run_id, j.failures, r.workflow_id,
+        EXISTS (SELECT 1 FROM runs x
+          WHERE x.workflow_id = r.workflow_id AND x.idempotency_key = $3 || j.run_id::text) AS is_replayed,
+        coalesce(r.dismissed_at > $4, false) AS is_dismissed
+      FROM (SELECT run_id, failures FROM replay_job_runs WHERE job_id = $1 ORDER BY failures, run_id LIMIT $2) j
+      LEFT JOIN runs r ON r.id = j.run_id ORDER BY j.failures, j.run_id`,
+    values: [job.id, job.rate, replayKey(job.id, ''), job.created_at],
+  });
+  return rows;
+}
+
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Takes a run off the list of its job and counts it, once however often it is said. */
+export async function countRun(
+  sql: SqlClient,
+  { job_id, run_id }: { job_id: string; run_id: string },
+  refusal?: Refusal,
+): Promise<void> {
+  await sql.query({
+    text: `WITH done AS (DELETE FROM replay_job_runs WHERE job_id = $1 AND run_id = $2 RETURNING job_id),
+      why AS (
+        INSERT INTO replay_job_refusals (job_id, reason, message, count)
+        SELECT job_id, $3::text, $4::text, 1 FROM done WHERE $3::text IS NOT NULL
+        ON CONFLICT (job_id, reason) DO UPDATE SET count = replay_job_refusals.count + 1)
+      UPDATE replay_jobs SET replayed = replayed + ($3::text IS NULL)::int, refused = refused + ($3::text IS NOT NULL)::int
+      WHERE id IN (SELECT job_id FROM done)`,
+    values: [job_id, run_id, refusal?.reason ?? null, refusal ? plainText(refusal.message) : null],
+  });
+}
+
+export async function countFailure(
+  sql: SqlClient,
+  { job_id, run_id }: { job_id: string; run_id: string },
+): Promise<void> {
+  await sql.query({
+    text: 'UPDATE replay_job_runs SET failures = failures + 1 WHERE job_id = $1 AND run_id = $2',
+    values: [job_id, run_id],
+  });
+}
+
+/** Says when the next slice is due, or that there is none. */
+export async function endSlice(sql: SqlClient, job: ClaimedJob, wait_seconds: number): Promise<void> {
+  await sql.query({
+    text: `UPDATE replay_jobs SET next_slice_at = $2::timestamptz + make_interval(secs => $3),
+        state = CASE WHEN has_more THEN state ELSE 'done' END, finished_at = CASE WHEN has_more THEN NULL ELSE now() END
+      FROM (SELECT EXISTS (SELECT 1 FROM replay_job_runs WHERE job_id = $1) AS has_more) left_over
+      WHERE id = $1 AND state IN ('running', 'paused')`,
+    values: [job.id, job.claimed_at, wait_seconds],
+  });
+}
+
+const KEPT_DAYS = 30;
+
+/** @returns how many jobs that ended long ago were removed */
+export async function purgeReplayJobs(sql: SqlClient): Promise<number> {
+  const { row_count } = await sql.query({
+    text: `DELETE FROM replay_jobs WHERE finished_at < now() - interval '${KEPT_DAYS} days'`,
+  });
+  return row_count;
+}

@@ -1,0 +1,215 @@
+import type { HistoryList, InboxList, ReplayJob } from '@millrace/contracts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres } from '../../adapters/postgres/open.ts';
+import type { Services } from '../../execution/context.ts';
+import {
+  describeOnPostgres,
+  openPostgresForTest,
+  type PostgresForTest,
+  silent,
+} from '../../execution/journal/testing/databases.ts';
+import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
+import { workReplayJobs } from './work.ts';
+
+/** Two processes on one database. */
+let apps: [TestApp, TestApp];
+let postgres: PostgresForTest;
+let owner: TestUser;
+let member: TestUser;
+
+async function openBoth(): Promise<void> {
+  postgres = await openPostgresForTest();
+  const open = () => createTestApp({ database: openPostgres({ url: postgres.url, log: silent }) });
+  apps = [await open(), await open()];
+  [owner, member] = [await apps[0].user(), await apps[0].user()];
+}
+async function closeBoth(): Promise<void> {
+  for (const app of apps) await app.close();
+  await postgres.database.close();
+}
+
+const FAILING = graph(
+  [
+    ['start', 'textInput'],
+    ['stop', 'throwError', { errorMessage: 'no' }],
+  ],
+  ['start>stop'],
+);
+
+async function failedRuns(workflow_id: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const answer = await owner.call('POST', executeUrl(workflow_id), { text: 'x' });
+    expect(answer.headers['x-execution-id'], answer.body).toBeDefined();
+    ids.push(String(answer.headers['x-execution-id']));
+  }
+  return ids;
+}
+async function ask(body: object, user = owner): Promise<ReplayJob> {
+  const answer = await user.call('POST', '/api/replays', body);
+  expect(answer.statusCode, answer.body).toBe(202);
+  return answer.json<ReplayJob>();
+}
+const read = async ({ id }: ReplayJob, user = owner) =>
+  (await user.call('GET', `/api/replays/${id}`)).json<ReplayJob>();
+const replaysOf = async (workflow_id: string, run_id: string) =>
+  (await owner.call('GET', `/api/workflows/${workflow_id}/history?replay_of=${run_id}`)).json<HistoryList>()
+    .items;
+const pass = (services: Services) => workReplayJobs(services, new AbortController().signal);
+/** The database's clock decides when a slice is due; a test does not wait for it. */
+const makeDue = () =>
+  apps[0].services.database.sql.query({ text: 'UPDATE replay_jobs SET next_slice_at = now()' });
+async function finish(job: ReplayJob, user = owner): Promise<ReplayJob> {
+  return until(async () => {
+    await makeDue();
+    await Promise.all(apps.map(({ services }) => pass(services)));
+    const now = await read(job, user);
+    return now.state === 'done' && now;
+  });
+}
+const inbox = async (workflow_id: string) =>
+  (await owner.call('GET', `/api/inbox?workflow_id=${workflow_id}`)).json<InboxList>();
+
+describeOnPostgres('a replay job', () => {
+  beforeAll(openBoth);
+  afterAll(closeBoth);
+
+  test('runs each run again exactly once, whichever process carries it out', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const runs = await failedRuns(id, 12);
+    const job = await ask({ execution_ids: [...runs, ...runs], rate: 5 });
+    expect(job).toMatchObject({ state: 'running', total: 12, replayed: 0 });
+    expect(await finish(job)).toMatchObject({ replayed: 12, refused: 0, refusals: [] });
+    for (const run of runs) expect(await replaysOf(id, run)).toHaveLength(1);
+  });
+
+  test('starts no more runs in a second than its rate', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const job = await ask({ execution_ids: await failedRuns(id, 5), rate: 2 });
+    await Promise.all(apps.map(({ services }) => pass(services)));
+    expect(await read(job)).toMatchObject({ state: 'running', replayed: 2 });
+    await finish(job);
+  });
+
+  test('takes the entries of the inbox that a filter finds when it is asked for', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const [first, second] = await failedRuns(id, 2);
+    await owner.call('POST', '/api/inbox/dismiss', { execution_ids: [first] });
+    const none = await ask({ filter: { workflow_id: id, search: 'another reason' } });
+    expect(none).toMatchObject({ state: 'done', total: 0 });
+    const job = await ask({ filter: { workflow_id: id, kind: 'failed', search: 'no' }, from: 'failed' });
+    await failedRuns(id, 1);
+    expect(await finish(job)).toMatchObject({ total: 1, replayed: 1 });
+    expect(await replaysOf(id, String(second))).toHaveLength(1);
+    expect((await inbox(id)).counts.failed).toBe(2);
+  });
+
+  test('runs what is published now where that is wanted', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const [run = ''] = await failedRuns(id, 1);
+    const mended = graph(
+      [
+        ['start', 'textInput'],
+        ['out', 'output', { message: 'ok' }],
+      ],
+      ['start>out'],
+    );
+    await owner.call('PUT', `/api/workflows/${id}`, { ...mended });
+    await finish(await ask({ execution_ids: [run], version: 'current' }));
+    await until(async () => (await replaysOf(id, run))[0]?.status === 'success');
+    expect((await inbox(id)).items).toEqual([]);
+  });
+
+  test('counts runs that cannot be run again, with the reason', async () => {
+    const [mine, off] = [await createWorkflow(owner, FAILING), await createWorkflow(owner, FAILING)];
+    const [run, dismissed, stopped] = [...(await failedRuns(mine, 2)), ...(await failedRuns(off, 1))];
+    await owner.call('PUT', `/api/workflows/${off}`, { active: false });
+    const execution_ids = [run, dismissed, stopped, crypto.randomUUID()];
+    const job = await ask({ execution_ids });
+    await owner.call('POST', '/api/inbox/dismiss', { execution_ids: [dismissed] });
+    const done = await finish(job);
+    expect(done).toMatchObject({ total: 4, replayed: 1, refused: 3 });
+    expect(Object.fromEntries(done.refusals.map(({ reason, count }) => [reason, count]))).toEqual({
+      conflict: 1,
+      dismissed: 1,
+      not_found: 1,
+    });
+    expect(done.refusals.find(({ reason }) => reason === 'conflict')?.message).toMatch(/switched off/);
+  });
+
+  test('has the rights of the person who asked for it, at the time of each run', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const shared = await createWorkflow(owner, FAILING);
+    await owner.call('POST', `/api/workflows/${shared}/shares`, { email: member.email });
+    const [hidden, seen] = [...(await failedRuns(id, 1)), ...(await failedRuns(shared, 1))];
+    const done = await finish(await ask({ execution_ids: [hidden, seen] }, member), member);
+    expect(done).toMatchObject({ replayed: 1, refused: 1, refusals: [{ reason: 'not_found' }] });
+    expect(await replaysOf(id, String(hidden))).toEqual([]);
+    const late = await ask({ execution_ids: await failedRuns(shared, 1) }, member);
+    await owner.call('DELETE', `/api/workflows/${shared}`);
+    expect(await finish(late, member)).toMatchObject({ replayed: 0, refused: 1 });
+  });
+
+  test('is paused, continued and cancelled; what ended stays ended', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const job = await ask({ execution_ids: await failedRuns(id, 3), rate: 1 });
+    const move = (method: string, what: string) => owner.call(method, `/api/replays/${job.id}/${what}`);
+    await pass(apps[0].services);
+    expect((await move('PUT', 'pause')).json()).toMatchObject({ state: 'paused', replayed: 1 });
+    await makeDue();
+    await pass(apps[1].services);
+    expect(await read(job)).toMatchObject({ state: 'paused', replayed: 1 });
+    expect((await move('DELETE', 'pause')).json()).toMatchObject({ state: 'running' });
+    await makeDue();
+    await pass(apps[1].services);
+    expect((await move('POST', 'cancel')).json()).toMatchObject({ state: 'cancelled', replayed: 2 });
+    await makeDue();
+    await pass(apps[0].services);
+    expect(await read(job)).toMatchObject({ state: 'cancelled', replayed: 2 });
+    expect((await move('PUT', 'pause')).statusCode).toBe(409);
+    expect((await inbox(id)).items.some(({ replay_of }) => replay_of === null)).toBe(true);
+  });
+
+  test('is listed for its person alone, and a selection is by ids or by filter', async () => {
+    const job = await ask({ execution_ids: [crypto.randomUUID()] });
+    const list = async (user: TestUser) =>
+      (await user.call('GET', '/api/replays')).json<ReplayJob[]>().map(({ id }) => id);
+    expect(await list(owner)).toContain(job.id);
+    expect(await list(member)).not.toContain(job.id);
+    await finish(job);
+    expect((await member.call('GET', `/api/replays/${job.id}`)).statusCode).toBe(404);
+    expect((await owner.call('POST', '/api/replays', {})).statusCode).toBe(422);
+    const both = { execution_ids: [job.id], filter: {} };
+    expect((await owner.call('POST', '/api/replays', both)).statusCode).toBe(422);
+  });
+
+  test('recognises a run whose process was lost between its replay and its count', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const runs = await failedRuns(id, 3);
+    const job = await ask({ execution_ids: runs, rate: 10 });
+    const { services } = apps[0];
+    const { sql } = services.database;
+    let counts = 0;
+    const lost: Services = {
+      ...services,
+      database: {
+        ...services.database,
+        sql: {
+          ...sql,
+          query: (statement, ...more) => {
+            if (statement.text.includes('DELETE FROM replay_job_runs') && ++counts === 2)
+              throw new Error('the process was lost');
+            return sql.query(statement, ...more);
+          },
+        },
+      },
+    };
+    await expect(pass(lost)).rejects.toThrow('the process was lost');
+    expect(await read(job)).toMatchObject({ replayed: 1 });
+    await pass(apps[1].services);
+    expect(await read(job)).toMatchObject({ replayed: 1 });
+    expect(await finish(job)).toMatchObject({ replayed: 3, refused: 0 });
+    for (const run of runs) expect(await replaysOf(id, run)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { AppError } from '../../core/app-error.ts';
+import type { Services } from '../../execution/context.ts';
+import * as store from '../../execution/store/replay-jobs.ts';
+import { replay } from '../executions/replay/service.ts';
+import { actorOf } from '../run-actor.ts';
+
+/** So often a run may fail in a way that it has no word for; then it counts as refused. */
+const MOST_FAILURES = 3;
+const LOOK_EVERY_MS = 500;
+/** From the beginning of a slice to the next: a slice has as many runs as the job may start in a second. */
+const SLICE_SECONDS = 1;
+/** After something that has nothing to do with the run, such as a database that is away. */
+const REST_SECONDS = 5;
+
+const DISMISSED: store.Refusal = {
+  reason: 'dismissed',
+  message: 'The run was dismissed or run again since the job was asked for',
+};
+const GONE: store.Refusal = { reason: 'not_found', message: 'Run not found' };
+const UNEXPECTED: store.Refusal = { reason: 'internal', message: 'Something went wrong on our side' };
+
+type Outcome = 'replayed' | 'later' | 'failed' | store.Refusal;
+
+function outcomeOf(error: unknown, run: store.SliceRun, services: Services): Outcome {
+  if (error instanceof AppError) {
+    if (error.code === 'unavailable') return 'later';
+    const [problem] = Array.isArray(error.detail) ? error.detail : [];
+    return { reason: problem?.type ?? error.code, message: error.message };
+  }
+  services.log.warn({ err: error, run_id: run.run_id }, 'a run could not be run again');
+  return run.failures + 1 < MOST_FAILURES ? 'failed' : UNEXPECTED;
+}
+
+/** One run, by the rules and with the rights of a single replay. */
+async function replayOne(services: Services, job: store.ClaimedJob, run: store.SliceRun): Promise<Outcome> {
+  const { run_id, workflow_id } = run;
+  if (run.is_replayed) return 'replayed';
+  if (workflow_id === null) return GONE;
+  if (run.is_dismissed) return DISMISSED;
+  const actor = await actorOf(services, job.requested_by);
+  if (!actor) return GONE;
+  const { db, sql } = services.database;
+  try {
+    await replay({ db, sql, actor, client_ip: job.client_ip }, services, {
+      params: { id: workflow_id, execution_id: run_id },
+      body: { from: job.origin, version: job.version, only: false },
+      idempotency_key: store.replayKey(job.id, run_id),
+    });
+    return 'replayed';
+  } catch (error) {
+    return outcomeOf(error, run, services);
+  }
+}
+
+/** @returns seconds from the beginning of this slice to the next */
+async function workSlice(services: Services, job: store.ClaimedJob, signal: AbortSignal): Promise<number> {
+  const { sql } = services.database;
+  for (const run of await store.readSlice(sql, job)) {
+    if (signal.aborted) return 0;
+    const place = { job_id: job.id, run_id: run.run_id };
+    const outcome = await replayOne(services, job, run);
+    if (outcome === 'later') return REST_SECONDS;
+    if (outcome === 'failed') await store.countFailure(sql, place);
+    else await store.countRun(sql, place, outcome === 'replayed' ? undefined : outcome);
+  }
+  return SLICE_SECONDS;
+}
+
+/**
+ * Carries out one slice of each job that is due. Any process may; a slice whose process is lost is begun anew when its lease
+ * ends, and a run that was run again by then is recognised by its key.
+ *
+ * @param signal ends the work after the run that it is at
+ */
+export async function workReplayJobs(services: Services, signal: AbortSignal): Promise<void> {
+  const { sql } = services.database;
+  while (!signal.aborted) {
+    const job = await store.claimSlice(sql);
+    if (!job) return;
+    await store.endSlice(sql, job, await workSlice(services, job, signal));
+  }
+}
+
+/** Looks for jobs until the returned function is called, which also waits for the run that is under way. */
+export function startReplayJobs(services: Services): () => Promise<void> {
+  const stopping = new AbortController();
+  let current: Promise<void> | undefined;
+  const look = () => {
+    current ??= workReplayJobs(services, stopping.signal)
+      .catch((error: unknown) => services.log.error({ err: error }, 'replay jobs could not be carried out'))
+      .finally(() => {
+        current = undefined;
+      });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await current;
+  };
+}
