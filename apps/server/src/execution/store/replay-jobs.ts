@@ -1,4 +1,5 @@
 import type { ReplayJob } from '@millrace/contracts';
+import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { plainText } from './encoding/columns.ts';
 
@@ -187,9 +188,9 @@ export async function endSlice(sql: SqlClient, job: ClaimedJob, wait_seconds: nu
 const KEPT_DAYS = 30;
 
 /** @returns how many jobs that ended long ago were removed */
-export async function purgeReplayJobs(sql: SqlClient): Promise<number> {
-  const { row_count } = await sql.query({
-    text: `DELETE FROM replay_jobs WHERE finished_at < now() - interval '${KEPT_DAYS} days'`,
-  });
-  return row_count;
-}
+export const purgeReplayJobs = (sql: SqlClient): Promise<number> =>
+  deleteInSlices(
+    sql,
+    `DELETE FROM replay_jobs WHERE id IN (
+      SELECT id FROM replay_jobs WHERE finished_at < now() - interval '${KEPT_DAYS} days' LIMIT $1)`,
+  );

@@ -1,3 +1,4 @@
+import type { SqlClient } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import { purgeReplayJobs } from '../../execution/store/replay-jobs.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
@@ -13,6 +14,14 @@ import { purgePlatformEvents } from '../platform-events.ts';
 import type { DailyJob } from './runner.ts';
 
 const SLOTS_KEPT_DAYS = 30;
+
+async function purgeSlots(sql: SqlClient): Promise<number> {
+  const { row_count } = await sql.query({
+    text: 'DELETE FROM job_slots WHERE created_at < now() - make_interval(days => $1::int)',
+    values: [SLOTS_KEPT_DAYS],
+  });
+  return row_count;
+}
 
 /** Everything that happens once a day. */
 export function dailyJobs(services: Services): readonly DailyJob[] {
@@ -70,13 +79,7 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
     {
       name: 'job-slots',
       at: '03:45',
-      run: async () => {
-        const { row_count } = await database.sql.query({
-          text: 'DELETE FROM job_slots WHERE created_at < now() - make_interval(days => $1::int)',
-          values: [SLOTS_KEPT_DAYS],
-        });
-        return { removed: row_count };
-      },
+      run: async () => ({ removed: await purgeSlots(database.sql) }),
     },
   ];
 }
