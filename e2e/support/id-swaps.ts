@@ -1,46 +1,8 @@
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import type { TestUser } from '@millrace/server/testing';
+import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
-
-/** An answer, shortened to what the swap is judged by. */
-export interface Answered {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** How an id in a query or a body is tried with one's own and with another user's object. */
-export interface IdSwap {
-  /** The id of a fresh object of the user. */
-  readonly make: (world: World, user: TestUser) => Promise<string>;
-  /** Calls the endpoint as the owner with that id. */
-  readonly send: (world: World, id: string) => Promise<Answered>;
-  /**
-   * `refused`: a status of 400 or above. `nothing`: a response without the id and without what `traces` names.
-   * `untouched`: a response that reports no success, and the object is unchanged.
-   */
-  readonly verdict: 'refused' | 'nothing' | 'untouched';
-  /** Texts by which the object would show in an answer; its id unless told. */
-  readonly traces?: (world: World, id: string) => Promise<readonly string[]>;
-  /** With an own object the answer shows the traces, so that their absence says something. */
-  readonly shows?: true;
-  /** Where the object's owner reads it, to see that it is as it was. */
-  readonly read?: (id: string) => string;
-}
-
-const asOwner = async (
-  { users }: World,
-  request: readonly [method: string, url: string, body?: unknown, headers?: Record<string, string>],
-): Promise<Answered> => {
-  const answer = await users.owner.call(...request);
-  return { status: answer.statusCode, body: answer.body };
-};
-
-const object =
-  (kind: Parameters<World['make']>[0]) =>
-  (world: World, user: TestUser): Promise<string> =>
-    world.make(kind, user);
-
-const idIn = (answer: { json: <T>() => T }): string => answer.json<{ id: string }>().id;
+import { type Answered, asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
 
 async function run(world: World, user: TestUser): Promise<{ workflow_id: string; run_id: string }> {
   const workflow_id = await world.make('workflow', user);
@@ -55,26 +17,6 @@ async function run(world: World, user: TestUser): Promise<{ workflow_id: string;
 async function replayedRun(world: World, user: TestUser): Promise<string> {
   const { workflow_id, run_id } = await run(world, user);
   await user.call('POST', `/api/workflows/${workflow_id}/executions/${run_id}/replay`, { from: 'start' });
-  return run_id;
-}
-
-/** A run that failed, and so is in the inbox. */
-async function failedRun(world: World, user: TestUser): Promise<{ workflow_id: string; run_id: string }> {
-  const workflow_id = await world.make('workflow', user);
-  const nodes = [
-    { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
-    { id: 'stop', type: 'throwError', position: { x: 0, y: 0 }, data: { label: 'stop', errorMessage: 'no' } },
-  ];
-  const edges = [{ id: 'e', source: 'in', target: 'stop' }];
-  await user.call('PUT', `/api/workflows/${workflow_id}`, { nodes, edges });
-  await user.call('POST', `/api/workflows/${workflow_id}/execute`, { text: 'x' });
-  const list = await user.call('GET', `/api/workflows/${workflow_id}/history`);
-  return { workflow_id, run_id: list.json<{ items: { id: string }[] }>().items[0]?.id ?? '' };
-}
-
-async function dismissedRun(world: World, user: TestUser): Promise<string> {
-  const { run_id } = await failedRun(world, user);
-  await user.call('POST', '/api/inbox/dismiss', { execution_ids: [run_id] });
   return run_id;
 }
 
@@ -164,12 +106,6 @@ const rowsOfOthers = (action: string, body: (row_id: string) => unknown): IdSwap
 });
 
 const inFolder = (send: IdSwap['send']): IdSwap => ({ make: object('folder'), send, verdict: 'refused' });
-
-const filtered = (make: IdSwap['make'], url: (id: string) => string): IdSwap => ({
-  make,
-  send: (world, id) => asOwner(world, ['GET', url(id)]),
-  verdict: 'nothing',
-});
 
 async function routerWith(world: World, change: object): Promise<Answered> {
   const create = async (type: string, config: object) =>
@@ -261,42 +197,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     },
     verdict: 'nothing',
   },
-  'listInbox query workflow_id': {
-    ...filtered(
-      async (world, user) => (await failedRun(world, user)).workflow_id,
-      (id) => `/api/inbox?workflow_id=${id}`,
-    ),
-    shows: true,
-  },
-  // Only a position in the order.
-  'listInbox query before': filtered(
-    async (world, user) => (await failedRun(world, user)).run_id,
-    (id) => `/api/inbox?before=${id}`,
-  ),
-  'dismissEntries body execution_ids[]': {
-    make: async (world, user) => (await failedRun(world, user)).run_id,
-    send: (world, id) => asOwner(world, ['POST', '/api/inbox/dismiss', { execution_ids: [id] }]),
-    verdict: 'untouched',
-    read: () => '/api/inbox',
-  },
-  'restoreEntries body execution_ids[]': {
-    make: dismissedRun,
-    send: (world, id) => asOwner(world, ['POST', '/api/inbox/restore', { execution_ids: [id] }]),
-    verdict: 'untouched',
-    read: () => '/api/inbox?dismissed=true',
-  },
-  // Whether the ids may be run again is decided when it is their turn; until then the job is a list that changes nothing.
-  'createReplayJob body execution_ids[]': {
-    make: async (world, user) => (await failedRun(world, user)).run_id,
-    send: (world, id) => asOwner(world, ['POST', '/api/replays', { execution_ids: [id] }]),
-    verdict: 'untouched',
-    read: () => '/api/inbox',
-  },
-  'createReplayJob body filter.workflow_id': {
-    make: async (world, user) => (await failedRun(world, user)).workflow_id,
-    send: (world, workflow_id) => asOwner(world, ['POST', '/api/replays', { filter: { workflow_id } }]),
-    verdict: 'refused',
-  },
+  ...inboxSwaps,
   'evaluateExpression body workflow_id': {
     make: object('workflow'),
     send: (world, workflow_id) => {
