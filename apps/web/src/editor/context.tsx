@@ -16,9 +16,10 @@ export interface Editor {
   /** The expression field that picked values go into. */
   readonly insertion: InsertionStore;
   readonly catalog: Catalog;
-  /** Shortcomings of the document as it is now, by node. */
-  readonly problems: () => ReadonlyMap<string, readonly Problem[]>;
 }
+
+/** Shortcomings of the document as it is now, by node. */
+export type ProblemMap = ReadonlyMap<string, readonly Problem[]>;
 
 const EditorContext = createContext<Editor | undefined>(undefined);
 
@@ -31,6 +32,13 @@ export function useEditor(): Editor {
   if (!editor) throw new Error('useEditor is called outside an editor');
   return editor;
 }
+
+export const NO_PROBLEMS: ProblemMap = new Map();
+
+/** Apart from the editor: it changes with every key, and most parts of the editor do not show it. */
+export const ProblemContext = createContext(NO_PROBLEMS);
+
+export const useProblems = (): ProblemMap => use(ProblemContext);
 
 /** Reads a part of the document state; the component draws again only when that part changes. */
 export function useDocument<T>(select: (state: EditorState) => T): T {

@@ -1,10 +1,18 @@
 import type { Workflow } from '@millrace/contracts';
-import { type Catalog, type Problem, translateCatalog, type WorkflowDocument } from '@millrace/engine';
+import { type Catalog, type Problem, translateCatalog } from '@millrace/engine';
 import { catalog as inEnglish } from '@millrace/nodes/catalog';
 import { ReactFlowProvider } from '@xyflow/react';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useNodeTexts } from '../i18n/node-texts.ts';
-import { type Editor, EditorProvider } from './context.tsx';
+import {
+  type Editor,
+  EditorProvider,
+  NO_PROBLEMS,
+  ProblemContext,
+  type ProblemMap,
+  useDocument,
+  useEditor,
+} from './context.tsx';
 import { same } from './document/same.ts';
 import { createInsertionStore } from './fields/expression/insertion.ts';
 import { EditorCommands } from './header/editor-commands.tsx';
@@ -45,7 +53,7 @@ function openStore(workflow: Workflow): Opened {
   };
 }
 
-function byNode(found: readonly Problem[]): ReadonlyMap<string, readonly Problem[]> {
+function byNode(found: readonly Problem[]): ProblemMap {
   const map = new Map<string, Problem[]>();
   for (const problem of found) {
     if (problem.node_id === null) continue;
@@ -54,10 +62,9 @@ function byNode(found: readonly Problem[]): ReadonlyMap<string, readonly Problem
   return map;
 }
 
-const NO_PROBLEMS: ReadonlyMap<string, readonly Problem[]> = new Map();
-
 /** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
-function useProblems(document: WorkflowDocument, catalog: Catalog): ReadonlyMap<string, readonly Problem[]> {
+function CheckedDocument({ children }: { children: ReactNode }) {
+  const { catalog } = useEditor();
   const [check, setCheck] = useState<typeof import('./document/problems.ts')['findProblems']>();
   useEffect(() => {
     let current = true;
@@ -68,8 +75,12 @@ function useProblems(document: WorkflowDocument, catalog: Catalog): ReadonlyMap<
       current = false;
     };
   }, []);
-  const settled = useDeferredValue(document);
-  return useMemo(() => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS), [check, settled, catalog]);
+  const settled = useDeferredValue(useDocument((state) => state.document));
+  const found = useMemo(
+    () => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS),
+    [check, settled, catalog],
+  );
+  return <ProblemContext value={found}>{children}</ProblemContext>;
 }
 
 const openParts = (workflow: Workflow) => ({
@@ -89,9 +100,7 @@ function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
   const parts = useRef<ReturnType<typeof openParts>>(null);
   parts.current ??= openParts(workflow);
   const { store, run, view, insertion, restored, base_updated_at } = parts.current;
-  const document = store((state) => state.document);
   const catalog = useCatalog();
-  const found = useProblems(document, catalog);
   const editor = useMemo<Editor>(
     () => ({
       workflow_id: workflow.id,
@@ -101,9 +110,8 @@ function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
       view,
       insertion,
       catalog,
-      problems: () => found,
     }),
-    [workflow.id, workflow.name, store, run, view, insertion, catalog, found],
+    [workflow.id, workflow.name, store, run, view, insertion, catalog],
   );
   return { editor, store, restored, base_updated_at };
 }
@@ -112,20 +120,21 @@ function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
 export function EditorScreen({ workflow }: { workflow: Workflow }) {
   const { editor, restored, base_updated_at } = useEditorParts(workflow);
   const saving = useSaving(editor.store, { workflow, base_updated_at });
-  const mine = editor.store((state) => state.document);
   useLeaveGuard(editor.store, saving);
   return (
     <EditorProvider editor={editor}>
-      <RunControlsProvider save={saving.save}>
-        <ReactFlowProvider>
-          <div className="flex h-full min-h-0 flex-col">
-            <EditorHeader workflow={workflow} saving={saving} restored={restored} />
-            <Workspace />
-          </div>
-          <EditorCommands saving={saving} />
-        </ReactFlowProvider>
-      </RunControlsProvider>
-      <ConflictDialog saving={saving} mine={mine} />
+      <CheckedDocument>
+        <RunControlsProvider save={saving.save}>
+          <ReactFlowProvider>
+            <div className="flex h-full min-h-0 flex-col">
+              <EditorHeader workflow={workflow} saving={saving} restored={restored} />
+              <Workspace />
+            </div>
+            <EditorCommands saving={saving} />
+          </ReactFlowProvider>
+        </RunControlsProvider>
+        <ConflictDialog saving={saving} />
+      </CheckedDocument>
     </EditorProvider>
   );
 }

@@ -1,6 +1,6 @@
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react';
 import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
-import { useDocument, useEditor } from '../context.tsx';
+import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { move } from '../document/arrange.ts';
 import { type CanvasEdge, type CanvasNode, createProjection } from './elements/flow-elements.ts';
 
@@ -31,11 +31,11 @@ function takeOver(live: readonly CanvasNode[], next: readonly CanvasNode[]): Can
 
 /** Positions during a drag are kept here; the document gets one step when it ends. */
 export function useDrawnNodes() {
-  const { store, catalog, problems } = useEditor();
+  const { store, catalog } = useEditor();
   const document = useDocument((state) => state.document);
   const selection = useDocument((state) => state.selection);
   const projection = useMemo(() => createProjection(catalog), [catalog]);
-  const found = problems();
+  const found = useProblems();
   const nodes = useMemo(
     () => projection.nodes(document, selection.nodes, found),
     [projection, document, selection.nodes, found],

@@ -10,7 +10,7 @@ import { TextArea } from '../../ui/forms/input.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
 import { useIsUnpublished } from '../publish/publish-state.tsx';
-import { inputFormFields, inputOf, parseRaw } from '../run/input-form.ts';
+import { inputFormFields, inputOf, parseRaw, startNodes } from '../run/input-form.ts';
 import { asCurl, asJavaScript, asPython, type Call, callOf } from './call-code.ts';
 
 type Language = 'curl' | 'javascript' | 'python';
@@ -68,7 +68,7 @@ function pretty(body: string): string {
 export function CallTab({ workflow, token }: { workflow: Workflow; token: string | undefined }) {
   const t = useTranslations('editor.endpoint');
   const { catalog } = useEditor();
-  const fields = useDocument((state) => inputSample(catalog, state.document));
+  const fields = useDocument((state) => inputSample(catalog, state.document.nodes));
   const [language, setLanguage] = useState<Language>('curl');
   const [raw, setRaw] = useState(fields);
   const [answer, setAnswer] = useState<Answer>();
@@ -159,8 +159,8 @@ export function CallTab({ workflow, token }: { workflow: Workflow; token: string
 }
 
 function inputSample(
-  catalog: Parameters<typeof inputFormFields>[0],
-  document: Parameters<typeof inputFormFields>[1],
+  catalog: Parameters<typeof startNodes>[0],
+  nodes: Parameters<typeof startNodes>[1],
 ): string {
-  return JSON.stringify(inputOf(inputFormFields(catalog, document), new Map()), null, 2);
+  return JSON.stringify(inputOf(inputFormFields(startNodes(catalog, nodes)), new Map()), null, 2);
 }

@@ -18,7 +18,7 @@ import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
 import { useNodeMenu } from '../canvas/node-menu.tsx';
-import { useDocument, useEditor, useView } from '../context.tsx';
+import { useDocument, useEditor, useProblems, useView } from '../context.tsx';
 import { setParameter, toggleActive } from '../document/change.ts';
 import { DataPicker } from '../fields/expression/data-picker.tsx';
 import { ParameterField } from '../fields/parameter-field.tsx';
@@ -165,8 +165,8 @@ function parametersOf(definition: NodeDefinition, node: WorkflowNode): Parameter
 
 function Configure({ node, definition }: { node: WorkflowNode; definition: NodeDefinition | undefined }) {
   const t = useTranslations('editor.panel');
-  const { store, problems } = useEditor();
-  const found = problems().get(node.id) ?? [];
+  const { store } = useEditor();
+  const found = useProblems().get(node.id) ?? [];
   const change = (name: string) => (value: Json | undefined) =>
     store
       .getState()

@@ -13,7 +13,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useDocument, useEditor } from '../context.tsx';
+import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { documentOf, type Saving, theirState } from '../session/use-saving.ts';
 import { isUnsaved } from '../store.ts';
@@ -33,7 +33,7 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
   const t = useTranslations('editor.publish');
   const { store } = useEditor();
   const [note, setNote] = useState('');
-  const problems = useProblems();
+  const problems = useNamedProblems();
   const unsaved = useDocument(isUnsaved);
   const { save, settle, replace, base } = saving;
   // What is published is the draft as the server has it.
@@ -135,11 +135,11 @@ interface NamedProblem extends Problem {
   readonly label: string;
 }
 
-function useProblems(): readonly NamedProblem[] {
-  const { problems } = useEditor();
+function useNamedProblems(): readonly NamedProblem[] {
+  const problems = useProblems();
   const nodes = useDocument((state) => state.document.nodes);
   return nodes.flatMap((node) =>
-    (problems().get(node.id) ?? []).map((problem) => ({ ...problem, label: labelOf(node) })),
+    (problems.get(node.id) ?? []).map((problem) => ({ ...problem, label: labelOf(node) })),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Catalog, Json, JsonObject, WorkflowDocument } from '@millrace/engine';
+import type { Catalog, Json, JsonObject, WorkflowNode } from '@millrace/engine';
 import { inputFieldRows, textOf } from '../fields/rows.ts';
 
 export interface InputFormField {
@@ -6,11 +6,14 @@ export interface InputFormField {
   default_value: string;
 }
 
-/** Fields that the start nodes declare, each name once. */
-export function inputFormFields(catalog: Catalog, document: WorkflowDocument): InputFormField[] {
+/** Nodes that a run can start with. */
+export const startNodes = (catalog: Catalog, nodes: readonly WorkflowNode[]): WorkflowNode[] =>
+  nodes.filter((node) => catalog.get(node.type)?.traits.role === 'trigger' && node.data['active'] !== false);
+
+/** Fields that start nodes declare, each name once. */
+export function inputFormFields(starts: readonly WorkflowNode[]): InputFormField[] {
   const fields = new Map<string, InputFormField>();
-  for (const node of document.nodes) {
-    if (catalog.get(node.type)?.traits.role !== 'trigger' || node.data['active'] === false) continue;
+  for (const node of starts) {
     for (const row of inputFieldRows(node.data['inputFields'])) {
       if (row.key !== '' && !fields.has(row.key))
         fields.set(row.key, { key: row.key, default_value: textOf(row['defaultValue']) });

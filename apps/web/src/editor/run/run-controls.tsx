@@ -2,11 +2,12 @@ import type { Json } from '@millrace/engine';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { actingNodes, type PartMode } from '../document/part.ts';
-import { type InputFormField, inputFormFields, inputOf, parseRaw } from './input-form.ts';
+import { type InputFormField, inputFormFields, inputOf, parseRaw, startNodes } from './input-form.ts';
 import { createRunForm, type RunForm, type RunFormStore } from './run-form.ts';
 import { isBusy } from './run-store.ts';
 import { attachRun, startRun, stopRun } from './start-run.ts';
@@ -75,14 +76,15 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
   form.current ??= createRunForm();
   const store = form.current;
   const state = useStore(store);
-  const document = useDocument((current) => current.document);
+  // Of the start nodes alone: changes to other nodes leave the controls as they are.
+  const starts = useDocument(useShallow((current) => startNodes(catalog, current.document.nodes)));
   const busy = isBusy(useRun((current) => current.phase));
   const [problem, setProblem] = useState<string>();
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
   const { follow } = useShownRun();
 
-  const fields = useMemo(() => inputFormFields(catalog, document), [catalog, document]);
+  const fields = useMemo(() => inputFormFields(starts), [starts]);
   const input = useMemo(
     () => (state.mode === 'json' || fields.length === 0 ? parseRaw(state.raw) : inputOf(fields, state.typed)),
     [state.mode, state.raw, state.typed, fields],

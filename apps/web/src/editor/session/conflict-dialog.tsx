@@ -1,8 +1,9 @@
-import type { Json, WorkflowDocument } from '@millrace/engine';
+import type { Json } from '@millrace/engine';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useDocument } from '../context.tsx';
 import { type Conflict, placeOf, resolve, type Side, usualSide } from '../document/merge.ts';
 import { documentOf, type SaveConflict, type Saving } from './use-saving.ts';
 
@@ -10,18 +11,18 @@ const SIDES: readonly Side[] = ['mine', 'theirs'];
 const LONGEST = 600;
 
 /** Two people changed the same place: shows both and saves what is chosen for each. */
-export function ConflictDialog({ saving, mine }: { saving: Saving; mine: WorkflowDocument }) {
+export function ConflictDialog({ saving }: { saving: Saving }) {
   const { conflict } = saving;
-  return conflict ? <OpenDialog saving={saving} mine={mine} conflict={conflict} /> : null;
+  return conflict ? <OpenDialog saving={saving} conflict={conflict} /> : null;
 }
 
 interface OpenDialogProps {
   saving: Saving;
-  mine: WorkflowDocument;
   conflict: SaveConflict;
 }
 
-function OpenDialog({ saving, mine, conflict }: OpenDialogProps) {
+function OpenDialog({ saving, conflict }: OpenDialogProps) {
+  const mine = useDocument((state) => state.document);
   const t = useTranslations('editor.conflict');
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { conflicts, merged } = conflict;
