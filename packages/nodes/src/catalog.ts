@@ -5,6 +5,7 @@ import { aggregate } from './aggregate/definition.ts';
 import { bigquery } from './bigquery/definition.ts';
 import { callback } from './callback/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
+import { compare } from './compare/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
 import { converter } from './converter/definition.ts';
@@ -12,6 +13,7 @@ import { crawler } from './crawler/definition.ts';
 import { cron } from './cron/definition.ts';
 import { crypto } from './crypto/definition.ts';
 import { dataTable } from './data-table/definition.ts';
+import { date } from './date/definition.ts';
 import { decision } from './decision/definition.ts';
 import { deduplicate } from './deduplicate/definition.ts';
 import { disableNode } from './disable-node/definition.ts';
@@ -30,6 +32,7 @@ import { http } from './http/definition.ts';
 import { humanReview } from './human-review/definition.ts';
 import { imapTrigger } from './imap-trigger/definition.ts';
 import { jira } from './jira/definition.ts';
+import { join } from './join/definition.ts';
 import { jsonOutputMapper } from './json-output-mapper/definition.ts';
 import { limit } from './limit/definition.ts';
 import { linear } from './linear/definition.ts';
@@ -52,6 +55,7 @@ import { set } from './set/definition.ts';
 import { slack } from './slack/definition.ts';
 import { slackTrigger } from './slack-trigger/definition.ts';
 import { sort } from './sort/definition.ts';
+import { split } from './split/definition.ts';
 import { sticky } from './sticky/definition.ts';
 import { supabase } from './supabase/definition.ts';
 import { switchNode } from './switch/definition.ts';
@@ -97,7 +101,11 @@ export const catalog: Catalog = createCatalog([
   limit,
   deduplicate,
   aggregate,
+  join,
+  split,
+  compare,
   crypto,
+  date,
   http,
   crawler,
   platform,

@@ -5,6 +5,7 @@ import { runAggregate } from './aggregate/run.ts';
 import { runBigquery } from './bigquery/run.ts';
 import { runCallback } from './callback/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
+import { runCompare } from './compare/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
 import { runConverter } from './converter/run.ts';
@@ -13,6 +14,7 @@ import { receiveCron } from './cron/receive.ts';
 import { runCron } from './cron/run.ts';
 import { runCrypto } from './crypto/run.ts';
 import { runDataTable } from './data-table/run.ts';
+import { runDate } from './date/run.ts';
 import { runDecision } from './decision/run.ts';
 import { runDeduplicate } from './deduplicate/run.ts';
 import { runDisableNode } from './disable-node/run.ts';
@@ -35,6 +37,7 @@ import { receiveImap } from './imap-trigger/receive.ts';
 import { runImapTrigger } from './imap-trigger/run.ts';
 import type { NodeImplementation } from './implement.ts';
 import { runJira } from './jira/run.ts';
+import { runJoin } from './join/run.ts';
 import { runJsonOutputMapper } from './json-output-mapper/run.ts';
 import { runLimit } from './limit/run.ts';
 import { runLinear } from './linear/run.ts';
@@ -61,6 +64,7 @@ import { runSlack } from './slack/run.ts';
 import { receiveSlack } from './slack-trigger/receive.ts';
 import { runSlackTrigger } from './slack-trigger/run.ts';
 import { runSort } from './sort/run.ts';
+import { runSplit } from './split/run.ts';
 import { runSupabase } from './supabase/run.ts';
 import { runSwitch } from './switch/run.ts';
 import { runTelegram } from './telegram/run.ts';
@@ -127,7 +131,11 @@ const ALL: readonly NodeImplementation[] = [
   runLimit,
   runDeduplicate,
   runAggregate,
+  runJoin,
+  runSplit,
+  runCompare,
   runCrypto,
+  runDate,
   runHttp,
   runCrawler,
   runPlatform,

@@ -1,4 +1,18 @@
 export { type Compiled, compile, type ExpressionMode, evaluate } from './compile.ts';
+export {
+  addDays,
+  addMilliseconds,
+  addMonths,
+  DateValue,
+  endOfDay,
+  endOfMonth,
+  isoText,
+  parseDate,
+  startOfDay,
+  startOfMonth,
+} from './dates/date-value.ts';
+export { formatDate } from './dates/format.ts';
+export { isTimeZone } from './dates/zone.ts';
 export { type Completion, complete, type Known } from './editor/complete.ts';
 export {
   type FunctionDoc,

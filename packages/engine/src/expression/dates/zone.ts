@@ -54,6 +54,10 @@ function formatterOf(zone: string): Intl.DateTimeFormat | null {
   return created;
 }
 
+/** Whether it is an IANA zone that is known here, or a fixed offset such as `+02:00`. */
+export const isTimeZone = (zone: string): boolean =>
+  zone === 'UTC' || FIXED.test(zone) || formatterOf(zone) !== null;
+
 function createFormatter(zone: string): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn', {

@@ -1,0 +1,42 @@
+import type { Json } from '@millrace/engine';
+import { implement } from '../implement.ts';
+import { groupedBy, keyIn, objectItem } from '../kit/list/by-key.ts';
+import { itemsIn, keyOf, namesIn, valueAt } from '../kit/list/items.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { compare } from './definition.ts';
+
+export const runCompare = implement(compare, ({ params }) => {
+  const items = itemsIn(params, 'items');
+  const others = itemsIn(params, 'others');
+  const names = namesIn(params.compareBy);
+  if (names.length === 0) throw refusedParam('compareBy', 'is empty; enter the field that tells items apart');
+  const ignored = new Set(namesIn(params.ignore));
+  const left = groupedBy(others, names);
+  const only_first: Json[] = [];
+  const same: Json[] = [];
+  const different: { first: Json; other: Json; fields: string[] }[] = [];
+  for (const first of items) {
+    const key = keyIn(first, names);
+    // The first with the first of the same key, the second with the second.
+    const other = key === undefined ? undefined : left.get(key)?.shift();
+    if (other === undefined) only_first.push(first);
+    else {
+      const fields = differing(first, other).filter((name) => !ignored.has(name));
+      if (fields.length === 0) same.push(first);
+      else different.push({ first, other, fields });
+    }
+  }
+  const unmatched = new Set([...left.values()].flat());
+  const only_other = others.filter((other) => keyIn(other, names) === undefined || unmatched.has(other));
+  const is_same = only_first.length + only_other.length + different.length === 0;
+  return { output: { only_first, only_other, same, different, is_same } };
+});
+
+/** Fields whose values are not equal; null and a field that is missing are. */
+function differing(first: Json, other: Json): string[] {
+  const one = objectItem(first, 'items');
+  const two = objectItem(other, 'others');
+  return [...new Set([...Object.keys(one), ...Object.keys(two)])].filter(
+    (name) => keyOf(valueAt(one, name)) !== keyOf(valueAt(two, name)),
+  );
+}

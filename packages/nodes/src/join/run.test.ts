@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { expect, test } from 'vitest';
+import { runNode } from '../testing/run-node.ts';
+
+const ORDERS = [{ c: 1, n: 1 }, { c: 2, n: 2 }, { c: 1, n: 3 }, { n: 4 }];
+const PEOPLE = [
+  { c: 1, name: 'A' },
+  { c: 3, name: 'C', n: 9 },
+  { c: null, name: 'N' },
+];
+const run = (more: JsonObject, items: Json = ORDERS, others: Json = PEOPLE) =>
+  runNode(
+    'join',
+    { items: '$input.a', others: '$input.b', joinBy: 'c', ...more },
+    { inputs: { start: { a: items, b: others } } },
+  );
+
+const A1 = { c: 1, n: 1, name: 'A' };
+const A3 = { c: 1, n: 3, name: 'A' };
+
+test.each<[string, JsonObject, Json[]]>([
+  ['those with a partner', {}, [A1, A3]],
+  ['all of the first list', { keep: 'first' }, [A1, { c: 2, n: 2 }, A3, { n: 4 }]],
+  [
+    'all of both lists',
+    { keep: 'all' },
+    [A1, { c: 2, n: 2 }, A3, { n: 4 }, PEOPLE[1] ?? null, PEOPLE[2] ?? null],
+  ],
+  [
+    'partners in a field of their own',
+    { keep: 'all', putInto: 'person' },
+    [
+      { c: 1, n: 1, person: { c: 1, name: 'A' } },
+      { c: 2, n: 2, person: null },
+      { c: 1, n: 3, person: { c: 1, name: 'A' } },
+      { n: 4, person: null },
+      { person: { c: 3, name: 'C', n: 9 } },
+      { person: { c: null, name: 'N' } },
+    ],
+  ],
+])('keeps %s', async (_, more, items) => {
+  expect(await run(more)).toEqual({ output: { items, count: items.length } });
+});
+
+test('several partners make several items, and keys may have several fields with other names', async () => {
+  const result = await run(
+    { joinBy: 'k.a, b', otherKey: 'x, y' },
+    [{ k: { a: 1 }, b: 'z' }],
+    [
+      { x: 1, y: 'z', n: 1 },
+      { x: '1', y: 'z', n: 2 },
+      { x: 1, y: 'z', n: 3 },
+    ],
+  );
+  expect(result).toMatchObject({ output: { items: [{ n: 1 }, { n: 3 }], count: 2 } });
+});
+
+test.each<[JsonObject, string, Json?]>([
+  [{ others: '' }, 'others'],
+  [{ items: 'x' }, 'items'],
+  [{ joinBy: ' ' }, 'joinBy'],
+  [{ otherKey: 'a, b' }, 'otherKey'],
+  [{ putInto: '__proto__' }, 'putInto'],
+  [{ keep: 'first' }, 'items', [5]],
+  [{ keep: 'all' }, 'others', ORDERS],
+])('%j is refused by the name of %s', async (more, field, items = ORDERS) => {
+  expect(await run(more, items, field === 'others' ? [5] : PEOPLE)).toMatchObject({
+    failure: { kind: 'params', field },
+  });
+});
+
+test('a key that pairs everything with everything ends before memory does', async () => {
+  const same = Array.from({ length: 1_001 }, () => ({ c: 1 }));
+  expect(await run({}, same, same)).toMatchObject({ failure: { field: 'joinBy' } });
+});
