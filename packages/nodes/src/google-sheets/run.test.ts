@@ -189,6 +189,18 @@ test('rows go above the others and below the header', async () => {
   ]);
 });
 
+test('rows that were inserted and could not be filled are told', async () => {
+  const data = { gsOperation: 'appendRows', gsAppendPlacement: 'prepend', gsValues: '[["a"], ["b"]]' };
+  const api = (request: SeenRequest) =>
+    request.method === 'PUT' ? refusal(400, 'The cell is protected') : sheetsApi(request);
+  const { result } = await run(data, { api });
+  expect(result).toMatchObject({
+    failure: {
+      message: expect.stringContaining('The cell is protected. 2 empty rows were inserted at row 2.'),
+    },
+  });
+});
+
 test.each<[string, JsonObject, string]>([
   ['an id that is none', { gsSpreadsheetId: 'https://example.org/x' }, 'gsSpreadsheetId'],
   ['a row of zero', { gsStartRow: '0' }, 'gsStartRow'],

@@ -8,6 +8,7 @@ import { atService, type Google, googleId, googleOf } from '../kit/integration/g
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
+import { partlyDone } from '../kit/partly-done.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { type Cell, cellRows, headerNames, inSheet, requireRange, rowsOf, withoutFirstRow } from './cells.ts';
 import { googleSheetsCredential } from './credential.ts';
@@ -126,7 +127,8 @@ async function prepend(sheets: Sheets, values: Cell[][]): Promise<JsonObject> {
     body: { requests: [{ insertDimension: { range, inheritFromBefore: false } }] },
     effect: 'unsafe',
   });
-  return updated(await write(sheets, first + 1, values));
+  const empty = partlyDone(`${values.length} empty rows were inserted at row ${first + 1}`);
+  return updated(await write(sheets, first + 1, values).catch(empty));
 }
 
 async function write({ params, call }: Sheets, row: number, values: Cell[][]): Promise<Json> {

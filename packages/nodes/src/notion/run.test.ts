@@ -359,6 +359,26 @@ test('a page with many blocks is created with the first hundred and gets the oth
   expect(seen.flatMap((request) => childrenOf(request).children)).toEqual(BLOCKS);
 });
 
+test('a failure after a part of the work says what is there already', async () => {
+  const answers: ServerAnswer[] = [
+    { body: { object: 'page', id: PAGE } },
+    { body: { results: [{ id: 'b1' }] } },
+    { status: 400, body: { code: 'validation_error', message: 'The block is too large.' } },
+  ];
+  const { result } = await run(
+    { notionOperation: 'createPage', notionParentPageId: PAGE, notionChildren: BLOCKS },
+    { answers },
+  );
+  expect(result).toMatchObject({
+    failure: {
+      kind: 'upstream',
+      message: expect.stringContaining(
+        `The block is too large. The first 100 of these blocks were added. The page ${PAGE} exists, with a part of its blocks.`,
+      ),
+    },
+  });
+});
+
 test('a workspace that was connected by a sign-in is asked with its access token', async () => {
   const values = { auth_mode: 'oauth', api_token: 'old', access_token: 'ntn_canary' };
   expect((await run({}, { values })).result).toMatchObject({ output: { success: true } });

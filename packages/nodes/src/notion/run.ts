@@ -5,6 +5,7 @@ import { path } from '../kit/integration/call-json.ts';
 import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
 import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { partlyDone } from '../kit/partly-done.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { notionCredential } from './credential.ts';
 import { DATA_SOURCE, notion } from './definition.ts';
@@ -137,7 +138,10 @@ async function createPage(notion: Notion): Promise<JsonObject> {
   const page = await ask({ method: 'POST', path: '/pages', body, effect: 'unsafe' });
   const rest = children.slice(MOST_BLOCKS);
   const { id } = page;
-  if (rest.length > 0 && typeof id === 'string') await append(ask, path`/blocks/${id}/children`, rest);
+  if (rest.length > 0 && typeof id === 'string') {
+    const address = path`/blocks/${id}/children`;
+    await append(ask, address, rest).catch(partlyDone(`The page ${id} exists, with a part of its blocks`));
+  }
   return created('page', page);
 }
 
@@ -173,11 +177,10 @@ async function append(
   let position = first;
   for (let start = 0; start < children.length; start += MOST_BLOCKS) {
     const body = { children: children.slice(start, start + MOST_BLOCKS), ...(position ? { position } : {}) };
-    const added = listIn(
-      TITLE,
-      await ask({ method: 'PATCH', path: address, body, effect: 'unsafe' }),
-      'results',
+    const answer = await ask({ method: 'PATCH', path: address, body, effect: 'unsafe' }).catch(
+      start === 0 ? undefined : partlyDone(`The first ${start} of these blocks were added`),
     );
+    const added = listIn(TITLE, answer, 'results');
     results.push(...added);
     const last = added.at(-1);
     const id = isJsonObject(last) ? last['id'] : undefined;
