@@ -7,6 +7,7 @@ import type { Egress } from '@millrace/nodes/runtime';
 import type { Secrets } from '../../../core/secrets-file.ts';
 import type { Db } from '../../../database/database.ts';
 import { publishEvent } from '../../../database/platform-events.ts';
+import { persist } from '../../../execution/ownership/persist.ts';
 import type { Broadcast } from '../../../ports/broadcast.ts';
 import * as queries from '../queries.ts';
 import { openConfig, sealConfig } from '../sealing.ts';
@@ -78,7 +79,8 @@ export function createRenewals(services: RenewalServices): Renewals {
       const key = `${row.id} ${refused ?? ''}`;
       const known = underWay.get(key);
       if (known) return known;
-      const renewing = renewed(services, { id: row.id, type, refused }).finally(() => underWay.delete(key));
+      const due = { id: row.id, name: row.name, type, refused };
+      const renewing = renewed(services, due).finally(() => underWay.delete(key));
       underWay.set(key, renewing);
       return renewing;
     },
@@ -97,6 +99,8 @@ function isDue(
 
 interface Due {
   readonly id: string;
+  /** Of the credential, for messages. */
+  readonly name: string;
   readonly type: CredentialType;
   readonly refused: string | undefined;
 }
@@ -109,7 +113,7 @@ async function renewed(services: RenewalServices, due: Due): Promise<CredentialC
     const claimed = await queries.claimRenewal(db, due.id, { now: new Date(now()), until });
     const row = claimed ?? (await queries.credentialById(db, due.id));
     const config = row && openConfig(secrets, row);
-    if (!row || !config) throw signInAgain('', due.type.title);
+    if (!row || !config) throw signInAgain(due.name, due.type.title);
     // Another process may have renewed them while this one waited for its turn.
     const isDone = !isDue(due.type, config, { refused: due.refused, now_ms: now() });
     if (claimed && !isDone) return await renewNow(services, { ...due, row, config, until });
@@ -136,14 +140,15 @@ async function renewNow(services: RenewalServices, turn: Turn): Promise<Credenti
   try {
     if (config['connection'] === 'ended') throw signInAgain(row.name, type.title);
     const tokens = await askedTwice(() => askedFor(services, turn));
-    return await stored(services, turn, { tokens });
+    // Many providers take a refresh token once: what they gave for it must not be lost with a connection to the database.
+    return await persist(() => stored(services, turn, { tokens }));
   } catch (error) {
     if (!(error instanceof GrantEnded)) throw error;
     if (type.service_account?.(config)) throw accountRefused(row.name, type.title, error.message);
     await stored(services, turn, { ended: error.message });
     throw signInAgain(row.name, type.title);
   } finally {
-    await queries.endRenewal(services.db, row.id, until);
+    await persist(() => queries.endRenewal(services.db, row.id, until));
   }
 }
 

@@ -230,6 +230,24 @@ test('a renewal whose answer is lost is asked for again with the same refresh to
   expect(again?.get('refresh_token')).toBe(lost?.get('refresh_token'));
 });
 
+test('new tokens are stored although the database is away for a moment', async () => {
+  const id = await connect();
+  app.clock.now += 3_600_000;
+  const { database } = app.services;
+  let failures = 2;
+  const db = new Proxy(database.db, {
+    get(target, key) {
+      if (key !== 'transaction' || failures-- <= 0) return Reflect.get(target, key) as unknown;
+      return () => Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+    },
+  });
+  const secrets = createRunSecrets({ ...app.services, database: { ...database, db } });
+  const token = await tokenOf(id, {}, secrets);
+  expect(provider.accepts(token)).toBe(true);
+  expect(await tokenOf(id)).toBe(token);
+  expect(provider.token_requests).toHaveLength(2);
+});
+
 test('a provider that is down keeps the sign-in, and the next use tries again', async () => {
   const id = await connect();
   app.clock.now += 3_600_000;

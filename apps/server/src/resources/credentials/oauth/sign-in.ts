@@ -6,14 +6,14 @@ import {
   type OauthSignIn,
   textOf,
 } from '@millrace/engine/credential';
-import { credentialTypes } from '@millrace/nodes/credentials';
+import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import type { Egress } from '@millrace/nodes/runtime';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
 import { tokenDigest } from '../../../core/tokens.ts';
 import { recordAudit } from '../../../database/audit.ts';
 import type { Needs } from '../../../execution/context.ts';
 import * as credentialQueries from '../queries.ts';
-import { keyringOf, openConfig, sealConfig } from '../sealing.ts';
+import { keyringOf, sealConfig } from '../sealing.ts';
 import { readCredential, requireOwn, requireReadable } from '../service.ts';
 import { withoutSecrets } from '../service-caller.ts';
 import * as queries from './queries.ts';
@@ -156,7 +156,7 @@ async function storeTokens(ctx: Ctx, { id }: credentialQueries.CredentialRow, to
     await credentialQueries.lockCredential(tx, id);
     const row = await requireOwn({ ...ctx, db: tx }, id);
     // The refresh token of another account must not stay beside the new access token.
-    const next = withTokens(withoutTokens(openConfig(ctx.secrets, row) ?? {}), tokens);
+    const next = withTokens(withoutTokens(requireReadable(ctx, row)), tokens);
     await credentialQueries.updateCredential(tx, id, {
       ...sealConfig(ctx.secrets, next, ctx.now()),
       updated_at: new Date(ctx.now()),
@@ -177,7 +177,7 @@ export async function endSignIn(ctx: Ctx, egress: Egress, id: string): Promise<C
   const { type, before } = await ctx.db.transaction(async (tx) => {
     await credentialQueries.lockCredential(tx, id);
     const row = await requireOwn({ ...ctx, db: tx }, id);
-    const known = credentialTypes.find((candidate) => candidate.type === row.type);
+    const known = credentialType(row.type);
     if (!known?.oauth) throw new AppError('bad_request', 'The credential has no sign-in');
     const config = requireReadable(ctx, row);
     await credentialQueries.updateCredential(tx, id, {
