@@ -17,8 +17,16 @@ interface Period {
   readonly end_ms: number;
 }
 
-/** Due times of a schedule in a period, as its host will see them; none when it is off or cannot be read. */
-function plannedTimes(clock: Clock, { start_ms, end_ms }: Period, ctx: Needs<'config' | 'now'>): number[] {
+/**
+ * The first due times of a schedule in a period, as its host will see them, and one more than `room` to tell that there are
+ * more; none when it is off or cannot be read.
+ */
+function plannedTimes(
+  ctx: Needs<'config' | 'now'>,
+  clock: Clock,
+  { start_ms, end_ms }: Period,
+  room: number,
+): number[] {
   const receiver = receivers.get(clock.type);
   if (receiver?.kind !== 'clock' || !clock.active || clock.scheduled_for_deletion) return [];
   const params = receiver.definition.params.safeParse(clock.settings);
@@ -30,7 +38,7 @@ function plannedTimes(clock: Clock, { start_ms, end_ms }: Period, ctx: Needs<'co
   const from = Math.min(ctx.now(), clock.next_due_at?.getTime() ?? ctx.now());
   try {
     let due = receiver.next(call, Math.max(start_ms, from) - 1);
-    for (; due !== undefined && due < end_ms && times.length <= MOST_OF_ONE; due = receiver.next(call, due))
+    for (; due !== undefined && due < end_ms && times.length <= room; due = receiver.next(call, due))
       times.push(due);
   } catch {
     return [];
@@ -77,8 +85,8 @@ export async function listDueTimes(
   const shortened: Schedules['shortened'] = [];
   for (const clock of clocks) {
     const { id, workflow_id, workflow_name, node_id } = clock;
-    const own = eventsOf(clock, fired.get(id) ?? [], plannedTimes(clock, period, ctx));
     const room = Math.min(MOST_OF_ONE, MOST - events.length);
+    const own = eventsOf(clock, fired.get(id) ?? [], plannedTimes(ctx, clock, period, room));
     if (own.length > room) shortened.push({ workflow_id, workflow_name, node_id });
     events.push(...own.slice(0, room));
   }
