@@ -1,6 +1,7 @@
 import type { Json } from '@millrace/engine';
 import type { PlatformReads, PlatformWorkflow } from '@millrace/nodes/runtime';
 import { eq } from 'drizzle-orm';
+import { isUuid } from '../core/ids.ts';
 import type { Database } from '../database/database.ts';
 import { workflows } from '../database/schema/index.ts';
 import { countByStatus } from '../execution/store/history/count.ts';
@@ -16,7 +17,6 @@ import {
   listVisible,
 } from './workflows/summaries.ts';
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const NO_GRAPH: Graph = { nodes: [], edges: [] };
 
 /** What nodes of a run can read of the service: just what the person it is attributed to can see. */
@@ -41,14 +41,14 @@ export function platformReads({ db, sql }: Pick<Database, 'db' | 'sql'>, user_id
       return { workflows: listed, total };
     },
     async workflow(id) {
-      const [row] = UUID.test(id) ? await listMatching(db, user_id, eq(workflows.id, id)) : [];
+      const [row] = isUuid(id) ? await listMatching(db, user_id, eq(workflows.id, id)) : [];
       if (!row) return undefined;
       const graph = (await graphsOfListed(db, [row])).get(row.id) ?? NO_GRAPH;
       const { folder_id: _folder, ...workflow } = shown(row);
       return { ...workflow, ...shapeOf(graph) };
     },
     async countRuns({ workflow_id, ...counted }) {
-      const isSeen = UUID.test(workflow_id) && (await canSeeWorkflow(db, user_id, workflow_id));
+      const isSeen = isUuid(workflow_id) && (await canSeeWorkflow(db, user_id, workflow_id));
       return isSeen ? countByStatus(sql, workflow_id, counted) : undefined;
     },
   };

@@ -47,13 +47,13 @@ const noFiles: RunFiles = {
   }),
 };
 
-/** A person without credentials and variables. */
 const noReads: PlatformReads = {
   listWorkflows: () => Promise.resolve({ workflows: [], total: 0 }),
   workflow: () => Promise.resolve(undefined),
   countRuns: () => Promise.resolve(undefined),
 };
 
+/** A person without credentials and variables. */
 export const noRunSecrets: RunSecrets = {
   secretsOf: () => NO_SECRETS,
   credentialsByName: () => Promise.resolve(new Map()),

@@ -51,8 +51,8 @@ class Queues {
 /** Answers that other processes have for streams of this one. Returns what ends it. */
 function receiveAnswers(
   { broadcast, shared_store }: Needs,
-  local: ReadonlyMap<string, OpenedStream>,
-  lost: (error: unknown) => undefined,
+  local: Pick<ReadonlyMap<string, OpenedStream>, 'has'>,
+  { write, lost }: { write(stream_id: string, data: string): void; lost(error: unknown): undefined },
 ): () => void {
   const incoming = new Queues();
   return broadcast.subscribe('mcp_answer', (payload) => {
@@ -60,7 +60,7 @@ function receiveAnswers(
     if (!local.has(stream_id)) return;
     incoming.add(stream_id, async () => {
       const data = await shared_store.get(answerKey(name)).catch(lost);
-      if (data !== undefined) local.get(stream_id)?.writer.send({ event: 'message', data });
+      if (data !== undefined) write(stream_id, data);
       await shared_store.forget(answerKey(name)).catch(lost);
     });
   });
@@ -77,7 +77,7 @@ export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpSt
   const write = (stream_id: string, data: string) =>
     local.get(stream_id)?.writer.send({ event: 'message', data });
 
-  const end = receiveAnswers({ broadcast, shared_store, log }, local, lost);
+  const end = receiveAnswers({ broadcast, shared_store, log }, local, { write, lost });
 
   const endChanges = broadcast.subscribe('mcp_tools_changed', (user_id) => {
     for (const opened of local.values()) {
