@@ -174,6 +174,23 @@ describe('POST /api/vector-stores/{id}/upload', () => {
     expect((await upload(id, 'a.txt', 'cat', { user: stranger })).statusCode).toBe(404);
   });
 
+  test('a file that cannot be replaced stays as it was', async () => {
+    const id = await newStore();
+    await upload(id, 'a.md', HANDBOOK);
+    isDown = true;
+    const refused = await upload(id, 'a.md', 'cat', { query: '?override_duplicates=true' }).finally(() => {
+      isDown = false;
+    });
+    expect(refused.statusCode).toBe(503);
+    expect((await items(id)).json()).toMatchObject({ total_items: 2 });
+  });
+
+  test('400: a file of headings alone', async () => {
+    const refused = await upload(await newStore(), 'a.md', '# One\n## Two\n');
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain('no text below them');
+  });
+
   test('503: what the embedding server answers is told without the key', async () => {
     isDown = true;
     const refused = await upload(await newStore(), 'a.txt', 'cat').finally(() => {

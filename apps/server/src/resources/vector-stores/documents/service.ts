@@ -68,7 +68,7 @@ export async function withStore<T>(
 export interface Document {
   readonly upload: { readonly filename: string; readonly stream: AsyncIterable<Uint8Array> };
   readonly max_bytes: number;
-  /** Removes what the store has of a file with the same name first. */
+  /** Removes what the store has of a file with the same name. */
   readonly override: boolean;
 }
 
@@ -87,14 +87,17 @@ export async function addDocument(
   const content_hash = createHash('sha256').update(bytes).digest('hex');
   const file_size = bytes.length;
   const chunks = chunksOf(await readDocument(source, bytes));
+  if (chunks.length === 0)
+    throw new AppError('bad_request', `"${source}" holds headings and no text below them`);
   return withStore(needs, store, async ({ index, embedder }) => {
     await index.prepare();
     const known = await index.count({ content_hash });
-    if (override) await index.removeWhere({ source });
-    else if (known >= chunks.length) return { chunks_processed: chunks.length, points_inserted: 0 };
+    if (!override && known >= chunks.length) return { chunks_processed: chunks.length, points_inserted: 0 };
     for (let start = 0; start < chunks.length; start += BATCH_SIZE) {
       const batch = chunks.slice(start, start + BATCH_SIZE);
       const vectors = await embedder.embed(batch);
+      // Not before the first vectors are there: a refused key would leave nothing of the former file.
+      if (override && start === 0) await index.removeWhere({ source });
       const points = batch.map((text, at) => ({
         id: chunkId(source, content_hash, start + at),
         text,
