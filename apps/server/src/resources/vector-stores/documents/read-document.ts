@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import { AppError } from '../../../core/app-error.ts';
 import { decoderFor } from '../../../core/decoder.ts';
 
@@ -97,8 +98,12 @@ async function requireModestZip(bytes: Uint8Array): Promise<void> {
   const { fromBufferPromise } = await import('yauzl');
   const zip = await fromBufferPromise(Buffer.from(bytes), { lazyEntries: true });
   let total = 0;
-  for await (const { uncompressedSize } of zip.eachEntry()) {
-    total += uncompressedSize;
+  for await (const entry of zip.eachEntry()) {
+    total += entry.uncompressedSize;
     if (total > MOST_UNPACKED_BYTES) throw new AppError('bad_request', 'The file is too large when unpacked');
+    // The declared size is a claim: the library fails as soon as there are more bytes.
+    const stream = await zip.openReadStreamPromise(entry);
+    stream.resume();
+    await finished(stream);
   }
 }
