@@ -26,6 +26,7 @@ import { fileUploadTrigger } from './file-upload-trigger/definition.ts';
 import { github } from './github/definition.ts';
 import { googleDrive } from './google-drive/definition.ts';
 import { googleSheets } from './google-sheets/definition.ts';
+import { graphql } from './graphql/definition.ts';
 import { grist } from './grist/definition.ts';
 import { htmlOutputMapper } from './html-output-mapper/definition.ts';
 import { http } from './http/definition.ts';
@@ -48,6 +49,7 @@ import { postgres } from './postgres/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { rag } from './rag/definition.ts';
 import { redis } from './redis/definition.ts';
+import { rss } from './rss/definition.ts';
 import { s3 } from './s3/definition.ts';
 import { sendEmail } from './send-email/definition.ts';
 import { sentry } from './sentry/definition.ts';
@@ -107,6 +109,8 @@ export const catalog: Catalog = createCatalog([
   crypto,
   date,
   http,
+  graphql,
+  rss,
   crawler,
   platform,
   websocketSend,

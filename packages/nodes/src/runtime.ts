@@ -29,6 +29,7 @@ import { runFileUploadTrigger } from './file-upload-trigger/run.ts';
 import { runGithub } from './github/run.ts';
 import { runGoogleDrive } from './google-drive/run.ts';
 import { runGoogleSheets } from './google-sheets/run.ts';
+import { runGraphql } from './graphql/run.ts';
 import { runGrist } from './grist/run.ts';
 import { runHtmlOutputMapper } from './html-output-mapper/run.ts';
 import { runHttp } from './http/run.ts';
@@ -56,6 +57,7 @@ import { runRabbitmq } from './rabbitmq/run.ts';
 import { runRag } from './rag/run.ts';
 import type { TriggerReceiver } from './receive.ts';
 import { runRedis } from './redis/run.ts';
+import { runRss } from './rss/run.ts';
 import { runS3 } from './s3/run.ts';
 import { runSendEmail } from './send-email/run.ts';
 import { runSentry } from './sentry/run.ts';
@@ -137,6 +139,8 @@ const ALL: readonly NodeImplementation[] = [
   runCrypto,
   runDate,
   runHttp,
+  runGraphql,
+  runRss,
   runCrawler,
   runPlatform,
   runWebsocketSend,

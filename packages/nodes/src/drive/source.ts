@@ -3,6 +3,7 @@ import { bytesOfBase64 } from '../kit/base64.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { bodyOf } from '../kit/response-body.ts';
+import { webAddress } from '../kit/web-address.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -17,7 +18,7 @@ interface Source {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-interface SourceParams {
+interface SourceParams extends Readonly<Record<string, unknown>> {
   readonly driveSourceUrl: string;
   readonly driveBase64Content: string;
   readonly driveFilename: string;
@@ -37,14 +38,8 @@ export function sourceOf(params: SourceParams, http: NodeServices['http'], signa
   if (content !== '') {
     throw refusedParam('driveBase64Content', 'must be empty when the file is downloaded from an address');
   }
-  const address = addressIn(url);
+  const address = webAddress(params, 'driveSourceUrl');
   return { filename: filename || lastPart(address), body: download(address, http, signal) };
-}
-
-function addressIn(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  throw refusedParam('driveSourceUrl', 'must be an address that begins with http:// or https://');
 }
 
 function lastPart({ pathname }: URL): string {

@@ -1,0 +1,90 @@
+import { type XmlElement } from '../kit/xml.ts';
+
+type Enclosure = {
+  url: string;
+  type: string | null;
+  length: number | null;
+};
+
+/** Where a feed is read from, for the addresses in it may be relative. */
+type Base = string;
+
+const isAtom = ({ name }: XmlElement): boolean => name === 'feed' || name.endsWith(':feed');
+
+const all = (element: XmlElement, name: string): XmlElement[] =>
+  element.children.filter((child) => child.name.toLowerCase() === name.toLowerCase());
+
+/** Text of the first of these elements that has one; null when none has. */
+function textOf(element: XmlElement, ...names: readonly string[]): string | null {
+  for (const name of names) {
+    const found = all(element, name).find(({ text }) => text !== '');
+    if (found) return found.text;
+  }
+  return null;
+}
+
+function absolute(link: string | null | undefined, base: Base): string | null {
+  if (link === null || link === undefined || link === '') return null;
+  return URL.canParse(link, base) ? new URL(link, base).href : link;
+}
+
+/** ISO 8601 in UTC; RFC 822 dates of RSS and RFC 3339 dates of Atom. Others stay as they are written. */
+function dateOf(text: string | null): string | null {
+  if (text === null) return null;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
+}
+
+/** RFC 4287 section 4.2.7: a link without `rel` is the one of the entry. */
+const atomLink = (element: XmlElement, rel: string): XmlElement | undefined =>
+  all(element, 'link').find(({ attributes }) => (attributes['rel'] ?? 'alternate') === rel);
+
+function linkOf(element: XmlElement, base: Base): string | null {
+  return absolute(textOf(element, 'link') ?? atomLink(element, 'alternate')?.attributes['href'], base);
+}
+
+function enclosureOf(element: XmlElement, base: Base): Enclosure | null {
+  const found = all(element, 'enclosure')[0] ?? atomLink(element, 'enclosure');
+  const url = absolute(found?.attributes['url'] ?? found?.attributes['href'], base);
+  if (!found || url === null) return null;
+  const length = Number(found.attributes['length'] || Number.NaN);
+  return { url, type: found.attributes['type'] ?? null, length: Number.isFinite(length) ? length : null };
+}
+
+function authorOf(element: XmlElement): string | null {
+  const person = all(element, 'author')[0];
+  return (person && textOf(person, 'name', 'email')) ?? textOf(element, 'dc:creator', 'author');
+}
+
+function entryOf(element: XmlElement, base: Base) {
+  const link = linkOf(element, base);
+  return {
+    id: textOf(element, 'guid', 'id') ?? link,
+    title: textOf(element, 'title'),
+    link,
+    summary: textOf(element, 'description', 'summary'),
+    content: textOf(element, 'content:encoded', 'content'),
+    author: authorOf(element),
+    published: dateOf(textOf(element, 'pubDate', 'published', 'dc:date')),
+    updated: dateOf(textOf(element, 'updated')),
+    categories: all(element, 'category')
+      .map(({ text, attributes }) => text || (attributes['term'] ?? ''))
+      .filter((name) => name !== ''),
+    enclosure: enclosureOf(element, base),
+  };
+}
+
+/** RSS 2.0, RSS 1.0 (RDF) and Atom (RFC 4287); undefined for a document that is none of them. */
+export function feedOf(root: XmlElement, base: Base) {
+  const channel = isAtom(root) ? root : all(root, 'channel')[0];
+  if (!channel) return undefined;
+  // In RSS 1.0 the entries stand beside the channel.
+  const entries = isAtom(root) ? all(root, 'entry') : [...all(channel, 'item'), ...all(root, 'item')];
+  const feed = {
+    title: textOf(channel, 'title'),
+    link: linkOf(channel, base),
+    description: textOf(channel, 'description', 'subtitle'),
+    updated: dateOf(textOf(channel, 'lastBuildDate', 'updated', 'pubDate', 'dc:date')),
+  };
+  return { feed, items: entries.map((entry) => entryOf(entry, base)) };
+}

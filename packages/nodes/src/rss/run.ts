@@ -1,0 +1,49 @@
+import { NodeFailure } from '@millrace/engine';
+import type { z } from 'zod';
+import { implement, type NodeCall } from '../implement.ts';
+import { countOf } from '../kit/integration/object-input.ts';
+import { refusalOf } from '../kit/integration/refusal.ts';
+import { readBody } from '../kit/response-body.ts';
+import { webAddress } from '../kit/web-address.ts';
+import { rootOfXml } from '../kit/xml.ts';
+import { rss } from './definition.ts';
+import { feedOf } from './feed.ts';
+
+type Params = z.output<typeof rss.params>;
+
+const TIMEOUT_MS = 60_000;
+/** Reading a feed takes this process as long as it is large. */
+const MOST_BYTES = 10 * 1024 * 1024;
+const MOST_ENTRIES = 10_000;
+
+export const runRss = implement(rss, async ({ params, services, signal }: NodeCall<Params>) => {
+  const most = countOf(params, 'limit', { most: MOST_ENTRIES, usual: MOST_ENTRIES });
+  const { href, host } = webAddress(params, 'feedUrl');
+  const answer = await services.http.request({
+    method: 'GET',
+    url: href,
+    headers: [
+      ['accept', 'application/rss+xml, application/atom+xml, application/xml, text/xml;q=0.9, */*;q=0.5'],
+    ],
+    timeout_ms: TIMEOUT_MS,
+    max_response_bytes: MOST_BYTES,
+    follow_redirects: true,
+    signal,
+  });
+  const { body } = await readBody(answer);
+  if (answer.status < 200 || answer.status > 299) {
+    const { message } = refusalOf(host, { status: answer.status, body }).failure;
+    throw new NodeFailure({ kind: 'upstream', message, details: { status: answer.status } });
+  }
+  const root = typeof body === 'string' ? await rootOfXml(body) : undefined;
+  const found = root && feedOf(root, answer.url);
+  if (!found) {
+    throw new NodeFailure({
+      kind: 'upstream',
+      message: `${host} answered with no RSS or Atom feed`,
+      final: true,
+    });
+  }
+  const items = found.items.slice(0, most);
+  return { output: { feed: found.feed, items, count: items.length } };
+});
