@@ -340,7 +340,7 @@ export const importWorkflow = endpoint({
   path: '/api/workflows/import',
   tag,
   summary:
-    'Create a workflow from an exported file: its content as the body, or as `document` beside a `name` or `file_name`; published at once, or not with `draft=true`',
+    'Create a workflow from an exported file: its content as the body, or as `document` beside a `name` or `file_name`; published at once, or not with `draft=true`; an export of n8n is converted, and is a draft unless `draft=false`',
   auth: 'session',
   query: draftQuery,
   body_limit: GRAPH_BODY_BYTES,

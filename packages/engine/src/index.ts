@@ -96,7 +96,13 @@ export type {
 } from './workflow/compiled.ts';
 export { type Connection, type ConnectionRefusal, connectionRefusal, portsOf } from './workflow/connect.ts';
 export { type ExportedWorkflow, exportDocument, exportFileName } from './workflow/export.ts';
-export { ImportError, type ImportedWorkflow, type ImportWarning, readImport } from './workflow/import.ts';
+export {
+  ImportError,
+  type ImportedWorkflow,
+  type ImportWarning,
+  isN8nExport,
+  readImport,
+} from './workflow/import.ts';
 export { type RespelledHandle, respelledHandles } from './workflow/normal-handles.ts';
 export { problems, problemsOf } from './workflow/problems.ts';
 export { renameLabel } from './workflow/rename.ts';

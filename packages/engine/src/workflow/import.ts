@@ -49,7 +49,9 @@ const SETTINGS = [
  */
 export function readImport(json: unknown): ImportedWorkflow {
   if (!isJsonObject(json)) throw new ImportError('', 'Expected a JSON object with a list "nodes"');
-  refuseOthers(json);
+  if (isN8nExport(json)) {
+    throw new ImportError('', 'This is an export of n8n; import its file on the page of workflows');
+  }
   const { nodes, edges = [], name, description } = json;
   if (!Array.isArray(nodes)) throw new ImportError('nodes', 'Expected a list of nodes');
   if (edges !== null && !Array.isArray(edges)) throw new ImportError('edges', 'Expected a list of edges');
@@ -70,13 +72,15 @@ export function readImport(json: unknown): ImportedWorkflow {
   return result;
 }
 
-/** Exports of other products, which also have lists of nodes and would be imported wrongly. */
-function refuseOthers({ nodes, connections }: JsonObject): void {
+/**
+ * True for an export of n8n, which has to be converted first (`@millrace/nodes/n8n`). A workflow with edges is none, though
+ * nodes of n8n that have no equal keep their type.
+ */
+export function isN8nExport({ nodes, connections, edges }: JsonObject): boolean {
+  if (Array.isArray(edges)) return false;
   const isN8n = (node: Json): boolean =>
     isJsonObject(node) && typeof node['type'] === 'string' && /^(@n8n\/)?n8n-nodes-/.test(node['type']);
-  if (isJsonObject(connections) || (Array.isArray(nodes) && nodes.some(isN8n))) {
-    throw new ImportError('', 'This is an export of n8n, which cannot be converted yet');
-  }
+  return isJsonObject(connections) || (Array.isArray(nodes) && nodes.some(isN8n));
 }
 
 type Warn = (field: string, message: string) => void;

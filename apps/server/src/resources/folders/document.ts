@@ -1,6 +1,7 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
-import { ImportError, isJsonObject, type Json, readImport } from '@millrace/engine';
+import { ImportError, isJsonObject, type Json } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
+import { readExport } from '../workflows/read-export.ts';
 import { handleWarnings } from '../workflows/transfer.ts';
 import type { ArchiveFile } from './archive.ts';
 
@@ -13,6 +14,8 @@ export interface WorkflowFile {
   readonly description: string | null;
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
+  /** It comes from another product, so that it begins as a draft. */
+  readonly is_converted: boolean;
   /** What was changed or left out on the way in; `field` begins with the path. */
   readonly warnings: ImportWarning[];
 }
@@ -35,7 +38,7 @@ function nameOf(path: string, name: string | undefined): string {
 }
 
 /** Reads one file; a file that holds no workflow is foreign, with the reason. Throws for a workflow that is damaged. */
-export function readWorkflowFile({ path, bytes }: ArchiveFile): WorkflowFile | ForeignFile {
+export async function readWorkflowFile({ path, bytes }: ArchiveFile): Promise<WorkflowFile | ForeignFile> {
   const foreign = (reason: string): ForeignFile => ({ path, reason });
   if (!/\.json$/i.test(path)) return foreign('is not a workflow: only .json files hold workflows');
   let json: Json;
@@ -45,7 +48,7 @@ export function readWorkflowFile({ path, bytes }: ArchiveFile): WorkflowFile | F
     return foreign('is not valid JSON');
   }
   try {
-    const { name, description, document, warnings } = readImport(json);
+    const { name, description, document, warnings, is_converted } = await readExport(json);
     const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
     return {
       path,
@@ -54,6 +57,7 @@ export function readWorkflowFile({ path, bytes }: ArchiveFile): WorkflowFile | F
       description: withoutNul(description ?? '').slice(0, 10_000) || null,
       nodes: document.nodes,
       edges: document.edges,
+      is_converted,
       warnings: [...warnings, ...handleWarnings(document)].map(({ field, message }) => ({
         field: `${path}: ${field}`,
         message,

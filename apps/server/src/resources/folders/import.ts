@@ -97,7 +97,7 @@ export async function importFolder(
   }: { bytes: Buffer; parent_id?: string | null; as_draft?: boolean | undefined },
 ): Promise<FolderImport> {
   const archive = await readArchive(bytes);
-  const read = archive.files.map(readWorkflowFile);
+  const read = await Promise.all(archive.files.map(readWorkflowFile));
   const files = read.filter((file): file is WorkflowFile => 'nodes' in file);
   const foreign = read.filter((file): file is ForeignFile => 'reason' in file);
   if (files.length === 0 && (archive.folders.length === 0 || foreign.length > 0)) {
@@ -146,7 +146,13 @@ async function storeWorkflow(
 ): Promise<FolderImport['workflows'][number]> {
   const graph = cleanGraph({ nodes: file.nodes, edges: file.edges });
   const { name: given, description } = file;
-  const input = { name: given, description, graph, settings: { folder_id }, as_draft };
+  const input = {
+    name: given,
+    description,
+    graph,
+    settings: { folder_id },
+    as_draft: as_draft ?? file.is_converted,
+  };
   const { id, name } = await addWorkflow(ctx, input, 'workflow.imported');
   return { id, name, file: file.path };
 }

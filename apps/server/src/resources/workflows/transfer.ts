@@ -9,9 +9,7 @@ import {
   exportDocument,
   exportFileName,
   ImportError,
-  type ImportedWorkflow,
   problems,
-  readImport,
   respelledHandles,
   type WorkflowDocument,
 } from '@millrace/engine';
@@ -21,6 +19,7 @@ import type { Needs } from '../../execution/context.ts';
 import { cleanJson } from './graph/clean-json.ts';
 import { clearForeign, namedIds } from './graph/foreign-references.ts';
 import * as queries from './queries.ts';
+import { type ReadExport, readExport } from './read-export.ts';
 import type { Graph } from './record.ts';
 import { cleanGraph } from './save.ts';
 import { addWorkflow } from './service.ts';
@@ -46,9 +45,9 @@ const locOf = (field: string): (string | number)[] => [
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
 ];
 
-function read(document: unknown): ImportedWorkflow {
+async function read(document: unknown): Promise<ReadExport> {
   try {
-    return readImport(document);
+    return await readExport(document);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw invalidField(locOf(error.field), error.reason, 'import_invalid');
@@ -89,7 +88,7 @@ export const handleWarnings = (document: WorkflowDocument): ImportWarning[] =>
     message: `The handle "${written}" is called "${port}" here and was renamed`,
   }));
 
-function textsOf(body: ImportBody, imported: ImportedWorkflow) {
+function textsOf(body: ImportBody, imported: ReadExport) {
   const given = body.document ? body.name : undefined;
   const origin = body.file_name ? `Imported from ${body.file_name}` : '';
   return {
@@ -105,9 +104,10 @@ function textsOf(body: ImportBody, imported: ImportedWorkflow) {
 export async function importWorkflow(
   ctx: Writer,
   body: ImportBody,
-  { draft: as_draft }: { draft?: boolean | undefined } = {},
+  { draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
-  const imported = read(body.document ?? body);
+  const imported = await read(body.document ?? body);
+  const as_draft = draft ?? imported.is_converted;
   const { nodes, edges } = imported.document;
   const cleaned = cleanGraph({ nodes, edges });
   const { graph, warnings: cleared } = await withoutForeign(ctx, cleaned);

@@ -1,0 +1,129 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { type Code, enclosed, other, Untranslatable } from './expression/value.ts';
+import type { Target } from './kind.ts';
+import { wordOf } from './source.ts';
+
+interface Test {
+  readonly left: Json | undefined;
+  readonly right: Json | undefined;
+  readonly operation: string;
+  readonly isText: boolean;
+}
+
+/** The conditions of an `if` or `filter` node, in the form before and since version 2, as one condition. */
+export function conditionFrom(to: Target, path: string): string {
+  const stored = to.params.get(path);
+  const combinator = to.params.text(`${path}.combinator`) || to.params.text('combineOperation');
+  const tests = testsIn(isJsonObject(stored) ? stored : {});
+  if (
+    isJsonObject(stored) &&
+    isJsonObject(stored['options']) &&
+    stored['options']['caseSensitive'] === false
+  ) {
+    to.say('Texts are compared with regard to upper and lower case here', 'condition');
+  }
+  return conditionOf(to, { tests, isAny: combinator === 'any' || combinator === 'or' });
+}
+
+/** Rules of a `switch` node have the same form. */
+export function conditionOf(
+  to: Target,
+  { tests, isAny }: { tests: readonly Test[]; isAny: boolean },
+): string {
+  if (tests.length === 0) return '$bool(true)';
+  const codes = tests.map((test) => codeOfTest(to, test).code);
+  const code =
+    codes.length === 1 ? codes[0] : codes.map((part) => `(${part})`).join(isAny ? ' or ' : ' and ');
+  return `$bool(${code})`;
+}
+
+/** Tests of `{conditions: [{leftValue, rightValue, operator}]}` and of `{string: [{value1, operation, value2}]}`. */
+export function testsIn(stored: JsonObject): Test[] {
+  const list = stored['conditions'];
+  if (Array.isArray(list)) {
+    return list.filter(isJsonObject).map((test) => {
+      const operator = isJsonObject(test['operator']) ? test['operator'] : {};
+      return {
+        left: test['leftValue'],
+        right: test['rightValue'],
+        operation: wordOf(operator['operation']),
+        isText: operator['type'] === 'string',
+      };
+    });
+  }
+  return Object.entries(stored).flatMap(([type, tests]) => {
+    if (!Array.isArray(tests)) return [];
+    const usual = type === 'number' ? 'smaller' : type === 'dateTime' ? 'after' : 'equal';
+    return tests.filter(isJsonObject).map((test) => ({
+      left: test['value1'],
+      right: test['value2'],
+      operation: wordOf(test['operation'], usual),
+      isText: type === 'string',
+    }));
+  });
+}
+
+const COMPARE: Readonly<Record<string, string>> = {
+  equal: '==',
+  equals: '==',
+  notEqual: '!=',
+  notEquals: '!=',
+  larger: '>',
+  gt: '>',
+  largerEqual: '>=',
+  gte: '>=',
+  smaller: '<',
+  lt: '<',
+  smallerEqual: '<=',
+  lte: '<=',
+};
+const METHODS: Readonly<Record<string, { readonly method: string; readonly isNot: boolean }>> = {
+  contains: { method: 'contains', isNot: false },
+  notContains: { method: 'contains', isNot: true },
+  startsWith: { method: 'startsWith', isNot: false },
+  notStartsWith: { method: 'startsWith', isNot: true },
+  endsWith: { method: 'endsWith', isNot: false },
+  notEndsWith: { method: 'endsWith', isNot: true },
+};
+const LENGTHS: Readonly<Record<string, string>> = {
+  lengthEquals: '==',
+  lengthNotEquals: '!=',
+  lengthGt: '>',
+  lengthLt: '<',
+  lengthGte: '>=',
+  lengthLte: '<=',
+};
+
+function codeOfTest(to: Target, { left, right, operation, isText }: Test): Code {
+  const value = to.code(left);
+  const operand = enclosed(value);
+  if (operation === 'true') return other(`${operand} == true`);
+  if (operation === 'false') return other(`${operand} == false`);
+  if (operation === 'exists') return other(`${operand} != null`);
+  if (operation === 'notExists') return other(`${operand} == null`);
+  // An empty list, object or text has no length; null counts as empty in both.
+  if (operation === 'empty' || operation === 'isEmpty')
+    return other(`${operand} == null or len(${value.code}) == 0`);
+  if (operation === 'notEmpty' || operation === 'isNotEmpty') {
+    return other(`${operand} != null and len(${value.code}) > 0`);
+  }
+  const compared = enclosed(isText ? to.code(right) : numberIfText(to, right));
+  if (operation === 'after' || operation === 'before') {
+    const [sign, dates] = [operation === 'after' ? '>' : '<', [value.code, to.code(right).code]];
+    return other(`Date(${dates[0]}).toMillis() ${sign} Date(${dates[1]}).toMillis()`);
+  }
+  const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
+  if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);
+  const length = Object.hasOwn(LENGTHS, operation) ? LENGTHS[operation] : undefined;
+  if (length !== undefined) return other(`len(${value.code}) ${length} ${compared}`);
+  const method = Object.hasOwn(METHODS, operation) ? METHODS[operation] : undefined;
+  if (method === undefined) throw new Untranslatable(`the comparison "${operation}" has no equal here`);
+  return other(`${method.isNot ? 'not ' : ''}${operand}.${method.method}(${to.code(right).code})`);
+}
+
+/** Forms of n8n store numbers and truth values as texts, too. */
+function numberIfText(to: Target, stored: Json | undefined): Code {
+  const isNumber = typeof stored === 'string' && /^-?\d+(\.\d+)?$/.test(stored);
+  if (isNumber || stored === 'true' || stored === 'false') return { form: 'constant', code: stored };
+  return to.code(stored);
+}

@@ -1,0 +1,486 @@
+import { type JsonObject, problems, readImport } from '@millrace/engine';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalog } from '../catalog.ts';
+import { convertN8n } from './convert.ts';
+import { kindNames } from './kinds/index.ts';
+import { assistant, exportsOfN8n, foreign, lists, nightly, older, webhookReply } from './testing/exports.ts';
+
+const KEYS = (
+  'conditions combinator leftValue rightValue operator operation rules values assignments fields string name value url ' +
+  'options method sendBody jsonBody bodyParameters parameters rule interval field text messages responseBody respondWith mode'
+).split(' ');
+
+function convert(json: JsonObject) {
+  const { workflow, warnings } = convertN8n(json);
+  const imported = readImport(workflow);
+  const { nodes, edges } = imported.document;
+  const labelOf = (id: string) => String(nodes.find((node) => node.id === id)?.data['label']);
+  return {
+    document: imported.document,
+    warnings,
+    repairs: imported.warnings,
+    node: (label: string) => nodes.find(({ data }) => data['label'] === label),
+    lines: (name: string) =>
+      warnings
+        .filter(({ message }) => message.startsWith(`${name}: `))
+        .map(({ message }) => message.slice(name.length + 2)),
+    edges: edges.map(
+      ({ source, target, sourceHandle = '', targetHandle = '' }) =>
+        `${labelOf(source)}:${sourceHandle}>${labelOf(target)}:${targetHandle}`,
+    ),
+  };
+}
+
+/** One node after a manual trigger, with fields of a set node before it. */
+function one(type: string, typeVersion: number, parameters: JsonObject, rest: JsonObject = {}) {
+  const json: JsonObject = {
+    nodes: [
+      {
+        name: 'Trigger',
+        type: 'n8n-nodes-base.manualTrigger',
+        typeVersion: 1,
+        position: [0, 0],
+        parameters: {},
+      },
+      {
+        name: 'Before',
+        type: 'n8n-nodes-base.set',
+        typeVersion: 3.4,
+        position: [1, 0],
+        parameters: { assignments: { assignments: [{ name: 'x', value: '1', type: 'string' }] } },
+      },
+      { name: 'One', type, typeVersion, position: [2, 0], parameters, ...rest },
+    ],
+    connections: {
+      Trigger: { main: [[{ node: 'Before', type: 'main', index: 0 }]] },
+      Before: { main: [[{ node: 'One', type: 'main', index: 0 }]] },
+    },
+  };
+  const converted = convert(json);
+  const { type: made = '', data = {} } = converted.node('One') ?? {};
+  const { label: _, ...settings } = data;
+  return { type: made, settings, lines: converted.lines('One') };
+}
+
+const base = (type: string) => `n8n-nodes-base.${type}`;
+const EXISTS = /has no equal here|cannot run here|kept as it is/;
+
+describe('a node', () => {
+  it.each<[string, number, JsonObject, string, JsonObject]>([
+    [
+      'set',
+      2,
+      { keepOnlySet: true, values: { number: [{ name: 'n', value: '2' }] } },
+      'set',
+      { mappings: [{ key: 'n', value: 2 }] },
+    ],
+    [
+      'set',
+      3,
+      {
+        fields: {
+          values: [
+            { name: 'a', stringValue: '={{ $json.x }}' },
+            { name: 'b', type: 'booleanValue', booleanValue: 'true' },
+          ],
+        },
+      },
+      'set',
+      {
+        mappings: [
+          { key: 'a', value: '$Before.x' },
+          { key: 'b', value: true },
+        ],
+      },
+    ],
+    [
+      'set',
+      3.4,
+      { mode: 'raw', jsonOutput: '{"a": "{{ $json.x }}", "b": [1]}' },
+      'set',
+      {
+        mappings: [
+          { key: 'a', value: '$Before.x' },
+          { key: 'b', value: '$([1])' },
+        ],
+      },
+    ],
+    [
+      'if',
+      2,
+      {
+        conditions: {
+          combinator: 'or',
+          conditions: [
+            {
+              leftValue: '={{ $json.x }}',
+              rightValue: 'a',
+              operator: { type: 'string', operation: 'startsWith' },
+            },
+          ],
+        },
+      },
+      'condition',
+      { condition: '$bool(Before.x.startsWith("a"))' },
+    ],
+    [
+      'if',
+      1,
+      { conditions: { boolean: [{ value1: '={{ $json.x }}', value2: true }] } },
+      'condition',
+      { condition: '$bool(Before.x == true)' },
+    ],
+    [
+      'filter',
+      2,
+      {
+        conditions: {
+          combinator: 'and',
+          conditions: [
+            {
+              leftValue: '={{ $json.x }}',
+              operator: { type: 'string', operation: 'exists', singleValue: true },
+            },
+          ],
+        },
+      },
+      'condition',
+      { condition: '$bool(Before.x != null)' },
+    ],
+    [
+      'switch',
+      3,
+      {
+        rules: {
+          values: [
+            {
+              conditions: {
+                conditions: [
+                  {
+                    leftValue: '={{ $json.x }}',
+                    rightValue: 3,
+                    operator: { type: 'number', operation: 'gt' },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+      'switch',
+      { expression: '$(bool(Before.x > 3) ? 0 : -1)', cases: ['0'] },
+    ],
+    [
+      'switch',
+      3,
+      { mode: 'expression', numberOutputs: 2, output: '={{ $json.x }}' },
+      'switch',
+      { expression: '$Before.x', cases: ['0', '1'] },
+    ],
+    ['wait', 1.1, { amount: 3, unit: 'minutes' }, 'wait', { duration: 180_000 }],
+    [
+      'stopAndError',
+      1,
+      { errorMessage: '=No {{ $json.x }}' },
+      'throwError',
+      { errorMessage: 'No $concat(Before.x)' },
+    ],
+    [
+      'telegram',
+      1.2,
+      { chatId: '={{ $json.x }}', text: 'Hi' },
+      'telegram',
+      { chatId: '$concat(Before.x)', message: 'Hi' },
+    ],
+    [
+      'slack',
+      1,
+      { channel: '#a', text: '=Hi {{ $json.x }}' },
+      'slack',
+      { channel: '#a', message: 'Hi $concat(Before.x)' },
+    ],
+    [
+      'discord',
+      2,
+      { authentication: 'webhook', content: 'Hi', options: { username: 'Bot' } },
+      'discord',
+      { message: 'Hi', username: 'Bot', avatarUrl: '' },
+    ],
+    [
+      'redis',
+      1,
+      { operation: 'set', key: 'k', value: '={{ $json.x }}', expire: true, ttl: 5 },
+      'redis',
+      { redisOperation: 'set', redisKey: 'k', redisValue: '$concat(Before.x)', redisTtl: 5 },
+    ],
+    [
+      'awsS3',
+      2,
+      { operation: 'getAll', bucketName: 'b' },
+      's3',
+      { s3Operation: 'listObjects', s3Bucket: 'b' },
+    ],
+    [
+      'googleSheets',
+      4.5,
+      {
+        documentId: { __rl: true, value: 'id', mode: 'id' },
+        sheetName: { __rl: true, value: 'Tab', mode: 'name' },
+      },
+      'googleSheets',
+      { gsOperation: 'readRange', gsSpreadsheetId: 'id', gsSheetName: 'Tab' },
+    ],
+    [
+      'github',
+      1,
+      { resource: 'issue', operation: 'get', owner: 'o', repository: 'r', issueNumber: 7 },
+      'github',
+      { githubOperation: 'getIssue', githubOwner: 'o', githubRepo: 'r', githubIssueNumber: '7' },
+    ],
+    [
+      'jira',
+      1,
+      { operation: 'get', issueKey: 'A-1' },
+      'jira',
+      { jiraOperation: 'getIssue', jiraIssueKey: 'A-1' },
+    ],
+    [
+      'notion',
+      2,
+      { resource: 'databasePage', operation: 'get', pageId: 'p' },
+      'notion',
+      { notionOperation: 'getPage', notionPageId: 'p' },
+    ],
+    [
+      'postgres',
+      2,
+      { operation: 'select', table: 't', returnAll: true },
+      'postgres',
+      { operation: 'select', schema: 'public', table: 't', limit: 0 },
+    ],
+    [
+      'crypto',
+      1,
+      { type: 'MD5', value: 'a' },
+      'crypto',
+      { operation: 'hash', value: 'a', algorithm: 'md5', encoding: 'hex' },
+    ],
+    [
+      'summarize',
+      1,
+      { fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'n' }] }, fieldsToSplitBy: 'k' },
+      'aggregate',
+      { items: '$array(Before)', groupBy: 'k', aggregates: [{ key: 'sum_n', value: 'sum n' }] },
+    ],
+  ])('%s of version %s: %j', (...[type, version, parameters, made, settings]) => {
+    const converted = one(base(type), version, parameters);
+    expect(converted).toMatchObject({ type: made, settings });
+    expect(converted.lines.filter((line) => EXISTS.test(line))).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, RegExp]>([
+    ['code', { jsCode: 'return []' }, /no node that runs JavaScript/],
+    ['airtable', {}, /no node for "airtable"/],
+    ['wait', { resume: 'webhook' }, /waits for "webhook"/],
+    [
+      'httpRequest',
+      { method: 'POST', sendBody: true, contentType: 'binaryData' },
+      /its body is "binaryData"/,
+    ],
+    ['postgres', { operation: 'executeQuery', query: '=SELECT {{ $json.x }}' }, /expressions inside/],
+    ['github', { resource: 'release', operation: 'create' }, /"release: create" has no equal/],
+  ])('%s of %j is kept with its parameters and says why', (type, parameters, reason) => {
+    const { type: made, settings, lines } = one(base(type), 2, parameters);
+    expect(made).toBe(base(type));
+    expect(settings).toEqual({ parameters, typeVersion: 2 });
+    expect(lines).toContainEqual(expect.stringMatching(reason));
+  });
+
+  it('keeps an expression that cannot be translated, and names the field and the text', () => {
+    const { settings, lines } = one(base('telegram'), 1, { chatId: '1', text: '={{ $env.SECRET }}' });
+    expect(settings['message']).toBe('={{ $env.SECRET }}');
+    expect(lines).toContainEqual(expect.stringContaining('={{ $env.SECRET }}'));
+  });
+
+  it('reports every setting that is left out, and no empty one', () => {
+    const { lines } = one(base('telegram'), 1, {
+      chatId: '1',
+      text: 'a',
+      additionalFields: { parse_mode: 'HTML', disable: false },
+      replyMarkup: 'none',
+    });
+    expect(lines.filter((line) => line.startsWith('The setting'))).toEqual([
+      'The setting "additionalFields.parse_mode" has no equal here and was left out',
+      'The setting "replyMarkup" has no equal here and was left out',
+    ]);
+  });
+
+  it('takes over repeats, errors, pinned data and being switched off', () => {
+    const rest = {
+      retryOnFail: true,
+      maxTries: 20,
+      waitBetweenTries: 500,
+      onError: 'continueErrorOutput',
+      disabled: true,
+    };
+    expect(one(base('telegram'), 1, { chatId: '1', text: 'a' }, rest).settings).toMatchObject({
+      retryEnabled: true,
+      retryMaxAttempts: 10,
+      retryWaitSeconds: 1,
+      onErrorEnabled: true,
+      active: false,
+    });
+    const { node } = convert({ ...lists, pinData: { Fields: [{ json: { people: [] } }] } });
+    expect(node('Fields')?.data['pinnedData']).toEqual({ people: [] });
+  });
+
+  it('writes one command with quotes that no value can leave', () => {
+    const { settings } = one(base('httpRequest'), 4.2, {
+      method: 'PUT',
+      url: "=https://example.com/it's/{{ $json.x }}",
+      sendBody: true,
+      bodyParameters: { parameters: [{ name: 'a', value: "={{ 'it\\'s ' + $json.x }}" }] },
+      options: { response: { response: { neverError: true } } },
+    });
+    expect(settings['curl']).toBe(
+      String.raw`curl -L -X PUT 'https://example.com/it'\''s/$concat(Before.x)' -H 'Content-Type: application/json' ` +
+        String.raw`--data-raw '$array({"a": concat("it\u0027s ", Before.x)}).first()'`,
+    );
+  });
+});
+
+describe('a workflow', () => {
+  it('reads data of n8n from the node that has it here', () => {
+    const { node, edges } = convert(webhookReply());
+    expect(node('isItLarge')?.data['condition']).toContain('editFields.total > 100');
+    expect(node('Respond')?.data['mappings']).toEqual([
+      { key: 'accepted', value: '$httpRequest.body.ok' },
+      { key: 'text', value: '$concat(editFields.label, "!")' },
+    ]);
+    expect(edges).toContain('isItLarge:true>httpRequest:');
+    expect(edges).toContain('isItLarge:false>tooSmall:');
+  });
+
+  it('finds fields of a set node that hands on others, and those others before it', () => {
+    const { node } = convert(older);
+    expect(node('IFNode')?.data['condition']).toBe('$bool((Set.city.contains("U")) and (Set.count >= 3))');
+    expect(node('Switch')?.data).toMatchObject({ expression: '$Set.city', cases: ['Ulm', 'Bonn'] });
+  });
+
+  it('draws loops with their way back, and reads the item of the round', () => {
+    const { node, edges, lines } = convert(nightly);
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        'loopOverItems:loop>Telegram:',
+        'loopOverItems:done>Mail:',
+        'Wait:>loopOverItems:loop',
+      ]),
+    );
+    expect(node('loopOverItems')?.data['arrayExpression']).toBe('$SortNode.items');
+    expect(node('Telegram')?.data['message']).toContain('loopOverItems.item.id');
+    expect(node('everyNight')?.data).toMatchObject({
+      cronExpression: '30 3 * * *',
+      timeZone: 'Europe/Berlin',
+    });
+    expect(lines('Telegram')).toEqual(['Choose a credential; in n8n it was of the type "telegramApi"']);
+  });
+
+  it('makes a model a setting of its agent, and switches off parts that have no equal', () => {
+    const { document, node, edges } = convert(assistant);
+    expect(node('aiAgent')).toMatchObject({
+      type: 'agent',
+      data: {
+        model: 'gpt-4o-mini',
+        temperature: 0.2,
+        maxToolIterations: 5,
+        userMessage: '$concat(whenChatMessageReceived.text)',
+      },
+    });
+    expect(document.nodes).toHaveLength(5);
+    expect(node('simpleMemory')?.data['active']).toBe(false);
+    expect(edges).toContain('Calculator:tool-output>aiAgent:tool-input');
+    expect(node('Redis')?.data['redisKey']).toBe('$concat(aiAgent.text)');
+  });
+
+  it('renames what expressions cannot name, in expressions too, and says so', () => {
+    const { node, lines } = convert(foreign);
+    expect(node('mullerSohne2')?.data['active']).toBe(false);
+    expect(lines('Müller & Söhne 2')).toContainEqual(
+      expect.stringContaining('Its label is "mullerSohne2" here'),
+    );
+    expect(node('Call')?.data['executeInputMappings']).toEqual([{ key: 'id', value: '$Code.x' }]);
+  });
+
+  it.each(Object.entries(exportsOfN8n))('%s has no problem that the report does not name', (_, json) => {
+    const { document, warnings, repairs } = convert(json);
+    expect(repairs).toEqual([]);
+    const reported = (id: string | null) => {
+      const place = `nodes.${document.nodes.findIndex((node) => node.id === id)}`;
+      return warnings.some(({ field }) => field === place || field.startsWith(`${place}.`));
+    };
+    const unnamed = problems(document, catalog).filter(
+      ({ node_id, code }) => code !== 'missing_param' && !reported(node_id),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('never throws, and makes a graph that can be imported, of any JSON in the shape of an export', () => {
+    const name = fc.constantFrom('A', 'B', 'C d', '');
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        '={{ $json.x }}',
+        "={{ $('A').item.json.x }}",
+        '={{',
+        '={{ }}',
+        '=a{{ {a: 1} }}',
+        '={"a": {{ 1 }}}',
+        '$x',
+      ),
+    );
+    const { json: parameters } = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(fc.oneof(fc.constantFrom(...KEYS), fc.string()), tie('json'), { maxKeys: 6 }),
+      ),
+    }));
+    const types = [...kindNames, 'code', 'lmChatOpenAi'].map((type) => `n8n-nodes-base.${type}`);
+    const node = fc.record(
+      {
+        id: fc.oneof(fc.string(), fc.integer()),
+        name: fc.oneof(name, fc.jsonValue()),
+        type: fc.constantFrom(...types),
+        typeVersion: fc.oneof(fc.constantFrom(1, 2, 3, 3.4), fc.jsonValue({ maxDepth: 0 })),
+        position: fc.jsonValue({ maxDepth: 1 }),
+        parameters,
+        onError: fc.constantFrom('continueErrorOutput', 'continueRegularOutput', 'stop'),
+        disabled: fc.boolean(),
+      },
+      { requiredKeys: ['name', 'type'] },
+    );
+    const end = fc.record({ node: name, index: fc.integer({ min: -1, max: 3 }) });
+    const ends = fc.array(fc.array(fc.oneof(end, fc.jsonValue({ maxDepth: 0 })), { maxLength: 3 }), {
+      maxLength: 3,
+    });
+    const kindsOfEdges = fc.dictionary(fc.constantFrom('main', 'ai_tool', 'ai_languageModel', 'x'), ends);
+    const exported = fc.record({
+      name: fc.jsonValue({ maxDepth: 0 }),
+      nodes: fc.array(fc.oneof(node, fc.jsonValue({ maxDepth: 1 })), { maxLength: 5 }),
+      connections: fc.dictionary(name, kindsOfEdges),
+      settings: fc.jsonValue({ maxDepth: 2 }),
+      pinData: fc.jsonValue({ maxDepth: 2 }),
+    });
+    fc.assert(
+      fc.property(exported, (json) => {
+        const { workflow } = convertN8n(json as JsonObject);
+        const { document } = readImport(workflow);
+        problems(document, catalog);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

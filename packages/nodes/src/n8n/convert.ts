@@ -1,0 +1,362 @@
+import { type ImportWarning, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { Untranslatable } from './expression/value.ts';
+import { type Converted, type Kind, NotConvertible, Target } from './kind.ts';
+import { isModel, modelSettings } from './kinds/ai.ts';
+import { kindOf } from './kinds/index.ts';
+import { labelsOf } from './labels.ts';
+import { Params } from './params.ts';
+import { NodeReport } from './report.ts';
+import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
+import { PASSES_ON, Views } from './views.ts';
+
+export interface ConvertedWorkflow {
+  /** `{name, nodes, edges}` as any other import. */
+  readonly workflow: JsonObject;
+  /** What differs, was left out, or could not be converted. `field` begins with the place of the node here. */
+  readonly warnings: ImportWarning[];
+}
+
+/**
+ * An export of n8n as a workflow of this product (docs/import-n8n.md). Never throws: a node that has no equal keeps its type
+ * and parameters, and fails when it runs; an expression that cannot be translated stays as it is. Both are reported.
+ */
+export function convertN8n(json: JsonObject): ConvertedWorkflow {
+  const warnings: ImportWarning[] = [];
+  const source = readSource(json, (place) =>
+    warnings.push({
+      field: place,
+      message: 'The entry has no name or type, or a name that occurs twice, and was left out',
+    }),
+  );
+  const conversion = new Conversion(source, {
+    warnings,
+    timeZone: timeZoneOf(json),
+    pinned: isJsonObject(json['pinData']) ? json['pinData'] : {},
+  });
+  const workflow: JsonObject = { nodes: conversion.nodes(), edges: conversion.edges() };
+  const name = textOf(json['name']);
+  if (name !== '') workflow['name'] = name;
+  reportSettings(json, warnings);
+  return { workflow, warnings };
+}
+
+/** Settings of the workflow that are set elsewhere here. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  errorWorkflow:
+    'Errors are handled by an error handler in the workflow here; the error workflow was left out',
+  executionTimeout: 'Set the time limit in the settings of the workflow',
+};
+
+function reportSettings(json: JsonObject, warnings: ImportWarning[]): void {
+  const settings = isJsonObject(json['settings']) ? json['settings'] : {};
+  for (const [key, message] of Object.entries(SETTINGS)) {
+    const value = settings[key];
+    if (value !== undefined && value !== '' && value !== -1)
+      warnings.push({ field: `settings.${key}`, message });
+  }
+  const timeZone = timeZoneOf(json);
+  if (timeZone !== '') {
+    warnings.push({
+      field: 'settings.timezone',
+      message: `The time zone ${timeZone} was set in the schedules; dates in expressions use that of the service`,
+    });
+  }
+}
+
+/** Empty when the workflow has that of the service. */
+function timeZoneOf({ settings }: JsonObject): string {
+  const written = isJsonObject(settings) ? textOf(settings['timezone']) : '';
+  return written === 'DEFAULT' ? '' : written;
+}
+
+/** The id of a node that is a part of another here. */
+const NONE = '';
+
+/** Parts of agents: connections that lead to the node they belong to, and not to the next one. */
+const isPartEdge = ({ kind }: SourceEdge): boolean => kind.startsWith('ai_');
+
+interface Surroundings {
+  readonly warnings: ImportWarning[];
+  readonly timeZone: string;
+  readonly pinned: JsonObject;
+}
+
+/** Models become settings of the agents and chains that use them, and are no nodes here. */
+function modelsIn(
+  edges: readonly SourceEdge[],
+  byName: ReadonlyMap<string, SourceNode>,
+): Map<string, SourceNode[]> {
+  const models = new Map<string, SourceNode[]>();
+  for (const { kind, source, target } of edges) {
+    const [model, user] = [byName.get(source), byName.get(target)];
+    if (kind !== 'ai_languageModel' || model === undefined || user === undefined) continue;
+    // Only a node that is converted has a place for the settings.
+    if (isModel(model) && kindOf(user.type) !== undefined)
+      models.set(target, [...(models.get(target) ?? []), model]);
+  }
+  return models;
+}
+
+/** Ids of n8n are kept, since a webhook is called by the id of its node. */
+function idsOf(nodes: readonly SourceNode[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [index, { name, stored }] of nodes.entries()) {
+    const written = textOf(stored['id']).slice(0, 100);
+    const id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
+    taken.add(id);
+    ids.set(name, id);
+  }
+  return ids;
+}
+
+class Conversion {
+  readonly #source: Source;
+  readonly #warnings: ImportWarning[];
+  readonly #timeZone: string;
+  /** Items by node that stand for its output in tests. */
+  readonly #pinned: JsonObject;
+  /** Models by the node that they are a part of. */
+  readonly #models: ReadonlyMap<string, readonly SourceNode[]>;
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly #byName: ReadonlyMap<string, SourceNode>;
+  readonly #edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly #ids: ReadonlyMap<string, string>;
+  readonly #views: Views;
+  /** Nodes that could not be converted. */
+  readonly #kept = new Set<string>();
+
+  constructor(source: Source, { warnings, timeZone, pinned }: Surroundings) {
+    this.#warnings = warnings;
+    this.#timeZone = timeZone;
+    this.#pinned = pinned;
+    this.#byName = new Map(source.nodes.map((node) => [node.name, node]));
+    const edges = source.edges.filter(
+      (edge) => this.#byName.has(edge.source) && this.#byName.has(edge.target),
+    );
+    this.#edgesFrom = edgesBy(edges, 'source');
+    this.#models = modelsIn(edges, this.#byName);
+    const merged = new Set([...this.#models.values()].flat());
+    this.#source = { nodes: source.nodes.filter((node) => !merged.has(node)), edges };
+    this.#labels = labelsOf(this.#source.nodes);
+    this.#ids = idsOf(this.#source.nodes);
+    this.#views = new Views({
+      edgesTo: edgesBy(
+        edges.filter((edge) => edge.kind === 'main' && !this.#isBackEdge(edge)),
+        'target',
+      ),
+      labels: this.#labels,
+      viewOf: (name, output) => {
+        const node = this.#byName.get(name);
+        if (node?.isDisabled === true) return PASSES_ON;
+        return (node && kindOf(node.type)?.view?.(node, output)) ?? {};
+      },
+    });
+  }
+
+  nodes(): JsonObject[] {
+    return this.#source.nodes.map((node, index) => {
+      const report = new NodeReport(this.#warnings, { index, name: node.name });
+      const { type, data } = this.#converted(node, report);
+      const label = this.#labels.get(node.name) ?? node.name;
+      const isSticky = type === 'sticky';
+      if (label !== node.name && !isSticky)
+        report.say(`Its label is "${label}" here, so that expressions can name it`, 'label');
+      return {
+        id: this.#idOf(node),
+        type,
+        position: { ...node.position },
+        data: { ...data, label, ...this.#common(node, { report, type }) },
+      };
+    });
+  }
+
+  #converted(node: SourceNode, report: NodeReport): Converted {
+    const kind = kindOf(node.type);
+    try {
+      if (kind === undefined) throw new NotConvertible(reasonOf(node));
+      return this.#convertedBy(kind, { node, report });
+    } catch (error) {
+      if (!(error instanceof NotConvertible || error instanceof Untranslatable)) throw error;
+      this.#kept.add(node.name);
+      const reason = error instanceof NotConvertible ? '' : 'an expression cannot be translated, because ';
+      report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
+      const stored = textOf(node.stored['type']).slice(0, 100);
+      return { type: stored, data: { parameters: node.parameters, typeVersion: node.version } };
+    }
+  }
+
+  #convertedBy(kind: Kind, { node, report }: { node: SourceNode; report: NodeReport }): Converted {
+    const params = new Params(node.parameters);
+    let isUnclear = false;
+    const names = this.#views.namesFor(node.name, (used) => {
+      if (!isUnclear) report.say(`Data comes from several nodes; its expressions read "${used}"`);
+      isUnclear = true;
+    });
+    const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
+    const converted = kind.convert(
+      node,
+      new Target({ params, names, report, labels: this.#labels, hasNext }),
+    );
+    if (kind.takesList !== true && !node.isDisabled && this.#views.getsList(node.name)) {
+      report.say(
+        'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
+      );
+    }
+    for (const path of params.unread())
+      report.say(`The setting "${path}" has no equal here and was left out`);
+    return { ...converted, data: { ...converted.data, ...this.#partsOf(node, report) } };
+  }
+
+  /** What the parts of an agent give it; tools are edges. */
+  #partsOf(node: SourceNode, report: NodeReport): JsonObject {
+    const [model, fallback] = this.#models.get(node.name) ?? [];
+    if (fallback !== undefined) report.say(`Its second model "${fallback.name}" was left out`);
+    if (model === undefined) return {};
+    report.say(
+      `The model "${model.name}" is a setting of this node here; choose its credential`,
+      'credentialId',
+    );
+    return modelSettings(model, (path) =>
+      report.say(`The setting "${path}" of its model has no equal here and was left out`),
+    );
+  }
+
+  /** Settings that every node has. */
+  #common(node: SourceNode, { report, type }: { report: NodeReport; type: string }): JsonObject {
+    const { stored } = node;
+    const settings: JsonObject = {};
+    const isPart = this.#from(node.name).some(isPartEdge);
+    const isTool = this.#from(node.name).some(({ kind }) => kind === 'ai_tool');
+    // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
+    if (node.isDisabled || (isPart && (!isTool || this.#kept.has(node.name)))) settings['active'] = false;
+    for (const credential of node.credentials)
+      report.say(`Choose a credential; in n8n it was of the type "${credential}"`, 'credentialId');
+    if (stored['retryOnFail'] === true) Object.assign(settings, retryOf(stored));
+    if (continuesOn(stored)) {
+      settings['onErrorEnabled'] = true;
+      if (stored['onError'] !== 'continueErrorOutput') {
+        report.say('After an error the same nodes run here, but its output is the error');
+      }
+    }
+    if (stored['alwaysOutputData'] === true)
+      report.say('"Always output data" has no meaning here; a node always has an output');
+    Object.assign(settings, this.#pinnedOf(node, report));
+    const notes = textOf(stored['notes']);
+    if (notes !== '') report.say(`Its note was left out: ${notes}`);
+    if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
+    return settings;
+  }
+
+  /** What tests use in place of the node: the first pinned item, when the node hands on the same shape here. */
+  #pinnedOf(node: SourceNode, report: NodeReport): JsonObject {
+    const items = this.#pinned[node.name];
+    const [item] = Array.isArray(items) ? items : [];
+    if (item === undefined || !Array.isArray(items)) return {};
+    const view = kindOf(node.type)?.view?.(node, 0) ?? {};
+    if (Object.keys(view).length > 0 || this.#kept.has(node.name)) {
+      report.say(
+        'Its pinned data was left out, because its output has another shape here; pin it again',
+        'pinnedData',
+      );
+      return {};
+    }
+    if (items.length > 1)
+      report.say(`Only the first of ${items.length} pinned items was taken over`, 'pinnedData');
+    return { pinnedData: isJsonObject(item) && item['json'] !== undefined ? item['json'] : item };
+  }
+
+  edges(): JsonObject[] {
+    return this.#source.edges.flatMap((edge, index): JsonObject[] => {
+      const source = this.#byName.get(edge.source) as SourceNode;
+      const target = this.#byName.get(edge.target) as SourceNode;
+      const drawn = { id: `e${index + 1}`, source: this.#idOf(source), target: this.#idOf(target) };
+      if (edge.kind === 'ai_tool')
+        return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
+      if (edge.kind !== 'main' || drawn.source === NONE || drawn.target === NONE) return [];
+      const targetHandle = this.#inputOf(edge, target);
+      return this.#outputsOf(edge, source).map((sourceHandle, copy) => ({
+        ...drawn,
+        id: copy === 0 ? drawn.id : `${drawn.id}_${copy}`,
+        ...(sourceHandle === undefined ? {} : { sourceHandle }),
+        ...(targetHandle === undefined ? {} : { targetHandle }),
+      }));
+    });
+  }
+
+  #from(name: string): readonly SourceEdge[] {
+    return this.#edgesFrom.get(name) ?? [];
+  }
+
+  #idOf({ name }: SourceNode): string {
+    return this.#ids.get(name) ?? NONE;
+  }
+
+  /** The handles that an edge starts at: two when the nodes after it run after an error, too. */
+  #outputsOf({ output }: SourceEdge, source: SourceNode): (string | undefined)[] {
+    const kind = this.#kept.has(source.name) ? undefined : kindOf(source.type);
+    const { stored } = source;
+    if (stored['onError'] === 'continueErrorOutput' && output > 0 && kind?.output === undefined)
+      return ['error'];
+    const handle = kind?.output?.(source, output) ?? undefined;
+    return continuesOn(stored) && stored['onError'] !== 'continueErrorOutput' ? [handle, 'error'] : [handle];
+  }
+
+  #inputOf(edge: SourceEdge, target: SourceNode): string | undefined {
+    const kind = this.#kept.has(target.name) ? undefined : kindOf(target.type);
+    if (this.#isBackEdge(edge)) return 'loop';
+    return kind?.input?.(target, edge.input);
+  }
+
+  #isBackEdge({ kind, source, target }: SourceEdge): boolean {
+    const loop = this.#byName.get(target);
+    return kind === 'main' && loop?.type === 'splitInBatches' && this.#isInBody(source, loop);
+  }
+
+  /** True when the node is reached from the loop's own output of rounds. */
+  #isInBody(name: string, loop: SourceNode): boolean {
+    const kind = kindOf(loop.type);
+    const seen = new Set<string>();
+    const open = this.#from(loop.name)
+      .filter((edge) => kind?.output?.(loop, edge.output) === 'loop')
+      .map(({ target }) => target);
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next === name) return true;
+      if (seen.has(next) || next === loop.name) continue;
+      seen.add(next);
+      open.push(
+        ...this.#from(next)
+          .filter((edge) => edge.kind === 'main')
+          .map(({ target }) => target),
+      );
+    }
+    return false;
+  }
+}
+
+const continuesOn = (stored: JsonObject): boolean =>
+  stored['continueOnFail'] === true ||
+  ['continueRegularOutput', 'continueErrorOutput'].includes(textOf(stored['onError']));
+
+/** n8n counts in milliseconds and up to five tries. */
+function retryOf(stored: JsonObject): JsonObject {
+  const within = (value: Json | undefined, usual: number, most: number): number =>
+    Math.min(Math.max(Math.round(typeof value === 'number' ? value : usual), 1), most);
+  const wait = stored['waitBetweenTries'];
+  return {
+    retryEnabled: true,
+    retryMaxAttempts: within(stored['maxTries'], 3, 10),
+    retryWaitSeconds: within(typeof wait === 'number' ? wait / 1000 : 1, 1, 60),
+  };
+}
+
+function reasonOf(node: SourceNode): string {
+  if (isModel(node)) return 'a model is a part of the agent or the chain that uses it';
+  if (node.type === 'code' || node.type === 'function' || node.type === 'functionItem') {
+    return 'this version has no node that runs JavaScript; rebuild it with set, condition and expressions';
+  }
+  if (/^(memory|outputParser|embeddings|vectorStore|tool)/.test(node.type)) {
+    return 'parts of agents of this type have no equal here';
+  }
+  return `there is no node for "${node.type}"`;
+}

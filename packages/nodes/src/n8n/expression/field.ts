@@ -1,0 +1,80 @@
+import { isExpression, translate } from './translate.ts';
+import { asText, type Code, joined, type Names, textConstant, Untranslatable } from './value.ts';
+
+type Piece = { readonly text: string } | { readonly script: string };
+
+/** Cuts the text behind `=` into its texts and the scripts in `{{ }}`. */
+export function piecesOf(template: string, names: Names): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (let open = template.indexOf('{{'); open !== -1; open = template.indexOf('{{', at)) {
+    names.spend();
+    const close = closeOf(template, open + 2);
+    if (close === -1) throw new Untranslatable('a "{{" is not closed');
+    if (open > at) pieces.push({ text: template.slice(at, open) });
+    pieces.push({ script: template.slice(open + 2, close).trim() });
+    at = close + 2;
+  }
+  if (at < template.length) pieces.push({ text: template.slice(at) });
+  return pieces;
+}
+
+const MAX_TRIES = 8;
+
+/** Objects and texts in a script may hold "}}" themselves, so the end is the first that leaves a whole expression. */
+function closeOf(template: string, from: number): number {
+  const first = template.indexOf('}}', from);
+  let close = first;
+  for (let tries = 0; close !== -1 && tries < MAX_TRIES; tries++) {
+    if (isExpression(template.slice(from, close))) return close;
+    close = template.indexOf('}}', close + 1);
+  }
+  return first;
+}
+
+export const isTemplate = (text: string): boolean => text.startsWith('=');
+
+/** The whole of a field as one expression. */
+export function codeOf(text: string, names: Names): Code {
+  if (!isTemplate(text)) return textConstant(text);
+  const parts = piecesOf(text.slice(1), names).map((piece) =>
+    'text' in piece ? textConstant(piece.text) : translate(piece.script, names),
+  );
+  const [first] = parts;
+  if (first === undefined) return textConstant('');
+  return parts.length === 1 ? first : joined(parts);
+}
+
+/** With `$`, as fields that keep types and lists of loops read it. */
+export function marked({ form, code }: Code): string {
+  return form === 'chain' ? `$${code}` : `$(${code})`;
+}
+
+/** A field whose whole value keeps its type. */
+export function valueText(text: string, names: Names): string {
+  if (!isTemplate(text) && !/\$[A-Za-z]/.test(text)) return text;
+  return marked(codeOf(text, names));
+}
+
+/** A field that is text with references inside; `spell` may write the code of each otherwise. */
+export function templateText(text: string, names: Names, spell = (code: string): string => code): string {
+  const pieces: readonly Piece[] = isTemplate(text) ? piecesOf(text.slice(1), names) : [{ text }];
+  let written = '';
+  for (const [index, piece] of pieces.entries()) {
+    if ('text' in piece) {
+      const before = pieces[index - 1];
+      const rest = before !== undefined && 'script' in before ? withoutGlue(piece.text) : piece.text;
+      written += rest.replaceAll(/\$(?=[A-Za-z])/g, '$concat("$$")');
+      continue;
+    }
+    const next = pieces[index + 1];
+    const glue = next !== undefined && 'text' in next ? (GLUE.exec(next.text)?.[0] ?? '') : '';
+    const code = translate(piece.script, names);
+    written += `$${spell(glue === '' ? asText(code) : joined([code, textConstant(glue)]).code)}`;
+  }
+  return written;
+}
+
+/** What behind a reference would be read as a part of it. */
+const GLUE = /^[.([]+/;
+const withoutGlue = (text: string): string => text.replace(GLUE, '');

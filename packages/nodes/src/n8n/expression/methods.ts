@@ -1,0 +1,110 @@
+import { dateFormat, movedDate } from './dates.ts';
+import { type Code, chain, enclosed, other, Untranslatable } from './value.ts';
+
+/** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
+const SAME: Readonly<Record<string, { readonly name: string; readonly counts: readonly number[] }>> = {
+  toUpperCase: { name: 'toUpperCase', counts: [0] },
+  toLowerCase: { name: 'toLowerCase', counts: [0] },
+  trim: { name: 'trim', counts: [0] },
+  toString: { name: 'toString', counts: [0] },
+  startsWith: { name: 'startsWith', counts: [1] },
+  endsWith: { name: 'endsWith', counts: [1] },
+  includes: { name: 'includes', counts: [1] },
+  indexOf: { name: 'indexOf', counts: [1] },
+  charAt: { name: 'charAt', counts: [1] },
+  substring: { name: 'substring', counts: [1, 2] },
+  substr: { name: 'substr', counts: [1, 2] },
+  split: { name: 'split', counts: [1] },
+  join: { name: 'join', counts: [1] },
+  first: { name: 'first', counts: [0] },
+  last: { name: 'last', counts: [0] },
+  flat: { name: 'flat', counts: [0, 1] },
+  reverse: { name: 'reverse', counts: [0] },
+  unique: { name: 'distinct', counts: [0] },
+  removeDuplicates: { name: 'distinct', counts: [0] },
+  compact: { name: 'notNull', counts: [0] },
+  keys: { name: 'keys', counts: [0] },
+  values: { name: 'values', counts: [0] },
+  base64Encode: { name: 'base64Encode', counts: [0] },
+  base64Decode: { name: 'base64Decode', counts: [0] },
+  urlEncode: { name: 'urlEncode', counts: [0] },
+  urlDecode: { name: 'urlDecode', counts: [0] },
+  parseJson: { name: 'toJson', counts: [0] },
+};
+const TEXT_RESULT = new Set('toUpperCase toLowerCase trim toString charAt substring substr join'.split(' '));
+
+/** The code of a call of a method, or a reason why there is none. */
+export function methodCall(object: Code, name: string, args: readonly Code[]): Code {
+  if (object.value === 'date') return dateMethod(object, name, args);
+  const receiver = enclosed(object);
+  const code = args.map((arg) => arg.code).join(', ');
+  const make = object.form === 'other' ? other : chain;
+  if (name === 'slice') return make(`${receiver}[${args[0]?.code ?? ''}:${args[1]?.code ?? ''}]`);
+  if (name === 'at' && args.length === 1) return make(`${receiver}[${code}]`);
+  if (name === 'concat' && object.value === 'text') return chain(`concat(${object.code}, ${code})`, 'text');
+  if (name === 'join' && args.length === 0) return make(`${receiver}.join(",")`);
+  if (name === 'isEmpty' && args.length === 0) return other(`not ${receiver}`);
+  if (name === 'isNotEmpty' && args.length === 0) return other(`not not ${receiver}`);
+  if (name === 'toJsonString' && args.length === 0) return make(`${receiver}.toString()`);
+  if (name === 'toDateTime' && args.length === 0) return chain(`Date(${object.code})`, 'date');
+  if (name === 'toInt' && args.length === 0) return chain(`int(${object.code})`);
+  if ((name === 'toFloat' || name === 'toNumber') && args.length === 0) return chain(`float(${object.code})`);
+  if (name === 'replaceAll' && args.length === 2) return make(`${receiver}.replaceAll(${code})`);
+  if (name === 'split' && args[0]?.code === '""') throw new Untranslatable('split("") has no equal here');
+  const same = Object.hasOwn(SAME, name) ? SAME[name] : undefined;
+  if (!same?.counts.includes(args.length)) throw new Untranslatable(`the method ${name}() has no equal here`);
+  return {
+    ...make(`${receiver}.${same.name}(${code})`),
+    ...(TEXT_RESULT.has(name) ? { value: 'text' as const } : {}),
+  };
+}
+
+const DATE_PROPERTIES = new Set('year month day hour minute second'.split(' '));
+
+/** A property of a date, such as `$now.year`. */
+export function dateProperty(object: Code, name: string): Code {
+  if (DATE_PROPERTIES.has(name)) return chain(`${object.code}.${name}`);
+  // Luxon counts from Monday as 1; here Monday is 0.
+  if (name === 'weekday') return other(`${object.code}.dayOfWeek + 1`);
+  throw new Untranslatable(`the property ${name} of dates has no equal here`);
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  'startOf day': 'startOfDay',
+  'endOf day': 'endOfDay',
+  'startOf month': 'startOfMonth',
+  'endOf month': 'endOfMonth',
+};
+const DATE_METHODS: Readonly<Record<string, string>> = {
+  toISO: 'toISO',
+  toISOString: 'toISO',
+  toString: 'toISO',
+  toISODate: 'toDate',
+  toMillis: 'toMillis',
+  getTime: 'toMillis',
+  valueOf: 'toMillis',
+  toUnixInteger: 'toUnix',
+};
+
+function dateMethod(object: Code, name: string, args: readonly Code[]): Code {
+  const [first, second] = args;
+  if (name === 'toFormat' || name === 'format') {
+    return chain(`${object.code}.format(${JSON.stringify(dateFormat(constantText(first)))})`, 'text');
+  }
+  if (name === 'plus' || name === 'minus')
+    return movedDate(object, { first, second, isBack: name === 'minus' });
+  const bound = BOUNDS[`${name} ${first === undefined ? '' : constantText(first)}`];
+  if (bound !== undefined) return chain(`${object.code}.${bound}()`, 'date');
+  const method = Object.hasOwn(DATE_METHODS, name) ? DATE_METHODS[name] : undefined;
+  if (method === undefined || args.length > 0) {
+    throw new Untranslatable(`the method ${name}() of dates has no equal here`);
+  }
+  return chain(`${object.code}.${method}()`);
+}
+
+function constantText(code: Code | undefined): string {
+  if (code?.form !== 'constant') throw new Untranslatable('a fixed text is needed here');
+  const value: unknown = JSON.parse(code.code);
+  if (typeof value !== 'string') throw new Untranslatable('a fixed text is needed here');
+  return value;
+}

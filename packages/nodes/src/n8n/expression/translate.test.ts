@@ -1,0 +1,154 @@
+import { evaluate, scopeOf } from '@millrace/engine';
+import { describe, expect, it } from 'vitest';
+import { codeOf, templateText, valueText } from './field.ts';
+import { access, type Names } from './value.ts';
+
+/** Data of "A" is the output `a`; that of the node before is `before`. */
+const names: Names = {
+  spend: () => undefined,
+  field: (node, key) => `${node === null ? 'before' : node.toLowerCase()}${access(key)}`,
+  whole: (node) => (node === null ? 'before' : node.toLowerCase()),
+  items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
+};
+
+const before = {
+  name: 'Ada',
+  n: 5,
+  'x y': 'spaced',
+  yes: true,
+  list: ['b', 'a', 'b'],
+  tags: [
+    { t: 'x', n: 1 },
+    { t: 'y', n: 2 },
+  ],
+  address: { city: 'Ulm' },
+  in: 'word',
+  empty: '',
+  text: 'one two',
+  json: '{"k": 1}',
+  created: '2026-03-01T09:00:00Z',
+  rows: [{ x: 1 }, { x: 2 }],
+};
+const scope = scopeOf({
+  values: { before, a: { x: 7 } },
+  now: () => Date.parse('2026-01-31T10:05:09Z'),
+  uuid: () => '0'.repeat(32),
+  random: () => 0.5,
+});
+
+describe('expressions as values', () => {
+  it.each<[string, string, unknown]>([
+    ['$json.name', '$before.name', 'Ada'],
+    ['$json["x y"]', '$before["x y"]', 'spaced'],
+    ["$json['name']", '$before.name', 'Ada'],
+    ['$json.in', '$before["in"]', 'word'],
+    ['$json?.address?.city', '$before.address.city', 'Ulm'],
+    ['$json.address["city"].toUpperCase()', '$before.address.city.toUpperCase()', 'ULM'],
+    ['$node["A"].json.x', '$a.x', 7],
+    ['$node.A.json["x"]', '$a.x', 7],
+    ["$('A').item.json.x", '$a.x', 7],
+    ["$('A').first().json.x", '$a.x', 7],
+    ["$('A').last().json.x", '$a.x', 7],
+    ['$items("A").first().json.x', '$a.x', 7],
+    ['$input.first().json.name', '$before.name', 'Ada'],
+    ['$input.item.json.name', '$before.name', 'Ada'],
+    ['$input.all().length', '$before.rows.length', 2],
+    ['$input.all().map(i => i.json.x)', '$before.rows.map("item.x")', [1, 2]],
+    ['$json.n + 1', '$(before.n + 1)', 6],
+    ['$json.n * 2 - 1', '$((before.n * 2) - 1)', 9],
+    ['"#" + $json.n', '$concat("#", before.n)', '#5'],
+    ['$json.n > 3 && $json.yes', '$((before.n > 3) and before.yes)', true],
+    ['!$json.yes || $json.missing', '$((not before.yes) or before.missing)', null],
+    ['$json.missing ?? "none"', '$(before.missing ?? "none")', 'none'],
+    ['$json.n === 5 ? "five" : "other"', '$((before.n == 5) ? "five" : "other")', 'five'],
+    ['$json.n !== 5', '$(before.n != 5)', false],
+    ['`${$json.name}: ${$json.n + 1}`', '$concat(before.name, ": ", before.n + 1)', 'Ada: 6'],
+    ['["p", $json.n]', '$(["p", before.n])', ['p', 5]],
+    ['({a: $json.n, "b c": "x"})', '$({"a": before.n, "b c": "x"})', { a: 5, 'b c': 'x' }],
+    ['$json.text.split(" ").join("-")', '$before.text.split(" ").join("-")', 'one-two'],
+    ['$json.text.slice(0, 3)', '$before.text[0:3]', 'one'],
+    ['$json.list.slice(-1)', '$before.list[-1:]', ['b']],
+    ['$json.list[0]', '$before.list[0]', 'b'],
+    ['$json.list.includes("a")', '$before.list.includes("a")', true],
+    ['$json.list.unique()', '$before.list.distinct()', ['b', 'a']],
+    ['$json.tags.map(t => t.t)', '$before.tags.map("item.t")', ['x', 'y']],
+    [
+      '$json.tags.filter(t => t.t === "y").length',
+      String.raw`$before.tags.filter("item.t == \"y\"").length`,
+      1,
+    ],
+    ['$json.text.replace(/o/g, "0")', '$before.text.regexReplace("o", "0")', '0ne tw0'],
+    ['$json.text.replace(/O/gi, "0")', '$before.text.regexReplace("(?i)O", "0")', '0ne tw0'],
+    ['JSON.parse($json.json).k', '$toJson(before.json).k', 1],
+    ['Math.round(2.5)', '$((2.5 + 0.5) // 1)', 3],
+    ['Math.floor($json.n / 2)', '$((before.n / 2) // 1)', 2],
+    ['Math.max($json.n, 9)', '$max(before.n, 9)', 9],
+    ['parseInt("12", 10)', '$int("12")', 12],
+    ['Object.keys($json.address)', '$((before.address).keys())', ['city']],
+    ['$now.toFormat("yyyy-MM-dd")', '$now.format("YYYY-MM-DD")', '2026-01-31'],
+    ['$now.plus({days: 1}).toISODate()', '$now.addDays(1).toDate()', '2026-02-01'],
+    ['$now.minus(1, "months").month', '$now.addMonths(-1).month', 12],
+    ['$today.toISODate()', '$now.startOfDay().toDate()', '2026-01-31'],
+    ['new Date($json.created).getTime()', '$Date(before.created).toMillis()', 1772355600000],
+    ['"costs $name"', '$concat("costs $", "name")', 'costs $name'],
+    [String.raw`"a\"b\\c\n"`, String.raw`$("a\"b\\c\n")`, 'a"b\\c\n'],
+    ['5', '$(5)', 5],
+    ['-1', '$(-1)', -1],
+  ])('%s', (script, code, result) => {
+    const text = valueText(`={{ ${script} }}`, names);
+    expect(text).toBe(code);
+    expect(evaluate(text, 'value', scope)).toEqual(result);
+    expect(evaluate(text, 'raw', scope)).toEqual(result);
+  });
+
+  it('joins texts and scripts to one text', () => {
+    const text = valueText('=Hello {{ $json.name }}, {{ $json.n }}!', names);
+    expect(text).toBe('$concat("Hello ", before.name, ", ", before.n, "!")');
+    expect(evaluate(text, 'value', scope)).toBe('Hello Ada, 5!');
+  });
+
+  it('leaves text without "=" as it is, and no reference arises in it', () => {
+    expect(valueText('plain {{ $json.x', names)).toBe('$concat("plain {{ $", "json.x")');
+    expect(valueText('costs 5 $', names)).toBe('costs 5 $');
+    expect(evaluate(valueText('US$before', names), 'value', scope)).toBe('US$before');
+  });
+});
+
+describe('expressions in text', () => {
+  it.each([
+    ['=Hello {{ $json.name }}!', 'Hello Ada!'],
+    ['={{ $json.name }}bert', 'Adabert'],
+    ['=https://{{ $json.name }}.example.com/{{$json.n}}(x)', 'https://Ada.example.com/5(x)'],
+    ['={{ $json.missing }}.', '.'],
+    ['={{ $json.yes }}', 'true'],
+    ['={{ {a: {b: 1}}.a.b }}', '1'],
+    ['costs $before or $5', 'costs $before or $5'],
+    ['=a {{ $json.n + 1 }} b', 'a 6 b'],
+  ])('%s', (field, result) => {
+    expect(evaluate(templateText(field, names), 'template', scope)).toBe(result);
+  });
+});
+
+describe('what has no equal', () => {
+  it.each([
+    ['$env.SECRET', /\$env/],
+    ['$binary.data', /\$binary/],
+    ['$json.text.replace("o", "0")', /replace/],
+    ['$json.text.replace(/o/, "0")', /flag g/],
+    [String.raw`$json.text.replace(/(?=o)/g, "0")`, /look-around/],
+    ['(() => { return 1 })()', /no equal/],
+    ['$("A")', /whole/],
+    ['$(name).item.json.x', /fixed text/],
+    ['[...$json.list]', /no equal/],
+    ['let a = 1', /not one JavaScript expression/],
+    ['$json.toString().constructor.constructor("x")()', /no equal/],
+    ['', /not one JavaScript expression/],
+    ['+$json.n', /operator/],
+    ['$now.toFormat("W")', /date format/],
+    ['typeof $json', /operator/],
+    ['$json.a = 1', /AssignmentExpression/],
+    [`${'['.repeat(300)}${']'.repeat(300)}`, /deep/],
+  ])('%s', (script, reason) => {
+    expect(() => codeOf(`={{ ${script} }}`, names)).toThrow(reason);
+  });
+});

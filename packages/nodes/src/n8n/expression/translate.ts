@@ -1,0 +1,374 @@
+import { parseExpression } from '@babel/parser';
+import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
+import { dateProperty, methodCall } from './methods.ts';
+import { regexReplacement } from './regex.ts';
+import {
+  access,
+  type Code,
+  chain,
+  enclosed,
+  joined,
+  type Names,
+  other,
+  textConstant,
+  Untranslatable,
+} from './value.ts';
+
+type Tree = ReturnType<typeof parseExpression>;
+type Expression = Extract<Tree, { type: 'ConditionalExpression' }>['test'];
+type Of<Type extends string> = Extract<Expression, { type: Type }>;
+/** A step on the way from `$('A')` to its data. */
+interface Handle {
+  readonly form: 'handle';
+  readonly node: string | null;
+  readonly stage: 'node' | 'item' | 'data';
+}
+type Part = Code | Handle;
+
+const MAX_LENGTH = 10_000;
+const MAX_DEPTH = 200;
+
+/** The inside of one `{{ … }}` as code of the expression language. Throws `Untranslatable`. */
+export function translate(script: string, names: Names): Code {
+  if (script.length > MAX_LENGTH) throw new Untranslatable('it is too long');
+  let tree: Expression;
+  try {
+    tree = parseExpression(script, { errorRecovery: false });
+  } catch {
+    throw new Untranslatable('it is not one JavaScript expression');
+  }
+  return new Translator(names).code(tree);
+}
+
+/** True when the text is one JavaScript expression. */
+export function isExpression(script: string): boolean {
+  if (script.length > MAX_LENGTH) return false;
+  try {
+    parseExpression(script);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const COMPARE: Readonly<Record<string, string>> = {
+  '===': '==',
+  '==': '==',
+  '!==': '!=',
+  '!=': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  in: 'in',
+};
+const ARITHMETIC = new Set(['-', '*', '/', '%', '**']);
+const LOGICAL: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', '??': '??' };
+
+class Translator {
+  readonly #names: Names;
+  /** The parameter of the arrow function around, and what it stands for. */
+  #item: { readonly name: string; readonly isItem: boolean } | undefined;
+  #depth = 0;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** The code of an expression whose value is used as it is. */
+  code(node: Expression): Code {
+    return this.#plain(this.#part(node));
+  }
+
+  #plain(part: Part): Code {
+    if (part.form !== 'handle') return part;
+    if (part.stage !== 'data')
+      throw new Untranslatable('a node as a whole has no value here; only its data has');
+    const code = this.#names.whole(part.node);
+    return chain(code);
+  }
+
+  #part(node: Expression): Part {
+    if (++this.#depth > MAX_DEPTH) throw new Untranslatable('it is nested too deep');
+    const part = this.#translated(node);
+    this.#depth--;
+    return part;
+  }
+
+  #translated(node: Expression): Part {
+    switch (node.type) {
+      case 'StringLiteral':
+        return textConstant(node.value);
+      case 'NumericLiteral':
+        return { form: 'constant', code: String(node.value) };
+      case 'BooleanLiteral':
+        return { form: 'constant', code: String(node.value) };
+      case 'NullLiteral':
+        return { form: 'constant', code: 'null' };
+      case 'TemplateLiteral':
+        return this.#template(node);
+      case 'Identifier':
+        return this.#name(node.name);
+      case 'ParenthesizedExpression':
+        return this.#part(node.expression);
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        return this.#member(node);
+      case 'CallExpression':
+      case 'OptionalCallExpression':
+        return this.#call(node);
+      case 'NewExpression':
+        return this.#created(node);
+      default:
+        return this.#operation(node);
+    }
+  }
+
+  #operation(node: Expression): Code {
+    switch (node.type) {
+      case 'UnaryExpression':
+        return this.#unary(node);
+      case 'BinaryExpression':
+        return this.#binary(node);
+      case 'LogicalExpression':
+        return other(
+          `${enclosed(this.code(node.left))} ${LOGICAL[node.operator]} ${enclosed(this.code(node.right))}`,
+        );
+      case 'ConditionalExpression': {
+        const [test, yes, no] = [node.test, node.consequent, node.alternate].map((part) =>
+          enclosed(this.code(part)),
+        );
+        return other(`${test} ? ${yes} : ${no}`);
+      }
+      case 'ArrayExpression':
+        return this.#list(node);
+      case 'ObjectExpression':
+        return this.#object(node);
+      default:
+        throw new Untranslatable(`JavaScript of the kind ${node.type} has no equal here`);
+    }
+  }
+
+  #template(node: Of<'TemplateLiteral'>): Code {
+    const parts = node.quasis.flatMap(({ value }, index): Code[] => {
+      const text = value.cooked ?? value.raw;
+      const next = node.expressions[index] as Expression | undefined;
+      return [...(text === '' ? [] : [textConstant(text)]), ...(next === undefined ? [] : [this.code(next)])];
+    });
+    return parts.length === 0 ? textConstant('') : joined(parts);
+  }
+
+  #name(name: string): Part {
+    if (this.#item?.name === name) {
+      return this.#item.isItem ? { form: 'handle', node: 'item', stage: 'item' } : chain('item');
+    }
+    if (name === '$json') return { form: 'handle', node: null, stage: 'data' };
+    if (name === '$input') return { form: 'handle', node: null, stage: 'node' };
+    const value = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
+    if (value === undefined) throw new Untranslatable(`${name} has no equal here`);
+    return value;
+  }
+
+  #member(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): Part {
+    const whole = plainName(node);
+    if (whole !== undefined && Object.hasOwn(VALUES, whole)) return VALUES[whole] as Code;
+    const key = staticKey(node);
+    if (whole?.startsWith('$vars.') === true && key !== undefined) return chain(`global${access(key)}`);
+    const named = this.#named(node.object, key);
+    if (named !== undefined) return named;
+    const object = this.#part(node.object);
+    if (object.form === 'handle') return this.#inside(object, { key, node });
+    if (key === undefined) return this.#at(object, this.code(node.property as Expression));
+    if (object.value === 'date') return dateProperty(object, key);
+    const code = `${enclosed(object)}${access(key)}`;
+    return object.form === 'other' ? other(code) : chain(code);
+  }
+
+  #at(object: Code, key: Code): Code {
+    const code = `${enclosed(object)}[${key.code}]`;
+    return object.form === 'other' ? other(code) : chain(code);
+  }
+
+  /** `$node["A"]` and `$node.A`. */
+  #named(object: Expression, key: string | undefined): Handle | undefined {
+    if (object.type !== 'Identifier' || object.name !== '$node' || key === undefined) return undefined;
+    return { form: 'handle', node: key, stage: 'node' };
+  }
+
+  #inside(
+    { node: name, stage }: Handle,
+    { key, node }: { key: string | undefined; node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'> },
+  ): Part {
+    const isLoopItem = name === 'item' && this.#item?.isItem === true;
+    if (stage === 'data') {
+      if (isLoopItem) {
+        return key === undefined
+          ? this.#at(chain('item'), this.code(node.property as Expression))
+          : chain(`item${access(key)}`);
+      }
+      if (key !== undefined) return chain(this.#names.field(name, key));
+      return this.#at(chain(this.#names.whole(name)), this.code(node.property as Expression));
+    }
+    if (key === 'json') return { form: 'handle', node: name, stage: 'data' };
+    if (key === 'item' && stage === 'node') return { form: 'handle', node: name, stage: 'item' };
+    throw new Untranslatable(`"${key ?? '[…]'}" of a node has no equal here`);
+  }
+
+  #call(node: Of<'CallExpression'> | Of<'OptionalCallExpression'>): Part {
+    const { callee } = node;
+    const args = node.arguments as Expression[];
+    if (callee.type === 'Identifier' && (callee.name === '$' || callee.name === '$items')) {
+      const [name] = args;
+      if (args.length !== 1 || name?.type !== 'StringLiteral') {
+        throw new Untranslatable('the name of a node must be a fixed text');
+      }
+      return { form: 'handle', node: name.value, stage: 'node' };
+    }
+    const whole = plainName(callee as Expression);
+    if (whole !== undefined) {
+      const called = this.#function(whole, args);
+      if (called !== undefined) return called;
+    }
+    if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression') {
+      throw new Untranslatable(`the function ${whole ?? ''}() has no equal here`);
+    }
+    return this.#method(callee, args);
+  }
+
+  #function(name: string, args: readonly Expression[]): Code | undefined {
+    if (name === '$if' && args.length === 3) {
+      const [test, yes, no] = args.map((arg) => enclosed(this.code(arg)));
+      return other(`${test} ? ${yes} : ${no}`);
+    }
+    if (name === 'Math.round' && args.length === 1) {
+      // JavaScript rounds a half up; round() here takes the even neighbour.
+      return other(`(${this.code(args[0] as Expression).code} + 0.5) // 1`);
+    }
+    const make = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (make === undefined) return undefined;
+    const isFitting = WITHOUT_ARGUMENTS.has(name)
+      ? args.length === 0
+      : args.length === 1 || (ANY_COUNT.has(name) && args.length > 0) || isDecimal(name, args);
+    if (!isFitting) throw new Untranslatable(`${name}() with ${args.length} arguments has no equal here`);
+    const used = name === 'parseInt' ? args.slice(0, 1) : args;
+    return make(used.map((arg) => this.code(arg).code).join(', '));
+  }
+
+  #method(
+    callee: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>,
+    args: readonly Expression[],
+  ): Part {
+    const name = staticKey(callee);
+    if (name === undefined) throw new Untranslatable('a computed method has no equal here');
+    const object = this.#part(callee.object);
+    if (object.form === 'handle' && object.stage === 'node' && args.length === 0) {
+      if (name === 'first' || name === 'last' || name === 'itemMatching') {
+        return { form: 'handle', node: object.node, stage: 'item' };
+      }
+      if (name === 'all') return chain(this.#names.items(object.node), 'items');
+    }
+    const receiver = this.#plain(object);
+    if ((name === 'map' || name === 'filter') && args.length === 1) {
+      return this.#perItem(receiver, { name, arrow: args[0] as Expression });
+    }
+    const pattern = args[0];
+    if ((name === 'replace' || name === 'replaceAll') && pattern?.type === 'RegExpLiteral') {
+      return regexReplacement(receiver, { ...pattern, by: args[1] && this.code(args[1]) });
+    }
+    return methodCall(
+      receiver,
+      name,
+      args.map((arg) => this.code(arg)),
+    );
+  }
+
+  /** `list.map(x => x.name)` as `list.map("item.name")`. */
+  #perItem(receiver: Code, { name, arrow }: { name: string; arrow: Expression }): Code {
+    const param = arrow.type === 'ArrowFunctionExpression' ? arrow.params[0] : undefined;
+    if (
+      arrow.type !== 'ArrowFunctionExpression' ||
+      arrow.params.length !== 1 ||
+      param?.type !== 'Identifier' ||
+      arrow.body.type === 'BlockStatement' ||
+      this.#item !== undefined
+    ) {
+      throw new Untranslatable(`${name}() needs a function of the form x => … here`);
+    }
+    this.#item = { name: param.name, isItem: receiver.value === 'items' };
+    const body = this.code(arrow.body);
+    this.#item = undefined;
+    const code = `${enclosed(receiver)}.${name}(${JSON.stringify(body.code)})`;
+    return receiver.form === 'other' ? other(code) : chain(code);
+  }
+
+  #created(node: Of<'NewExpression'>): Code {
+    if (node.callee.type !== 'Identifier' || node.callee.name !== 'Date' || node.arguments.length > 1) {
+      throw new Untranslatable('only dates can be created here');
+    }
+    const [arg] = node.arguments as Expression[];
+    return arg === undefined ? chain('now', 'date') : chain(`Date(${this.code(arg).code})`, 'date');
+  }
+
+  #unary(node: Of<'UnaryExpression'>): Code {
+    const operand = this.code(node.argument);
+    if (node.operator === '!') return other(`not ${enclosed(operand)}`);
+    if (node.operator === '-' && /^\d/.test(operand.code) && operand.form === 'constant') {
+      return { form: 'constant', code: `-${operand.code}` };
+    }
+    if (node.operator === '-') return other(`-${enclosed(operand)}`);
+    throw new Untranslatable(`the operator ${node.operator} has no equal here`);
+  }
+
+  #binary(node: Of<'BinaryExpression'>): Code {
+    const { operator } = node;
+    if (node.left.type === 'PrivateName') throw new Untranslatable('private names have no equal here');
+    const [left, right] = [this.code(node.left), this.code(node.right)];
+    if (operator === '+') {
+      const isText = left.value === 'text' || right.value === 'text';
+      return isText ? joined([left, right]) : other(`${enclosed(left)} + ${enclosed(right)}`);
+    }
+    const sign = ARITHMETIC.has(operator) ? operator : COMPARE[operator];
+    if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
+    return other(`${enclosed(left)} ${sign} ${enclosed(right)}`);
+  }
+
+  #list(node: Of<'ArrayExpression'>): Code {
+    const items = node.elements.map((element) => {
+      if (element === null || element.type === 'SpreadElement')
+        throw new Untranslatable('"..." has no equal here');
+      return this.code(element).code;
+    });
+    return other(`[${items.join(', ')}]`);
+  }
+
+  #object(node: Of<'ObjectExpression'>): Code {
+    const entries = node.properties.map((property) => {
+      const key = property.type === 'ObjectProperty' && !property.computed ? property.key : undefined;
+      const name =
+        key?.type === 'Identifier' ? key.name : key?.type === 'StringLiteral' ? key.value : undefined;
+      if (property.type !== 'ObjectProperty' || name === undefined) {
+        throw new Untranslatable('an object may have fixed names only');
+      }
+      return `${textConstant(name).code}: ${this.code(property.value as Expression).code}`;
+    });
+    return other(`{${entries.join(', ')}}`);
+  }
+}
+
+/** `parseInt(x, 10)`. */
+function isDecimal(name: string, [, radix]: readonly Expression[]): boolean {
+  return name === 'parseInt' && radix?.type === 'NumericLiteral' && radix.value === 10;
+}
+
+function staticKey(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): string | undefined {
+  if (!node.computed && node.property.type === 'Identifier') return node.property.name;
+  return node.property.type === 'StringLiteral' ? node.property.value : undefined;
+}
+
+/** `Math.round` of the tree of `Math.round`. */
+function plainName(node: Expression): string | undefined {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return undefined;
+  const key = staticKey(node);
+  return key === undefined ? undefined : `${node.object.name}.${key}`;
+}

@@ -1,0 +1,59 @@
+/** Why an expression has no equal here; the message completes "cannot be translated: …". */
+export class Untranslatable extends Error {}
+
+/**
+ * Code of the expression language for a part of a JavaScript expression. A `chain` begins with a name, so that `$` may
+ * stand before it; `date` and `items` say what is known of its value.
+ */
+export interface Code {
+  readonly form: 'chain' | 'constant' | 'other';
+  readonly code: string;
+  readonly value?: 'date' | 'items' | 'text';
+}
+
+/** What the names of n8n stand for in a workflow that is being imported. */
+export interface Names {
+  /** Called once for each script; throws `Untranslatable` when the file has too many of them. */
+  spend(): void;
+  /** A field of the first item of a node, or of the data that the node with the expression gets when there is no name. */
+  field(node: string | null, key: string): string;
+  /** The first item as a whole. */
+  whole(node: string | null): string;
+  /** All items as a list. */
+  items(node: string | null): string;
+}
+
+export const chain = (code: string, value?: Code['value']): Code =>
+  value === undefined ? { form: 'chain', code } : { form: 'chain', code, value };
+export const other = (code: string): Code => ({ form: 'other', code });
+
+const WORDS = new Set('and or not in if else for is true false null none'.split(' '));
+
+/** True for words of the expression language, which are no names. */
+export const isWord = (name: string): boolean => WORDS.has(name.toLowerCase());
+
+/** The path to a key: `.name`, or `["other name"]`. */
+export function access(key: string): string {
+  const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && !isWord(key);
+  return isPlain ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** A text as a constant. A `$name` in it would be read as a reference, so such a text is put together. */
+export function textConstant(text: string): Code {
+  if (!/\$[A-Za-z]/.test(text)) return { form: 'constant', code: JSON.stringify(text), value: 'text' };
+  const parts = text.split(/(?<=\$)(?=[A-Za-z])/).map((part) => JSON.stringify(part));
+  return chain(`concat(${parts.join(', ')})`, 'text');
+}
+
+/** One text of several parts. */
+export function joined(parts: readonly Code[]): Code {
+  if (parts.length === 1 && parts[0]?.value === 'text') return parts[0];
+  return chain(`concat(${parts.map(({ code }) => code).join(', ')})`, 'text');
+}
+
+/** Text of the code, as fields with references in text read it: nothing is empty text, and truth values are in lower case. */
+export const asText = (code: Code): string =>
+  code.form === 'chain' && code.code.startsWith('concat(') ? code.code : `concat(${code.code})`;
+
+/** The code as an operand or the object of a method. */
+export const enclosed = ({ form, code }: Code): string => (form === 'other' ? `(${code})` : code);

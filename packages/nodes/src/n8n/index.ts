@@ -1,0 +1,1 @@
+export { type ConvertedWorkflow, convertN8n } from './convert.ts';

@@ -1,0 +1,188 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { codeOf, isTemplate, marked, piecesOf, templateText, valueText } from './expression/field.ts';
+import { translate } from './expression/translate.ts';
+import { type Code, joined, type Names, textConstant, Untranslatable } from './expression/value.ts';
+import type { Params } from './params.ts';
+import type { NodeReport } from './report.ts';
+import type { SourceNode } from './source.ts';
+import type { View } from './views.ts';
+
+/** Why a node cannot be converted; it is kept as it is. */
+export class NotConvertible extends Error {}
+
+export interface Converted {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** How nodes of one type of n8n become nodes here. */
+export interface Kind {
+  convert(node: SourceNode, to: Target): Converted;
+  /** Without one, the output is the first item. */
+  view?(node: SourceNode, output: number): View;
+  /** Name of an output here; undefined for the usual one, null for one that no node here has. */
+  output?(node: SourceNode, index: number): string | undefined | null;
+  /** Name of an input here; undefined for the usual one. */
+  input?(node: SourceNode, index: number): string | undefined;
+  /** Takes the whole list of items, so that n8n runs it once too. */
+  readonly takesList?: boolean;
+}
+
+/** Reads parameters of one node, translates their expressions, and reports what is lost. */
+export class Target {
+  readonly params: Params;
+  readonly #names: Names;
+  readonly #report: NodeReport;
+  /** Labels by the names of n8n. */
+  readonly labels: ReadonlyMap<string, string>;
+  readonly hasNext: boolean;
+
+  constructor({ params, names, report, labels, hasNext }: Needs) {
+    this.params = params;
+    this.#names = names;
+    this.#report = report;
+    this.labels = labels;
+    this.hasNext = hasNext;
+  }
+
+  say(message: string, field?: string): void {
+    this.#report.say(message, field);
+  }
+
+  /** Text with references, for a field of the given name. */
+  template(text: string, field: string, spell?: (code: string) => string): string {
+    return this.#translated(text, field, () => templateText(text, this.#names, spell));
+  }
+
+  /** A value that keeps its type. */
+  value(stored: Json | undefined, field: string): Json {
+    if (typeof stored !== 'string') return stored ?? '';
+    return this.#translated(stored, field, () => valueText(stored, this.#names));
+  }
+
+  /** Code without `$`, for parts of a larger expression. Throws `Untranslatable`. */
+  code(stored: Json | undefined): Code {
+    if (typeof stored === 'string') return codeOf(stored, this.#names);
+    return { form: 'constant', code: JSON.stringify(stored ?? null) };
+  }
+
+  /** The list that a node works on. */
+  list(): string {
+    return this.#translated('', 'items', () => marked({ form: 'chain', code: this.#names.items(null) }));
+  }
+
+  /** The data that the node gets, as one value. */
+  whole(field: string): string {
+    return this.#translated('={{ $json }}', field, () => `$${this.#names.whole(null)}`);
+  }
+
+  /** JSON text with expressions inside as one value: a text for fields that keep types. */
+  json(text: string, field: string): string {
+    return this.#translated(text, field, () => {
+      if (/^=\s*\{\{[^]*\}\}\s*$/.test(text)) {
+        const code = codeOf(`=${text.slice(1).trim()}`, this.#names);
+        if (code.value !== 'text') return marked(code);
+      }
+      return jsonText(text, this.#names);
+    });
+  }
+
+  /** JSON text of an object as names and values; undefined when it is none, or one expression as a whole. */
+  jsonFields(text: string): JsonObject[] | undefined {
+    try {
+      const { value, codes } = jsonTree(text, this.#names);
+      if (!isJsonObject(value)) return undefined;
+      return Object.entries(value).map(([key, item]) => {
+        const code = builtFrom(item, codes);
+        return { key, value: typeof item !== 'string' && code.form === 'constant' ? item : marked(code) };
+      });
+    } catch (error) {
+      if (error instanceof Untranslatable) return undefined;
+      throw error;
+    }
+  }
+
+  #translated(original: string, field: string, translate: () => string): string {
+    try {
+      return translate();
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error;
+      this.say(
+        `The expression cannot be translated, because ${error.message}. It was kept as it is: ${original}`,
+        field,
+      );
+      return original;
+    }
+  }
+}
+
+interface Needs {
+  readonly params: Params;
+  readonly names: Names;
+  readonly report: NodeReport;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly hasNext: boolean;
+}
+
+/** Where an expression stands in JSON text: as a value of its own, or inside a text. */
+const VALUE = '\uE000';
+const IN_TEXT = '\uE001';
+const HOLES = /[\uE000\uE001](\d+)[\uE000\uE001]/;
+
+/** `{"a": "{{ x }}", "b": {{ y }}}` as an expression that builds the object. */
+function jsonText(text: string, names: Names): string {
+  if (!isTemplate(text) && !/\$[A-Za-z]/.test(text)) return text;
+  const { value, codes } = jsonTree(text, names);
+  return marked(builtFrom(value, codes));
+}
+
+/** JSON text with a hole for each of its expressions. */
+function jsonTree(text: string, names: Names): { value: Json; codes: Code[] } {
+  if (!isTemplate(text)) return { value: parsed(text), codes: [] };
+  const codes: Code[] = [];
+  let template = '';
+  let isInText = false;
+  for (const piece of piecesOf(text.slice(1), names)) {
+    if ('text' in piece) {
+      template += piece.text;
+      const quotes = piece.text.replaceAll(/\\./g, '').split('"').length - 1;
+      if (quotes % 2 === 1) isInText = !isInText;
+      continue;
+    }
+    const index = codes.push(translate(piece.script, names)) - 1;
+    template += isInText ? `${IN_TEXT}${index}${IN_TEXT}` : `"${VALUE}${index}${VALUE}"`;
+  }
+  return { value: parsed(template), codes };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new Untranslatable('it is not JSON');
+  }
+}
+
+function builtFrom(value: Json, codes: readonly Code[]): Code {
+  if (typeof value === 'string') return filled(value, codes);
+  if (Array.isArray(value)) {
+    return { form: 'other', code: `[${value.map((item) => builtFrom(item, codes).code).join(', ')}]` };
+  }
+  if (typeof value !== 'object' || value === null) return { form: 'constant', code: JSON.stringify(value) };
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${filled(key, codes).code}: ${builtFrom(item, codes).code}`,
+  );
+  return { form: 'other', code: `{${entries.join(', ')}}` };
+}
+
+function filled(text: string, codes: readonly Code[]): Code {
+  const parts = text.split(HOLES);
+  if (parts.length === 1) return textConstant(text);
+  const pieces = parts.flatMap((part, index): Code[] => {
+    if (index % 2 === 0) return part === '' ? [] : [textConstant(part)];
+    const code = codes[Number(part)];
+    return code === undefined ? [] : [code];
+  });
+  const [only] = pieces;
+  return text.startsWith(VALUE) && pieces.length === 1 && only !== undefined ? only : joined(pieces);
+}

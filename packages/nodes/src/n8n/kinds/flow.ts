@@ -1,0 +1,259 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { conditionFrom, conditionOf, testsIn } from '../conditions.ts';
+import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { type SourceNode, textOf, wordOf } from '../source.ts';
+import { PASSES_ON } from '../views.ts';
+
+const passesOn = () => PASSES_ON;
+const IGNORED = ['options', 'looseTypeValidation'];
+
+function condition(to: Target, path = 'conditions') {
+  for (const key of IGNORED) to.params.get(key);
+  return { type: 'condition', data: { condition: conditionFrom(to, path) } };
+}
+
+const ifNode: Kind = {
+  view: passesOn,
+  output: (_, index) => ['true', 'false'][index] ?? 'error',
+  convert: (_, to) => condition(to),
+};
+
+const filter: Kind = {
+  view: passesOn,
+  output: (_, index) => (index === 0 ? 'true' : 'error'),
+  convert: (_, to) => {
+    to.say('n8n keeps some items of a list; here the run continues or ends for the whole of the data');
+    return condition(to);
+  },
+};
+
+/** Rules that all compare one value with a text for equality are a switch here. */
+const switchNode: Kind = {
+  view: passesOn,
+  output: (node, index) => {
+    const count = rulesOf(node).length;
+    return index < count || count === 0 ? `case-${index}` : 'default';
+  },
+  convert: (node, to) => {
+    const { params } = to;
+    const mode = params.text('mode', 'rules');
+    for (const key of [
+      'dataType',
+      'rules',
+      'options',
+      'numberOutputs',
+      'numberOfOutputs',
+      'fallbackOutput',
+      'value1',
+    ]) {
+      params.get(key);
+    }
+    if (mode === 'expression') {
+      const count = Math.min(
+        Math.max(params.number('numberOutputs', params.number('numberOfOutputs', 4)), 1),
+        200,
+      );
+      return {
+        type: 'switch',
+        data: {
+          expression: to.value(params.get('output'), 'expression'),
+          cases: Array.from({ length: count }, (_, index) => String(index)),
+        },
+      };
+    }
+    return switchOfRules(to, rulesOf(node));
+  },
+};
+
+interface Rule {
+  readonly tests: ReturnType<typeof testsIn>;
+  readonly isAny: boolean;
+}
+
+/** Rules of version 3 (`rules.values[].conditions`) and of those before (`rules.rules[]` beside one `value1`). */
+function rulesOf({ parameters }: SourceNode): Rule[] {
+  const rules = isJsonObject(parameters['rules']) ? parameters['rules'] : {};
+  const stored = rules['values'] ?? rules['rules'];
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isJsonObject).map((rule) => {
+    if (isJsonObject(rule['conditions'])) {
+      return { tests: testsIn(rule['conditions']), isAny: rule['conditions']['combinator'] === 'or' };
+    }
+    const type = textOf(parameters['dataType']) || 'number';
+    const test: JsonObject = {
+      value1: parameters['value1'] ?? '',
+      value2: rule['value2'] ?? '',
+      operation: textOf(rule['operation']) || 'equal',
+    };
+    return { tests: testsIn({ [type]: [test] }), isAny: false };
+  });
+}
+
+function switchOfRules(to: Target, rules: readonly Rule[]) {
+  const left = rules[0]?.tests[0]?.left;
+  const cases: Json[] = [];
+  for (const { tests } of rules) {
+    const [test] = tests;
+    const isEqual = test?.operation === 'equal' || test?.operation === 'equals';
+    const isFixed = typeof test?.right !== 'string' || !test.right.startsWith('=');
+    if (tests.length === 1 && isEqual && isFixed && test.left === left) cases.push(wordOf(test.right));
+  }
+  if (cases.length === rules.length) {
+    return { type: 'switch', data: { expression: to.value(left, 'expression'), cases } };
+  }
+  // Any other rules: the number of the first one that is true is the value.
+  const numbers = rules.map((rule, index) => `${conditionOf(to, rule).slice(1)} ? ${index} : `);
+  return {
+    type: 'switch',
+    data: { expression: `$(${numbers.join('')}-1)`, cases: rules.map((_, index) => String(index)) },
+  };
+}
+
+const merge: Kind = {
+  view: passesOn,
+  input: (_, index) => `input-${index}`,
+  convert: (_, to) => {
+    const { params } = to;
+    const mode = params.text('mode', 'append');
+    for (const key of ['combineBy', 'combinationMode', 'chooseBranchMode', 'output']) params.get(key);
+    to.say(
+      `It waits for its inputs and hands on the data of each by label; it does not join items as "${mode}" does in n8n. ` +
+        'Expressions after it read each node from its own label',
+    );
+    return {
+      type: 'merge',
+      data: { inputCount: Math.min(Math.max(params.number('numberInputs', 2), 1), 200) },
+    };
+  },
+};
+
+const isLoopOutput = ({ version }: SourceNode, index: number): boolean =>
+  version >= 3 ? index === 1 : index === 0;
+
+const loop: Kind = {
+  takesList: true,
+  view: (node, output) =>
+    isLoopOutput(node, output) ? { first: '.item' } : { first: '.results[0]', list: '.results' },
+  output: (node, index) => (isLoopOutput(node, index) ? 'loop' : 'done'),
+  convert: (node, to) => {
+    const size = to.params.number('batchSize', node.version >= 3 ? 1 : 10);
+    if (size !== 1) to.say(`Each round has one item here, and not ${size}`, 'arrayExpression');
+    return { type: 'loop', data: { arrayExpression: to.list() } };
+  },
+};
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  seconds: 1e3,
+  minutes: 6e4,
+  hours: 36e5,
+  days: 864e5,
+};
+const LONGEST = 30 * 864e5;
+
+const wait: Kind = {
+  view: passesOn,
+  convert: (node, { params }) => {
+    const mode = params.text('resume', 'timeInterval');
+    if (mode !== 'timeInterval') throw new NotConvertible(`it waits for "${mode}"`);
+    const amount = params.number('amount', node.version > 1 ? 5 : 1);
+    if (params.text('amount').startsWith('=')) throw new NotConvertible('its time is an expression');
+    const unit = params.text('unit', node.version > 1 ? 'seconds' : 'hours');
+    const duration = amount * (MILLISECONDS[unit] ?? Number.NaN);
+    if (!(duration >= 0 && duration <= LONGEST)) throw new NotConvertible('it waits for more than 30 days');
+    return { type: 'wait', data: { duration } };
+  },
+};
+
+const noOp: Kind = { view: passesOn, convert: () => ({ type: 'wait', data: { duration: 0 } }) };
+
+const executeWorkflow: Kind = {
+  view: () => ({ first: '.outputs' }),
+  convert: (_, to) => {
+    const { params } = to;
+    params.get('source');
+    params.get('workflowId');
+    params.get('mode');
+    to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
+    const given = params.get('workflowInputs.value');
+    params.get('workflowInputs');
+    const executeInputMappings = Object.entries(isJsonObject(given) ? given : {}).map(([key, value]) => ({
+      key,
+      value: to.value(value, 'executeInputMappings'),
+    }));
+    const executeDoNotWait = !params.flag('options.waitForSubWorkflow', true);
+    const executeInput = executeInputMappings.length > 0 ? '' : to.whole('executeInput');
+    return {
+      type: 'execute',
+      data: { executeWorkflowId: '', executeInputMappings, executeInput, executeDoNotWait },
+    };
+  },
+};
+
+const respond: Kind = {
+  view: passesOn,
+  convert: (_, to) => {
+    const { params } = to;
+    const mode = params.text('respondWith', 'firstIncomingItem');
+    const code = params.number('options.responseCode', 200);
+    const body = params.text('responseBody');
+    // As the only end of a run these two are the whole answer; an output is a part of it, under its label.
+    const fields = mode === 'json' && !to.hasNext && code === 200 ? to.jsonFields(body) : undefined;
+    if (fields !== undefined) return { type: 'jsonOutputMapper', data: { mappings: fields } };
+    if (mode === 'text' && !to.hasNext) {
+      const html = to.template(body, 'html');
+      return {
+        type: 'htmlOutputMapper',
+        data: { html, statusCode: code, contentType: 'text/plain; charset=utf-8' },
+      };
+    }
+    if (code !== 200) to.say(`The status ${code} cannot be set here`, 'message');
+    to.say('The answer has this value at outputs, under the label of the node, and not alone', 'message');
+    return { type: 'output', data: { message: answerOf(to, mode), allowDownstream: to.hasNext } };
+  },
+};
+
+function answerOf(to: Target, mode: string): Json {
+  if (mode === 'json') return to.json(to.params.text('responseBody'), 'message');
+  if (mode === 'text') return to.value(to.params.get('responseBody'), 'message');
+  if (mode === 'firstIncomingItem') return to.whole('message');
+  if (mode === 'allIncomingItems') return to.list();
+  if (mode === 'noData') return '$(null)';
+  throw new NotConvertible(`it answers with "${mode}"`);
+}
+
+const stop: Kind = {
+  convert: (_, to) => {
+    const { params } = to;
+    const isObject = params.text('errorType', 'errorMessage') === 'errorObject';
+    const text = params.text(isObject ? 'errorObject' : 'errorMessage');
+    return { type: 'throwError', data: { errorMessage: to.template(text, 'errorMessage') } };
+  },
+};
+
+const COLORS = ['yellow', 'yellow', 'rose', 'rose', 'emerald', 'sky', 'violet', 'zinc'];
+
+const sticky: Kind = {
+  convert: (_, { params }) => ({
+    type: 'sticky',
+    data: {
+      note: params.text('content'),
+      stickyColor: COLORS[params.number('color', 1)] ?? 'yellow',
+      stickyWidth: Math.min(Math.max(params.number('width', 240), 40), 10_000),
+      stickyHeight: Math.min(Math.max(params.number('height', 160), 40), 10_000),
+    },
+  }),
+};
+
+export const flow: Readonly<Record<string, Kind>> = {
+  if: ifNode,
+  filter,
+  switch: switchNode,
+  merge,
+  splitInBatches: loop,
+  wait,
+  noOp,
+  executeWorkflow,
+  respondToWebhook: respond,
+  stopAndError: stop,
+  stickyNote: sticky,
+};

@@ -1,0 +1,185 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { asText } from '../expression/value.ts';
+import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { textOf } from '../source.ts';
+
+const FIELD = 'curl';
+
+/** One argument of the command, as a shell reads it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The command takes an expression as it is, so that a quote in one cannot be written as a shell wants it. */
+const withoutQuotes = (code: string): string => code.replaceAll("'", String.raw`\u0027`);
+
+const inCommand = (to: Target, text: string): string => to.template(text, FIELD, withoutQuotes);
+
+interface Pair {
+  readonly name: string;
+  readonly value: Json;
+}
+
+/** Names and values at one of the places where versions of the node have them. */
+function pairsAt({ params }: Target, paths: readonly string[]): Pair[] {
+  return paths.flatMap((path) => {
+    const rows = params.rows(path);
+    params.get(path.split('.')[0] ?? path);
+    return rows.flatMap((row): Pair[] => {
+      const name = textOf(row['name']);
+      return name === '' ? [] : [{ name, value: row['value'] ?? '' }];
+    });
+  });
+}
+
+/** A fixed object in a parameter that holds JSON, as names and values. */
+function pairsOfJson(text: string): Pair[] {
+  try {
+    const stored = JSON.parse(text.replace(/^=/, '')) as Json;
+    if (!isJsonObject(stored)) throw new NotConvertible('its JSON is not an object');
+    return Object.entries(stored).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' && value.includes('{{') ? `=${value}` : value,
+    }));
+  } catch {
+    throw new NotConvertible('its headers or its query are one expression');
+  }
+}
+
+const isScript = (value: Json): value is string => typeof value === 'string' && value.startsWith('=');
+const fixedText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** `a=1&b=2` with every value encoded. */
+function encodedPairs(to: Target, pairs: readonly Pair[]): string {
+  return pairs
+    .map(({ name, value }) => {
+      const key = encodeURIComponent(name);
+      if (!isScript(value)) return `${key}=${encodeURIComponent(fixedText(value))}`;
+      return `${key}=$${withoutQuotes(asText(to.code(value)))}.urlEncode()`;
+    })
+    .join('&');
+}
+
+/** An object that is built when the node runs, written as JSON. */
+function jsonBody(to: Target, pairs: readonly Pair[]): string {
+  if (!pairs.some(({ value }) => isScript(value))) {
+    const plain: JsonObject = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+    return inCommand(to, JSON.stringify(plain));
+  }
+  const entries = pairs.map(({ name, value }) => `${to.code(name).code}: ${to.code(value).code}`);
+  return `$${withoutQuotes(`array({${entries.join(', ')}})`)}.first()`;
+}
+
+interface Body {
+  readonly text: string;
+  readonly type: string;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** The body as versions since 3 have it. */
+function bodyOf(to: Target): Body | undefined {
+  const { params } = to;
+  if (!params.flag('sendBody')) return undefined;
+  const type = params.text('contentType', 'json');
+  const pairs = pairsAt(to, ['bodyParameters.parameters']);
+  if (type === 'raw') {
+    return { text: inCommand(to, params.text('body')), type: params.text('rawContentType', 'text/plain') };
+  }
+  const how = params.text('specifyBody', 'keypair');
+  if (type === 'form-urlencoded') {
+    const text = how === 'string' ? inCommand(to, params.text('body')) : encodedPairs(to, pairs);
+    return { text, type: FORM };
+  }
+  if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
+  return {
+    text: how === 'json' ? writtenJson(to, params.text('jsonBody')) : jsonBody(to, pairs),
+    type: JSON_TYPE,
+  };
+}
+
+/** JSON text with expressions, as text for the command. */
+function writtenJson(to: Target, text: string): string {
+  const value = to.json(text, FIELD);
+  if (value === text) return inCommand(to, text);
+  return withoutQuotes(value.startsWith('$(') ? `$array${value.slice(1)}.first()` : value);
+}
+
+/** The body as versions before 3 have it. */
+function oldBodyOf(to: Target): Body | undefined {
+  const { params } = to;
+  const pairs = pairsAt(to, ['bodyParametersUi.parameter']);
+  const type = params.text('options.bodyContentType', 'json');
+  if (params.flag('jsonParameters')) {
+    const text = params.text('bodyParametersJson');
+    return text === '' ? undefined : { text: writtenJson(to, text), type: JSON_TYPE };
+  }
+  if (pairs.length === 0) return undefined;
+  if (type === 'form-urlencoded') return { text: encodedPairs(to, pairs), type: FORM };
+  if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
+  return { text: jsonBody(to, pairs), type: JSON_TYPE };
+}
+
+function namedPairs(to: Target, part: 'query' | 'header'): Pair[] {
+  const { params } = to;
+  const upper = part === 'query' ? 'Query' : 'Headers';
+  const pairs = pairsAt(to, [`${part}Parameters.parameters`, `${part}ParametersUi.parameter`]);
+  const isOff = params.get(`send${upper}`) === false;
+  params.get(`specify${upper}`);
+  const json =
+    params.text(part === 'query' ? 'jsonQuery' : 'jsonHeaders') || params.text(`${part}ParametersJson`);
+  if (isOff) return [];
+  return json === '' ? pairs : pairsOfJson(json);
+}
+
+/** Parameters that say how others are written, and settings without a meaning for one request. */
+const WITHOUT_MEANING =
+  'jsonParameters options.response options.redirect options.bodyContentType responseFormat provideSslCertificates'.split(
+    ' ',
+  );
+
+function commandOf(to: Target): string {
+  const { params } = to;
+  const method = params.text('method') || params.text('requestMethod') || 'GET';
+  const query = namedPairs(to, 'query');
+  const headers = namedPairs(to, 'header');
+  const body = bodyOf(to) ?? oldBodyOf(to);
+  const url = inCommand(to, params.text('url'));
+  const address =
+    query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${encodedPairs(to, query)}`;
+  const written = headers.map(({ name, value }) => {
+    return `-H ${quoted(`${name}: ${inCommand(to, fixedText(value))}`)}`;
+  });
+  const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
+  const type = body === undefined || hasType ? [] : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
+  const data = body === undefined ? [] : [`--data-raw ${quoted(body.text)}`];
+  // n8n follows redirects unless it is told not to.
+  return ['curl -L', `-X ${method}`, quoted(address), ...written, ...type, ...data].join(' ');
+}
+
+export const http: Kind = {
+  view: ({ parameters }) => {
+    const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
+    const outer = isJsonObject(options['response']) ? options['response'] : {};
+    const inner = isJsonObject(outer['response']) ? outer['response'] : {};
+    const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
+    return isFull ? { renamed: { statusCode: 'status' } } : { first: '.body', list: '.body' };
+  },
+  convert: (_, to) => {
+    const { params } = to;
+    for (const path of WITHOUT_MEANING) params.get(path);
+    const method = params.text('method') || params.text('requestMethod') || 'GET';
+    if (!/^[A-Z]+$/.test(method)) throw new NotConvertible('its method is an expression');
+    const authentication = params.text('authentication', 'none');
+    for (const key of ['genericAuthType', 'nodeCredentialType']) params.get(key);
+    if (authentication !== 'none') {
+      to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
+    }
+    if (!params.flag('options.response.response.neverError')) {
+      to.say(
+        'An answer with a status from 400 does not fail the node here; test its status in a condition',
+        FIELD,
+      );
+    }
+    return { type: 'http', data: { curl: commandOf(to) } };
+  },
+};

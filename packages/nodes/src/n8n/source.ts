@@ -1,0 +1,102 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+
+/** A node of an n8n export, as far as it can be read. */
+export interface SourceNode {
+  readonly name: string;
+  /** Without the package: `httpRequest`. */
+  readonly type: string;
+  readonly version: number;
+  readonly parameters: JsonObject;
+  readonly position: { readonly x: number; readonly y: number };
+  readonly isDisabled: boolean;
+  /** Types of the credentials it uses, such as `slackApi`. */
+  readonly credentials: readonly string[];
+  /** The node as it is in the file. */
+  readonly stored: JsonObject;
+}
+
+export interface SourceEdge {
+  readonly source: string;
+  /** `main`, or what a part of an agent is to it: `ai_tool`. */
+  readonly kind: string;
+  readonly output: number;
+  readonly target: string;
+  readonly input: number;
+}
+
+/** Edges by the node that they start at or lead to. */
+export function edgesBy(edges: readonly SourceEdge[], end: 'source' | 'target'): Map<string, SourceEdge[]> {
+  const groups = new Map<string, SourceEdge[]>();
+  for (const edge of edges) {
+    const group = groups.get(edge[end]);
+    if (group === undefined) groups.set(edge[end], [edge]);
+    else group.push(edge);
+  }
+  return groups;
+}
+
+export interface Source {
+  readonly nodes: readonly SourceNode[];
+  readonly edges: readonly SourceEdge[];
+}
+
+const PACKAGE = /^(@n8n\/)?n8n-nodes-[a-z]+\./;
+
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+/** The text of what forms of n8n store as a text, a number or a truth value. */
+export function wordOf(value: Json | undefined, fallback = ''): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : fallback;
+}
+
+export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const numberOf = (value: Json | undefined): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : 0;
+
+/** Reads nodes and connections; entries that are none are passed over and told to `skipped` by their place. */
+export function readSource(json: JsonObject, skipped: (place: string) => void): Source {
+  const nodes: SourceNode[] = [];
+  const names = new Set<string>();
+  for (const [index, stored] of listOf(json['nodes']).entries()) {
+    const node = isJsonObject(stored) ? readNode(stored) : undefined;
+    if (node === undefined || names.has(node.name)) skipped(`nodes.${index}`);
+    else {
+      names.add(node.name);
+      nodes.push(node);
+    }
+  }
+  return { nodes, edges: readEdges(objectOf(json['connections'])) };
+}
+
+function readNode(stored: JsonObject): SourceNode | undefined {
+  const [name, type] = [textOf(stored['name']), textOf(stored['type'])];
+  if (name === '' || type === '') return undefined;
+  const [x, y] = listOf(stored['position']);
+  return {
+    name,
+    type: type.replace(PACKAGE, ''),
+    version: numberOf(stored['typeVersion']) || 1,
+    parameters: objectOf(stored['parameters']),
+    position: { x: numberOf(x), y: numberOf(y) },
+    isDisabled: stored['disabled'] === true,
+    credentials: Object.keys(objectOf(stored['credentials'])),
+    stored,
+  };
+}
+
+function readEdges(connections: JsonObject): SourceEdge[] {
+  return Object.entries(connections).flatMap(([source, kinds]) =>
+    Object.entries(objectOf(kinds)).flatMap(([kind, outputs]) =>
+      listOf(outputs).flatMap((ends, output) =>
+        listOf(ends).flatMap((end): SourceEdge[] => {
+          const { node, index } = objectOf(end);
+          return typeof node === 'string'
+            ? [{ source, kind, output, target: node, input: numberOf(index) }]
+            : [];
+        }),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,113 @@
+import { access, type Names, Untranslatable } from './expression/value.ts';
+import type { SourceEdge } from './source.ts';
+
+/**
+ * Where the data that a node of n8n hands on is found here. Nodes of n8n hand on lists of items; here each node has one
+ * object, so that expressions read the first item.
+ */
+export interface View {
+  /** Path from the node's output to the first item: `.body`, `.rows[0]`. */
+  readonly first?: string;
+  /** Path to the list of all items, for nodes that have one; that of `first` when it may be one item, too. */
+  readonly list?: string;
+  /** Fields that are called otherwise here. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** The node adds only these fields to its input, and hands the rest on as it came. */
+  readonly adds?: readonly string[];
+}
+
+export const PASSES_ON: View = { adds: [] };
+
+interface Graph {
+  /** Connections of data by the node that they lead to. */
+  readonly edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly labels: ReadonlyMap<string, string>;
+  /** By node and the output that the data leaves at. */
+  readonly viewOf: (name: string, output: number) => View;
+}
+
+interface Place {
+  readonly label: string;
+  readonly view: View;
+}
+
+/** How far back data is looked for. */
+const MOST_STEPS = 500;
+/** Expressions that are translated in one file. */
+const MOST_SCRIPTS = 20_000;
+
+/** Finds the node that has the data an expression reads. */
+export class Views {
+  readonly #graph: Graph;
+  #scripts = 0;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  /** The names of n8n as an expression on this node uses them. `unclear` is told of data that may come from several nodes. */
+  namesFor(node: string, unclear: (used: string) => void): Names {
+    const start = (name: string | null, key: string | undefined): Place => {
+      const found =
+        name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() });
+      const [first] = found;
+      if (first === undefined) {
+        throw new Untranslatable(
+          name === null ? 'no node before it has data' : `there is no node "${name}" with data`,
+        );
+      }
+      const labels = new Set(found.map(({ label }) => label));
+      const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? first;
+      if (labels.size > 1) unclear(best.label);
+      return best;
+    };
+    return {
+      spend: () => {
+        if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
+      },
+      field: (name, key) => {
+        const { label, view } = start(name, key);
+        const renamed =
+          view.renamed !== undefined && Object.hasOwn(view.renamed, key) ? view.renamed[key] : key;
+        return `${label}${view.first ?? ''}${access(renamed ?? key)}`;
+      },
+      whole: (name) => {
+        const { label, view } = start(name, undefined);
+        return `${label}${view.first ?? ''}`;
+      },
+      items: (name) => {
+        const { label, view } = start(name, undefined);
+        // The input of a list node is that list, also when what is before it has one object.
+        return view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
+      },
+    };
+  }
+
+  /** True when the node before hands on a list, so that n8n would run this node once for each of its items. */
+  getsList(node: string): boolean {
+    return this.#inputOf(node, undefined).some(
+      ({ view }) => view.list !== undefined && view.list !== view.first,
+    );
+  }
+
+  #inputOf(node: string, key: string | undefined, seen: Set<string> = new Set()): Place[] {
+    return (this.#graph.edgesTo.get(node) ?? []).flatMap(({ source, output }) =>
+      this.#outputOf(source, { output, key, seen }),
+    );
+  }
+
+  #outputOf(
+    name: string,
+    { output, key, seen }: { output: number; key: string | undefined; seen: Set<string> },
+  ): Place[] {
+    const label = this.#graph.labels.get(name);
+    if (label === undefined || seen.has(name) || seen.size > MOST_STEPS) return [];
+    seen.add(name);
+    const view = this.#graph.viewOf(name, output);
+    const { adds } = view;
+    if (adds === undefined || (key !== undefined && adds.includes(key))) return [{ label, view }];
+    const before = this.#inputOf(name, key, seen);
+    if (before.length === 0 || (key === undefined && adds.length > 0)) return [{ label, view }];
+    return before;
+  }
+}
