@@ -7,12 +7,12 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 
 interface DraftColumn {
@@ -114,69 +114,58 @@ function TableForm({ table, onClose, onCreated }: Omit<TableDialogProps, 'id'> &
       columns: values.columns.map((column) => (column.key === key ? { ...column, ...part } : column)),
     });
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       size="large"
-      onOpenChange={onClose}
       title={table ? t('edit', { name: table.name }) : t('new')}
       description={table ? undefined : t('new_hint')}
-      footer={
-        <>
-          <Button onClick={onClose}>{ui('cancel')}</Button>
-          <Button tone="primary" busy={form.busy} onClick={form.send}>
-            {table ? ui('save') : t('create')}
-          </Button>
-        </>
-      }
+      action={table ? ui('save') : t('create')}
+      onClose={onClose}
     >
-      <form {...form.props} className="flex flex-col gap-4">
-        <FormProblem text={form.problem} />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t('name')} error={errors['name']}>
-            {(control) => (
-              <Input
-                {...control}
-                autoFocus
-                autoComplete="off"
-                value={values.name}
-                onChange={(event) => change({ name: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label={t('description')} optional error={errors['description']}>
-            {(control) => (
-              <Input
-                {...control}
-                value={values.description}
-                onChange={(event) => change({ description: event.target.value })}
-              />
-            )}
-          </Field>
-        </div>
-        <fieldset className="flex flex-col gap-3">
-          <legend className="pb-1 text-sm font-medium">{t('columns')}</legend>
-          {values.columns.map((column, at) => (
-            <ColumnLine
-              key={column.key}
-              column={column}
-              number={at + 1}
-              onChange={(part) => setColumn(column.key, part)}
-              onRemove={() => change({ columns: values.columns.filter(({ key }) => key !== column.key) })}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('name')} error={errors['name']}>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus
+              autoComplete="off"
+              value={values.name}
+              onChange={(event) => change({ name: event.target.value })}
             />
-          ))}
-          <Button
-            size="small"
-            className="self-start"
-            onClick={() => change({ columns: [...values.columns, newColumn()] })}
-          >
-            <Plus aria-hidden />
-            {t('add_column')}
-          </Button>
-        </fieldset>
-        {table ? <p className="text-sm text-soft">{t('columns_hint')}</p> : null}
-        <button type="submit" hidden tabIndex={-1} aria-hidden />
-      </form>
-    </Dialog>
+          )}
+        </Field>
+        <Field label={t('description')} optional error={errors['description']}>
+          {(control) => (
+            <Input
+              {...control}
+              value={values.description}
+              onChange={(event) => change({ description: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <fieldset className="flex flex-col gap-3">
+        <legend className="pb-1 text-sm font-medium">{t('columns')}</legend>
+        {values.columns.map((column, at) => (
+          <ColumnLine
+            key={column.key}
+            column={column}
+            number={at + 1}
+            onChange={(part) => setColumn(column.key, part)}
+            onRemove={() => change({ columns: values.columns.filter(({ key }) => key !== column.key) })}
+          />
+        ))}
+        <Button
+          size="small"
+          className="self-start"
+          onClick={() => change({ columns: [...values.columns, newColumn()] })}
+        >
+          <Plus aria-hidden />
+          {t('add_column')}
+        </Button>
+      </fieldset>
+      {table ? <p className="text-sm text-soft">{t('columns_hint')}</p> : null}
+    </FormDialog>
   );
 }
 

@@ -4,13 +4,11 @@ import { RadioGroup } from 'radix-ui';
 import { useTranslations } from 'use-intl';
 import { useMoveWorkflow } from '../../data/folders.ts';
 import { useCreateWorkflow } from '../../data/workflows.ts';
-import { Button } from '../../ui/actions/button.tsx';
 import { NodeGlyph } from '../../ui/display/node-glyph.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { QUICK_STARTS, type QuickStart } from './quick-starts.ts';
 
 interface NewWorkflowDialogProps {
@@ -37,55 +35,39 @@ export function NewWorkflowDialog({ folder, onClose }: NewWorkflowDialogProps) {
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('home.new_workflow')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button tone="primary" busy={form.busy} onClick={form.send}>
-            {t('home.create')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} className="flex flex-col gap-4">
-        <FormProblem text={form.problem} />
-        <Field label={t('home.name')} error={form.errors['name']}>
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              autoComplete="off"
-              placeholder={t('home.name_example')}
-              value={form.values.name}
-              onChange={(event) => form.change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <RadioGroup.Root
-          aria-label={t('home.start_with')}
-          value={form.values.start}
-          onValueChange={(start) => form.change({ start: start as QuickStart['name'] })}
-          className="grid gap-2 sm:grid-cols-3"
-        >
-          {QUICK_STARTS.map((start) => (
-            <RadioGroup.Item
-              key={start.name}
-              value={start.name}
-              className="flex flex-col items-start gap-2 rounded-l border border-line-strong p-3 text-left hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-tint max-sm:flex-row"
-            >
-              <NodeGlyph icon={start.icon} family={start.family} />
-              <span>
-                <span className="block font-medium">{t(`home.start_${start.name}`)}</span>
-                <span className="block text-sm text-soft">{t(`home.start_${start.name}_hint`)}</span>
-              </span>
-            </RadioGroup.Item>
-          ))}
-        </RadioGroup.Root>
-        <button type="submit" hidden tabIndex={-1} aria-hidden />
-      </form>
-    </Dialog>
+    <FormDialog form={form} title={t('home.new_workflow')} action={t('home.create')} onClose={onClose}>
+      <Field label={t('home.name')} error={form.errors['name']}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            placeholder={t('home.name_example')}
+            value={form.values.name}
+            onChange={(event) => form.change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <RadioGroup.Root
+        aria-label={t('home.start_with')}
+        value={form.values.start}
+        onValueChange={(start) => form.change({ start: start as QuickStart['name'] })}
+        className="grid gap-2 sm:grid-cols-3"
+      >
+        {QUICK_STARTS.map((start) => (
+          <RadioGroup.Item
+            key={start.name}
+            value={start.name}
+            className="flex flex-col items-start gap-2 rounded-l border border-line-strong p-3 text-left hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-tint max-sm:flex-row"
+          >
+            <NodeGlyph icon={start.icon} family={start.family} />
+            <span>
+              <span className="block font-medium">{t(`home.start_${start.name}`)}</span>
+              <span className="block text-sm text-soft">{t(`home.start_${start.name}_hint`)}</span>
+            </span>
+          </RadioGroup.Item>
+        ))}
+      </RadioGroup.Root>
+    </FormDialog>
   );
 }

@@ -2,13 +2,11 @@ import { createGlobalVariable, type GlobalVariable, globalVariableType } from '@
 import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { useCreateVariable, useUpdateVariable } from '../../data/variables.ts';
-import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { textOfValue, valueOfText } from './value-text.ts';
 
@@ -60,66 +58,55 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
   const form = useVariableForm({ ...(variable ? { variable } : {}), onClose });
   const { values, change } = form;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={variable ? t('variables.edit', { name: variable.name }) : t('variables.new')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button tone="primary" busy={form.busy} onClick={form.send}>
-            {t('ui.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <form {...form.props} className="flex flex-col gap-4">
-        <FormProblem text={form.problem} />
-        <div className="grid gap-4 sm:grid-cols-[1fr_160px]">
-          <Field
-            label={t('variables.name')}
-            error={form.errors['name'] ?? form.errors['']}
-            hint={t('variables.name_hint', { expression: `$global.${values.name || 'name'}` })}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                autoFocus={!variable}
-                disabled={variable?.is_shared}
-                value={values.name}
-                onChange={(event) => change({ name: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label={t('variables.type')}>
-            {(control) => (
-              <Select
-                {...control}
-                disabled={variable?.is_shared ?? false}
-                value={values.value_type}
-                choices={globalVariableType.options.map((value) => ({
-                  value,
-                  label: t(`variables.type_${value}`),
-                }))}
-                onChange={(value_type) => change({ value_type })}
-              />
-            )}
-          </Field>
-        </div>
-        <Field label={t('variables.value')} error={form.errors['text']}>
+      <div className="grid gap-4 sm:grid-cols-[1fr_160px]">
+        <Field
+          label={t('variables.name')}
+          error={form.errors['name'] ?? form.errors['']}
+          hint={t('variables.name_hint', { expression: `$global.${values.name || 'name'}` })}
+        >
           {(control) => (
-            <TextArea
+            <Input
               {...control}
-              mono
-              rows={values.value_type === 'object' || values.value_type === 'array' ? 8 : 3}
-              autoFocus={variable !== undefined}
-              spellCheck={false}
-              value={values.text}
-              onChange={(event) => change({ text: event.target.value })}
+              autoFocus={!variable}
+              disabled={variable?.is_shared}
+              value={values.name}
+              onChange={(event) => change({ name: event.target.value })}
             />
           )}
         </Field>
-      </form>
-    </Dialog>
+        <Field label={t('variables.type')}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={variable?.is_shared ?? false}
+              value={values.value_type}
+              choices={globalVariableType.options.map((value) => ({
+                value,
+                label: t(`variables.type_${value}`),
+              }))}
+              onChange={(value_type) => change({ value_type })}
+            />
+          )}
+        </Field>
+      </div>
+      <Field label={t('variables.value')} error={form.errors['text']}>
+        {(control) => (
+          <TextArea
+            {...control}
+            mono
+            rows={values.value_type === 'object' || values.value_type === 'array' ? 8 : 3}
+            autoFocus={variable !== undefined}
+            spellCheck={false}
+            value={values.text}
+            onChange={(event) => change({ text: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -11,11 +11,11 @@ import { useCreateVectorStore, useUpdateVectorStore } from '../../data/vector-st
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 
 interface VectorStoreDialogProps {
@@ -67,88 +67,77 @@ export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
   const { values, errors, change } = form;
   if (!store && credentials && backends.length === 0) return <NoBackend onClose={onClose} />;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
       title={store ? t('vector_stores.edit', { name: store.name }) : t('vector_stores.new')}
       description={store ? undefined : t('vector_stores.new_hint')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button tone="primary" busy={form.busy} onClick={form.send}>
-            {store ? t('ui.save') : t('vector_stores.create')}
-          </Button>
-        </>
-      }
+      action={store ? t('ui.save') : t('vector_stores.create')}
+      onClose={onClose}
     >
-      <form {...form.props} className="flex flex-col gap-4">
-        <FormProblem text={form.problem} />
-        <Field label={t('vector_stores.name')} error={errors['name']}>
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              autoComplete="off"
-              value={values.name}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('vector_stores.description')} optional error={errors['description']}>
-          {(control) => (
-            <TextArea
-              {...control}
-              value={values.description}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          )}
-        </Field>
-        {store ? (
-          <Field label={t('vector_stores.collection')} hint={t('vector_stores.collection_fixed')}>
-            {(control) => <Input {...control} readOnly mono value={store.collection_name} />}
-          </Field>
-        ) : (
-          <>
-            <Field
-              label={t('vector_stores.credential')}
-              hint={t('vector_stores.credential_hint')}
-              error={errors['credential_id'] === undefined ? undefined : t('vector_stores.choose_credential')}
-            >
-              {(control) => (
-                <Picker
-                  {...control}
-                  value={values.credential_id}
-                  placeholder={t('vector_stores.choose_credential')}
-                  choices={backends.map((credential) => ({
-                    value: credential.id,
-                    label: credential.name,
-                    hint: types.get(credential.type)?.title ?? credential.type,
-                  }))}
-                  onChange={(credential_id) => change({ credential_id })}
-                />
-              )}
-            </Field>
-            <Field
-              label={t('vector_stores.collection')}
-              optional
-              hint={t('vector_stores.collection_hint')}
-              error={errors['collection_name']}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  mono
-                  autoComplete="off"
-                  value={values.collection_name}
-                  onChange={(event) => change({ collection_name: event.target.value })}
-                />
-              )}
-            </Field>
-          </>
+      <Field label={t('vector_stores.name')} error={errors['name']}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            value={values.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
         )}
-        <button type="submit" hidden tabIndex={-1} aria-hidden />
-      </form>
-    </Dialog>
+      </Field>
+      <Field label={t('vector_stores.description')} optional error={errors['description']}>
+        {(control) => (
+          <TextArea
+            {...control}
+            value={values.description}
+            onChange={(event) => change({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      {store ? (
+        <Field label={t('vector_stores.collection')} hint={t('vector_stores.collection_fixed')}>
+          {(control) => <Input {...control} readOnly mono value={store.collection_name} />}
+        </Field>
+      ) : (
+        <>
+          <Field
+            label={t('vector_stores.credential')}
+            hint={t('vector_stores.credential_hint')}
+            error={errors['credential_id'] === undefined ? undefined : t('vector_stores.choose_credential')}
+          >
+            {(control) => (
+              <Picker
+                {...control}
+                value={values.credential_id}
+                placeholder={t('vector_stores.choose_credential')}
+                choices={backends.map((credential) => ({
+                  value: credential.id,
+                  label: credential.name,
+                  hint: types.get(credential.type)?.title ?? credential.type,
+                }))}
+                onChange={(credential_id) => change({ credential_id })}
+              />
+            )}
+          </Field>
+          <Field
+            label={t('vector_stores.collection')}
+            optional
+            hint={t('vector_stores.collection_hint')}
+            error={errors['collection_name']}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                mono
+                autoComplete="off"
+                value={values.collection_name}
+                onChange={(event) => change({ collection_name: event.target.value })}
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
   );
 }
 

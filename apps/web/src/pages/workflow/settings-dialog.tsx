@@ -10,15 +10,14 @@ import {
   useWorkflows,
   workflowUsesQuery,
 } from '../../data/workflows.ts';
-import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 
 interface SettingsDialogProps {
@@ -82,72 +81,54 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
   });
   const { values, errors, change } = form;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('workflow.settings')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button tone="primary" busy={form.busy} onClick={form.send}>
-            {t('ui.save')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} className="flex flex-col gap-4">
-        <FormProblem text={form.problem} />
-        <Field label={t('workflow.name')} error={errors['name']}>
+    <FormDialog form={form} title={t('workflow.settings')} onClose={onClose}>
+      <Field label={t('workflow.name')} error={errors['name']}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            value={values.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('workflow.description')} optional error={errors['description']}>
+        {(control) => (
+          <TextArea
+            {...control}
+            value={values.description}
+            onChange={(event) => change({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label={t('workflow.time_limit')}
+          optional={isOwner}
+          hint={
+            isOwner ? t('workflow.time_limit_hint') : t('workflow.owner_only', { name: workflow.owner_name })
+          }
+          error={errors['workflow_timeout_seconds']}
+        >
           {(control) => (
             <Input
               {...control}
-              autoFocus
-              value={values.name}
-              onChange={(event) => change({ name: event.target.value })}
+              inputMode="numeric"
+              disabled={!isOwner}
+              value={values.seconds}
+              onChange={(event) => change({ seconds: event.target.value })}
             />
           )}
         </Field>
-        <Field label={t('workflow.description')} optional error={errors['description']}>
-          {(control) => (
-            <TextArea
-              {...control}
-              value={values.description}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          )}
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label={t('workflow.time_limit')}
-            optional={isOwner}
-            hint={
-              isOwner
-                ? t('workflow.time_limit_hint')
-                : t('workflow.owner_only', { name: workflow.owner_name })
-            }
-            error={errors['workflow_timeout_seconds']}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                inputMode="numeric"
-                disabled={!isOwner}
-                value={values.seconds}
-                onChange={(event) => change({ seconds: event.target.value })}
-              />
-            )}
-          </Field>
-          <ErrorWorkflow
-            workflow={workflow}
-            value={values.error_workflow_id}
-            error={errors['error_workflow_id']}
-            onChange={(error_workflow_id) => change({ error_workflow_id })}
-          />
-        </div>
-        <Uses id={workflow.id} />
-        <button type="submit" hidden tabIndex={-1} aria-hidden />
-      </form>
-    </Dialog>
+        <ErrorWorkflow
+          workflow={workflow}
+          value={values.error_workflow_id}
+          error={errors['error_workflow_id']}
+          onChange={(error_workflow_id) => change({ error_workflow_id })}
+        />
+      </div>
+      <Uses id={workflow.id} />
+    </FormDialog>
   );
 }
 

@@ -1,11 +1,8 @@
-import { useTranslations } from 'use-intl';
 import type { z } from 'zod';
-import { Button } from '../actions/button.tsx';
 import { Field } from '../forms/field.tsx';
-import { FormProblem } from '../forms/form-problem.tsx';
 import { Input, TextArea } from '../forms/input.tsx';
 import { useForm } from '../forms/use-form.ts';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 export interface NameAndDescription {
   name: string;
@@ -25,7 +22,6 @@ interface NameDialogProps {
 
 /** Asks for the name and the description of a thing, and closes when they are saved. */
 export function NameDialog({ title, action, labels, initial, schema, submit, onClose }: NameDialogProps) {
-  const t = useTranslations('ui');
   const form = useForm({
     initial,
     schema,
@@ -35,44 +31,27 @@ export function NameDialog({ title, action, labels, initial, schema, submit, onC
     },
   });
   return (
-    <Dialog
-      open
-      size="small"
-      onOpenChange={onClose}
-      title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button tone="primary" busy={form.busy} onClick={form.send}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} className="flex flex-col gap-4">
-        <FormProblem text={form.problem} />
-        <Field label={labels.name} error={form.errors['name']}>
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              value={form.values.name}
-              onChange={(event) => form.change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={labels.description} optional error={form.errors['description']}>
-          {(control) => (
-            <TextArea
-              {...control}
-              rows={2}
-              value={form.values.description}
-              onChange={(event) => form.change({ description: event.target.value })}
-            />
-          )}
-        </Field>
-        <button type="submit" hidden tabIndex={-1} aria-hidden />
-      </form>
-    </Dialog>
+    <FormDialog form={form} size="small" title={title} action={action} onClose={onClose}>
+      <Field label={labels.name} error={form.errors['name']}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            value={form.values.name}
+            onChange={(event) => form.change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={labels.description} optional error={form.errors['description']}>
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={2}
+            value={form.values.description}
+            onChange={(event) => form.change({ description: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
