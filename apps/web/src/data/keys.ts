@@ -28,6 +28,7 @@ export const keys = {
   dataTable: (id: string) => ['data-tables', id] as const,
   dataRows: (id: string) => ['data-rows', id] as const,
   dataRowView: (id: string, view: object) => ['data-rows', id, view] as const,
+  dataCsv: (id: string, file: File) => ['data-csv', id, file.name, file.lastModified, file.size] as const,
   teams: ['teams'],
   team: (id: string) => ['teams', id] as const,
   teamEntities: (id: string) => ['teams', id, 'entities'] as const,

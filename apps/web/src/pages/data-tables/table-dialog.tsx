@@ -14,6 +14,7 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { cellText } from './cell-text.ts';
 
 interface DraftColumn {
   /** Tells columns of the dialog apart; empty names are alike. */
@@ -38,14 +39,11 @@ const newColumn = (): DraftColumn => {
   return { key: lastKey, name: '', type: 'string', required: false, unique: false, default: '' };
 };
 
-const textOf = (value: unknown): string =>
-  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-
 const valuesOf = (table: DataTable | undefined): Values => ({
   name: table?.name ?? '',
   description: table?.description ?? '',
   columns: table
-    ? table.columns.map((column) => ({ ...newColumn(), ...column, default: textOf(column.defaultValue) }))
+    ? table.columns.map((column) => ({ ...newColumn(), ...column, default: cellText(column.defaultValue) }))
     : [newColumn()],
 });
 
