@@ -30,7 +30,10 @@ export type Status = (typeof STATUSES)[number];
 
 export type Tone = 'success' | 'danger' | 'warning' | 'info' | 'neutral';
 
-const LOOKS: Record<Status, { icon: LucideIcon; tone: Tone }> = {
+/** Icon and tone of each state. */
+export type Looks<State extends string> = Readonly<Record<State, Pick<ChipProps, 'icon' | 'tone'>>>;
+
+const LOOKS: Looks<Status> = {
   success: { icon: CircleCheck, tone: 'success' },
   error: { icon: CircleAlert, tone: 'danger' },
   running: { icon: LoaderCircle, tone: 'info' },
@@ -42,7 +45,7 @@ const LOOKS: Record<Status, { icon: LucideIcon; tone: Tone }> = {
   skipped: { icon: SkipForward, tone: 'neutral' },
 };
 
-export const TONE_TEXT: Record<Tone, string> = {
+const TONE_TEXT: Record<Tone, string> = {
   success: 'text-success',
   danger: 'text-danger',
   warning: 'text-warning',
@@ -62,21 +65,17 @@ function isStatus(value: string): value is Status {
   return (STATUSES as readonly string[]).includes(value);
 }
 
-interface StatusChipProps {
-  /** A status word of the service; an unknown one is shown as it is. */
-  status: string;
+interface ChipProps {
+  icon: LucideIcon;
+  tone: Tone;
+  word: string;
   /** `line`: icon and word without a frame, for dense tables. `icon`: the word for screen readers only. */
-  look?: 'chip' | 'line' | 'icon';
-  className?: string;
+  look?: 'chip' | 'line' | 'icon' | undefined;
+  className?: string | undefined;
 }
 
 /** A state by icon and word; colour only repeats it. */
-export function StatusChip({ status, look = 'chip', className }: StatusChipProps) {
-  const t = useTranslations('status');
-  const { icon: Icon, tone } = isStatus(status)
-    ? LOOKS[status]
-    : { icon: CircleDot, tone: 'neutral' as const };
-  const word = isStatus(status) ? t(status) : status;
+export function Chip({ icon: Icon, tone, word, look = 'chip', className }: ChipProps) {
   return (
     <span
       className={clsx(
@@ -87,9 +86,24 @@ export function StatusChip({ status, look = 'chip', className }: StatusChipProps
         className,
       )}
     >
-      <Icon className={clsx('size-3.5', status === 'running' && 'animate-spin')} aria-hidden />
+      <Icon className={clsx('size-3.5', Icon === LoaderCircle && 'animate-spin')} aria-hidden />
       <span className={look === 'icon' ? 'sr-only' : undefined}>{word}</span>
     </span>
+  );
+}
+
+interface StatusChipProps extends Pick<ChipProps, 'look' | 'className'> {
+  /** A status word of the service; an unknown one is shown as it is. */
+  status: string;
+}
+
+/** The state of a run or a node. */
+export function StatusChip({ status, ...props }: StatusChipProps) {
+  const t = useTranslations('status');
+  return isStatus(status) ? (
+    <Chip {...LOOKS[status]} word={t(status)} {...props} />
+  ) : (
+    <Chip icon={CircleDot} tone="neutral" word={status} {...props} />
   );
 }
 
