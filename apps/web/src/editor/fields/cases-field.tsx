@@ -1,20 +1,17 @@
 import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { RowList } from './row-list.tsx';
+import { ParameterRows } from './row-list.tsx';
 import { caseRows } from './rows.ts';
 
-export function CasesField({ meta, value, problem, row_problems, onChange, onBlur }: ParameterFieldProps) {
+export function CasesField(props: ParameterFieldProps) {
+  const { value, onBlur } = props;
   const t = useTranslations('editor.fields');
   return (
-    <RowList
-      title={meta.title}
-      help={meta.help}
-      problem={problem}
-      row_problems={row_problems}
+    <ParameterRows
+      field={props}
       rows={caseRows(value)}
       empty=""
-      onChange={onChange}
       draw={(row, index, change) => (
         <Input
           aria-label={t('case_of_row', { row: index + 1 })}

@@ -1,27 +1,17 @@
 import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { RowList } from './row-list.tsx';
+import { ParameterRows } from './row-list.tsx';
 import { type InputFieldRow, inputFieldRows, textOf } from './rows.ts';
 
-export function InputFieldsField({
-  meta,
-  value,
-  problem,
-  row_problems,
-  onChange,
-  onBlur,
-}: ParameterFieldProps) {
+export function InputFieldsField(props: ParameterFieldProps) {
+  const { value, onBlur } = props;
   const t = useTranslations('editor.fields');
   return (
-    <RowList<InputFieldRow>
-      title={meta.title}
-      help={meta.help}
-      problem={problem}
-      row_problems={row_problems}
+    <ParameterRows<InputFieldRow>
+      field={props}
       rows={inputFieldRows(value)}
       empty={{ key: '' }}
-      onChange={onChange}
       draw={(row, index, change) => (
         <div className="grid grid-cols-2 gap-1.5">
           <Input

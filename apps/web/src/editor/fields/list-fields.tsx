@@ -3,7 +3,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { useDocument } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { RowList } from './row-list.tsx';
+import { ParameterRows } from './row-list.tsx';
 import { textOf } from './rows.ts';
 import { WorkflowField } from './workflow-field.tsx';
 
@@ -12,16 +12,12 @@ const rowsOf = (value: Json | undefined): string[] =>
 
 /** Any number of workflows. */
 export function WorkflowsField(props: ParameterFieldProps) {
-  const { meta, value, problem, row_problems, onChange } = props;
+  const { meta, value } = props;
   return (
-    <RowList
-      title={meta.title}
-      help={meta.help}
-      problem={problem}
-      row_problems={row_problems}
+    <ParameterRows
+      field={props}
       rows={rowsOf(value)}
       empty=""
-      onChange={onChange}
       draw={(row, index, change) => (
         <WorkflowField
           {...props}
@@ -36,26 +32,16 @@ export function WorkflowsField(props: ParameterFieldProps) {
 }
 
 /** Other nodes of the same type, by their labels. */
-export function AgentLabelsField({
-  node_id,
-  meta,
-  value,
-  problem,
-  row_problems,
-  onChange,
-}: ParameterFieldProps) {
+export function AgentLabelsField(props: ParameterFieldProps) {
+  const { node_id, meta, value } = props;
   const nodes = useDocument((state) => state.document.nodes);
   const type = nodes.find((node) => node.id === node_id)?.type;
   const others = nodes.filter((node) => node.id !== node_id && node.type === type).map(labelOf);
   return (
-    <RowList
-      title={meta.title}
-      help={meta.help}
-      problem={problem}
-      row_problems={row_problems}
+    <ParameterRows
+      field={props}
       rows={rowsOf(value)}
       empty=""
-      onChange={onChange}
       draw={(row, index, change) => (
         <Select
           aria-label={`${meta.title} ${index + 1}`}

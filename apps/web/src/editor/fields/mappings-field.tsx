@@ -3,28 +3,17 @@ import { Input } from '../../ui/forms/input.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { RowList } from './row-list.tsx';
+import { ParameterRows } from './row-list.tsx';
 import { mappingRows, textOf } from './rows.ts';
 
-export function MappingsField({
-  node_id,
-  meta,
-  value,
-  problem,
-  row_problems,
-  onChange,
-  onBlur,
-}: ParameterFieldProps) {
+export function MappingsField(props: ParameterFieldProps) {
+  const { node_id, meta, value, onBlur } = props;
   const t = useTranslations('editor.fields');
   return (
-    <RowList
-      title={meta.title}
-      help={meta.help}
-      problem={problem}
-      row_problems={row_problems}
+    <ParameterRows
+      field={props}
       rows={mappingRows(value)}
       empty={{ key: '', value: '' }}
-      onChange={onChange}
       draw={(row, index, change) => (
         <div className="flex flex-col gap-1">
           <Input

@@ -1,8 +1,10 @@
+import type { Json } from '@millrace/engine';
 import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 interface RowListProps<Row> {
   title: string;
@@ -31,7 +33,7 @@ export function RowList<Row>({
   const add = () => {
     onChange([...rows, empty]);
     requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>('li:last-child :is(input, .cm-content)')?.focus(),
+      list.current?.querySelector<HTMLElement>('li:last-child :is(input, .cm-content, [role="combobox"])')?.focus(),
     );
   };
   return (
@@ -62,5 +64,24 @@ export function RowList<Row>({
       {problem ? <p className="text-sm text-danger">{problem}</p> : null}
       {help ? <p className="text-sm text-faint">{help}</p> : null}
     </fieldset>
+  );
+}
+
+interface ParameterRowsProps<Row> extends Pick<RowListProps<Row>, 'rows' | 'empty' | 'draw'> {
+  field: ParameterFieldProps;
+}
+
+/** The rows of a parameter that is a list, under its title and with its problems. */
+export function ParameterRows<Row extends Json>({ field, ...list }: ParameterRowsProps<Row>) {
+  const { meta, problem, row_problems, onChange } = field;
+  return (
+    <RowList
+      title={meta.title}
+      help={meta.help}
+      problem={problem}
+      row_problems={row_problems}
+      onChange={onChange}
+      {...list}
+    />
   );
 }

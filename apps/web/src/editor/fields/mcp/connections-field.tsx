@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { RowList } from '../row-list.tsx';
+import { ParameterRows } from '../row-list.tsx';
 import { textOf } from '../rows.ts';
 import { ConnectionField } from './connection-field.tsx';
 
@@ -15,16 +15,12 @@ const rowsOf = (value: Json | undefined): JsonObject[] =>
 /** Any number of servers, each with a name, an address, headers and a time limit. */
 export function ConnectionsField(props: ParameterFieldProps) {
   const t = useTranslations('editor.fields');
-  const { meta, value, problem, row_problems, onChange, onBlur } = props;
+  const { meta, value, onBlur } = props;
   return (
-    <RowList
-      title={meta.title}
-      help={meta.help}
-      problem={problem}
-      row_problems={row_problems}
+    <ParameterRows
+      field={props}
       rows={rowsOf(value)}
       empty={EMPTY}
-      onChange={onChange}
       draw={(row, index, change) => (
         <div className="flex flex-col gap-2 rounded-m border border-line p-2">
           <Field label={t('mcp_label')}>
