@@ -33,7 +33,9 @@ export function RowList<Row>({
   const add = () => {
     onChange([...rows, empty]);
     requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>('li:last-child :is(input, .cm-content, [role="combobox"])')?.focus(),
+      list.current
+        ?.querySelector<HTMLElement>('li:last-child :is(input, .cm-content, [role="combobox"])')
+        ?.focus(),
     );
   };
   return (
