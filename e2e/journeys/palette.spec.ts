@@ -58,4 +58,7 @@ test('shortcuts open pages and are listed, and are inactive while typing', async
   await name.pressSequentially('gr');
   await expect(page).toHaveURL('/variables');
   await expect(name).toHaveValue('gr');
+  await name.press('Enter');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(page.getByRole('row', { name: /gr/ })).toBeVisible();
 });
