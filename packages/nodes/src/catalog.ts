@@ -28,6 +28,7 @@ import { googleDrive } from './google-drive/definition.ts';
 import { googleSheets } from './google-sheets/definition.ts';
 import { graphql } from './graphql/definition.ts';
 import { grist } from './grist/definition.ts';
+import { htmlExtract } from './html-extract/definition.ts';
 import { htmlOutputMapper } from './html-output-mapper/definition.ts';
 import { http } from './http/definition.ts';
 import { humanReview } from './human-review/definition.ts';
@@ -106,6 +107,7 @@ export const catalog: Catalog = createCatalog([
   join,
   split,
   compare,
+  htmlExtract,
   crypto,
   date,
   http,

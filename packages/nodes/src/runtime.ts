@@ -31,6 +31,7 @@ import { runGoogleDrive } from './google-drive/run.ts';
 import { runGoogleSheets } from './google-sheets/run.ts';
 import { runGraphql } from './graphql/run.ts';
 import { runGrist } from './grist/run.ts';
+import { runHtmlExtract } from './html-extract/run.ts';
 import { runHtmlOutputMapper } from './html-output-mapper/run.ts';
 import { runHttp } from './http/run.ts';
 import { runHumanReview } from './human-review/run.ts';
@@ -136,6 +137,7 @@ const ALL: readonly NodeImplementation[] = [
   runJoin,
   runSplit,
   runCompare,
+  runHtmlExtract,
   runCrypto,
   runDate,
   runHttp,

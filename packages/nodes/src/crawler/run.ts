@@ -1,31 +1,32 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import { extract } from '../kit/html/extract.ts';
+import { selectorsOf } from '../kit/html/selectors.ts';
 import { type Connection, callJson, connectionOf } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { flaresolverrCredential } from './credential.ts';
 import { crawler } from './definition.ts';
-import { extract } from './extract.ts';
-import { selectorsOf } from './selectors.ts';
 
 type Params = z.output<typeof crawler.params>;
 
 const TITLE = 'FlareSolverr';
 /** Beyond the time limit of the page: the start of a browser and the way back. */
 const MARGIN_MS = 30_000;
+const SELECTORS = 'crawlerSelectors';
 
 export const runCrawler = implement(crawler, async (call) => {
   const { params } = call;
   const config = await credentialOf(call, flaresolverrCredential);
   const connection = connectionOf(TITLE, flaresolverrCredential, config);
   const url = addressOf(params);
-  const selectors = params.crawlerMode === 'extract' ? selectorsOf(params) : undefined;
+  const selectors = params.crawlerMode === 'extract' ? selectorsOf(params, SELECTORS) : undefined;
   // The server asks for the page by itself, so its address is checked here as if this process asked.
   await call.services.http.addressesOf(new URL(url).hostname, call.signal);
   const { html, status } = await read(call, connection, url);
-  const extracted = selectors && (await extract(html, selectors));
+  const extracted = selectors && (await extract(html, selectors, SELECTORS));
   return { output: { html, url, status, ...(extracted ? { extracted } : {}) } };
 });
 

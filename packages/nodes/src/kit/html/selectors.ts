@@ -1,6 +1,6 @@
 import { isBlockedKey, isJsonObject, type Json } from '@millrace/engine';
-import { listOf } from '../kit/integration/object-input.ts';
-import { refusedParam } from '../kit/refused-param.ts';
+import { listOf } from '../integration/object-input.ts';
+import { refusedParam } from '../refused-param.ts';
 
 /** Elements to pick out of a page, and what to tell of each beside its text. */
 export interface Selector {
@@ -9,20 +9,18 @@ export interface Selector {
   readonly attributes: readonly string[];
 }
 
-const FIELD = 'crawlerSelectors';
-
-/** The rows of the parameter; those without a selector are left out, for the forms of other products keep empty rows. */
-export function selectorsOf(params: Readonly<Record<string, unknown>>): Selector[] {
-  return listOf(params, FIELD).flatMap((row, index) => {
+/** The rows of a parameter; those without a selector are left out, for the forms of other products keep empty rows. */
+export function selectorsOf(params: Readonly<Record<string, unknown>>, field: string): Selector[] {
+  return listOf(params, field).flatMap((row, index) => {
     if (!isJsonObject(row)) {
       throw refusedParam(
-        FIELD,
+        field,
         `entry ${index + 1} must be an object such as {"name": "title", "selector": "h1"}`,
       );
     }
     const selector = textOf(row['selector']);
     const name = textOf(row['name']) || selector;
-    if (isBlockedKey(name)) throw refusedParam(FIELD, `entry ${index + 1} cannot be named ${name}`);
+    if (isBlockedKey(name)) throw refusedParam(field, `entry ${index + 1} cannot be named ${name}`);
     const attributes = namesOf(row['attributes'] ?? row['attribute'] ?? []);
     return selector === '' ? [] : [{ name, selector, attributes }];
   });

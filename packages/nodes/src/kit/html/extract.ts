@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import type { CheerioAPI } from 'cheerio';
-import { refusedParam } from '../kit/refused-param.ts';
+import { refusedParam } from '../refused-param.ts';
 import type { Selector } from './selectors.ts';
 
 type Found = Record<string, string>;
@@ -13,10 +13,15 @@ const MOST_ELEMENTS = 10_000;
 const TEXT_NODE = 3;
 const SILENT = new Set(['script', 'style', 'template', 'noscript']);
 
-/** The elements that each selector finds: their text, and the attributes that they have of those asked for. */
+/**
+ * The elements that each selector finds: their text, and the attributes that they have of those asked for.
+ *
+ * @param field parameter with the selectors, for the error when one is none
+ */
 export async function extract(
   html: string,
   selectors: readonly Selector[],
+  field: string,
 ): Promise<Record<string, Found[]>> {
   if (html.length > LONGEST_PAGE) {
     throw new NodeFailure({
@@ -26,11 +31,11 @@ export async function extract(
   }
   const { load } = await import('cheerio');
   const page = load(html);
-  return Object.fromEntries(selectors.map((one) => [one.name, elements(page, one)]));
+  return Object.fromEntries(selectors.map((one) => [one.name, elements(page, one, field)]));
 }
 
-function elements(page: CheerioAPI, { selector, attributes }: Selector): Found[] {
-  return find(page, selector).map((element) => {
+function elements(page: CheerioAPI, { selector, attributes }: Selector, field: string): Found[] {
+  return find(page, selector, field).map((element) => {
     const found: Found = { text: textOf(element).join('\n') };
     for (const name of attributes) {
       const value = name === 'innerHTML' ? page(element).html() : page(element).attr(name);
@@ -40,11 +45,11 @@ function elements(page: CheerioAPI, { selector, attributes }: Selector): Found[]
   });
 }
 
-function find(page: CheerioAPI, selector: string): Part[] {
+function find(page: CheerioAPI, selector: string, field: string): Part[] {
   try {
     return page(selector).toArray().slice(0, MOST_ELEMENTS);
   } catch {
-    throw refusedParam('crawlerSelectors', `"${selector.slice(0, 80)}" is not a CSS selector`);
+    throw refusedParam(field, `"${selector.slice(0, 80)}" is not a CSS selector`);
   }
 }
 
