@@ -149,6 +149,11 @@ test('workflows are carried out as files and dropped in again', async ({ person 
     };
     await dropFiles(page, [{ name: 'night-shift.json', bytes: Buffer.from(JSON.stringify(foreign)) }]);
     await expect(card(page, 'night-shift')).toBeVisible();
+    await toast(page, '“night-shift” imported').getByRole('button', { name: 'Show what changed' }).click();
+    const report = page.getByRole('dialog', { name: 'What changed in “night-shift”' });
+    await expect(report.getByRole('listitem')).toContainText(['The edge leads to "99"']);
+    await report.getByRole('button', { name: 'Close' }).click();
+    await expect(report).toBeHidden();
   });
 
   await test.step('the file that was exported, and one that is no workflow', async () => {

@@ -5,6 +5,7 @@ import { NewTemplate } from '../templates/new-template.tsx';
 import { AnalysisDocumentDialog } from '../workflow/analysis-document-dialog.tsx';
 import { SettingsDialog } from '../workflow/settings-dialog.tsx';
 import { MoveDialog } from './folders/move-dialog.tsx';
+import { ReportDialog } from './import/report-dialog.tsx';
 import { NewWorkflowDialog } from './new-workflow-dialog.tsx';
 import type { OpenDialog } from './open-dialog.ts';
 import { useWorkflowMoves } from './use-workflow-actions.tsx';
@@ -23,6 +24,8 @@ export function HomeDialogs({ open, folders, folder, onClose }: HomeDialogsProps
   switch (open.kind) {
     case 'new':
       return <NewWorkflowDialog folder={folder} onClose={onClose} />;
+    case 'report':
+      return <ReportDialog report={open.report} onClose={onClose} />;
     case 'settings':
       return <SettingsDialog id={open.workflow.id} onClose={onClose} />;
     case 'analysis_document':

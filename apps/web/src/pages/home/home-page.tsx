@@ -70,7 +70,7 @@ export function HomePage() {
   const [dialog, setDialog] = useState<OpenDialog>();
   const [places, setPlaces] = useState(false);
   const moves = useWorkflowMoves();
-  const files = useImport(search.folder);
+  const files = useImport(search.folder, (report) => setDialog({ kind: 'report', report }));
   const { title, hint } = useTitle();
   const openNew = useMemo(() => () => setDialog({ kind: 'new' }), []);
   useHomeCommands(openNew, files.pick);

@@ -6,9 +6,10 @@ import { useImportWorkflow } from '../../../data/workflows.ts';
 import { pickFiles } from '../../../ui/forms/file-drop.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { type ArchiveFile, type GraphFile, readImport } from './import-files.ts';
+import type { ImportReport } from './report-dialog.tsx';
 
 /** Imports dropped or picked files into the folder on screen, one after the other, and says what came of each. */
-export function useImport(folder: string | undefined) {
+export function useImport(folder: string | undefined, onReport: (report: ImportReport) => void) {
   const t = useTranslations('home');
   const navigate = useNavigate();
   const importWorkflow = useImportWorkflow();
@@ -26,7 +27,10 @@ export function useImport(folder: string | undefined) {
     if (warnings.length === 0) toast.done(t('imported', { name: workflow.name }), { action: open });
     else {
       toast.note(t('imported', { name: workflow.name }), {
-        action: open,
+        action: {
+          label: t('show_report'),
+          run: () => onReport({ id: workflow.id, name: workflow.name, warnings }),
+        },
         detail: t('imported_warnings', { count: warnings.length }),
       });
     }

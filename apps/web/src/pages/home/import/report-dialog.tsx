@@ -1,0 +1,50 @@
+import type { ImportWarning } from '@millrace/contracts';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+
+export interface ImportReport {
+  id: string;
+  name: string;
+  warnings: readonly ImportWarning[];
+}
+
+const placeOf = ({ field }: ImportWarning): number => Number(/^nodes\.(\d+)/.exec(field)?.[1] ?? Infinity);
+
+/** What an import changed or left out; lines of one node are together, and those of the whole come last. */
+export function ReportDialog({ report, onClose }: { report: ImportReport; onClose: () => void }) {
+  const t = useTranslations('home');
+  const navigate = useNavigate();
+  const lines = report.warnings.toSorted((one, two) =>
+    placeOf(one) < placeOf(two) ? -1 : Number(placeOf(one) > placeOf(two)),
+  );
+  const open = () => {
+    onClose();
+    void navigate({ to: '/workflows/$id', params: { id: report.id } });
+  };
+  return (
+    <Dialog
+      open
+      size="large"
+      onOpenChange={onClose}
+      title={t('report_title', { name: report.name })}
+      description={t('report_hint', { count: lines.length })}
+      footer={
+        <Button tone="primary" onClick={open}>
+          {t('open')}
+        </Button>
+      }
+    >
+      <ul className="divide-y divide-line" aria-label={t('report_title', { name: report.name })}>
+        {lines.map(({ field, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines never move, and two may be equal
+          <li key={index} className="py-2">
+            <p className="break-words text-base text-text">{message}</p>
+            <p className="font-mono text-sm text-soft">{field}</p>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
