@@ -34,6 +34,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/i18n': ['german'],
   'apps/web/src/pages/home': ['home'],
   'apps/web/src/pages/runs': ['runs', 'reload-run', 'run-part'],
+  'apps/web/src/pages/inbox': ['inbox'],
   'apps/web/src/pages/triggers': ['schedules'],
   'apps/web/src/pages/schedules': ['schedules'],
   'apps/web/src/pages/credentials': ['credentials'],

@@ -14,6 +14,7 @@ import {
   afterSignIn,
   credentialsSearch,
   homeSearch,
+  inboxSearch,
   runsSearch,
   schedulesSearch,
   settingsSearch,
@@ -100,6 +101,13 @@ const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$id',
   component: lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage'),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/inbox',
+  validateSearch: inboxSearch,
+  component: lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
 });
 
 const compare = createRoute({
@@ -195,6 +203,7 @@ const tree = rootRoute.addChildren([
   signedIn.addChildren([
     home,
     editor,
+    inbox,
     runs,
     run,
     compare,

@@ -82,6 +82,17 @@ export const runsSearch = reader({
 });
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
+export const INBOX_KINDS = ['failed', 'given_up'] as const;
+
+export const inboxSearch = reader({
+  workflow: id,
+  kind: oneOf(INBOX_KINDS),
+  q: text(200),
+  /** What was dismissed instead of what was not. */
+  dismissed: oneOf(['yes']),
+});
+export type InboxSearch = ReturnType<typeof inboxSearch>;
+
 export const schedulesSearch = reader({
   view: oneOf(['month', 'week', 'day']),
   /** The day that the view is around, as `2026-11-22`. */

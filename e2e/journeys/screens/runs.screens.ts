@@ -29,6 +29,22 @@ everyLook('triggers and schedules', async ({ join, take }) => {
   await take(page, 'schedules-german');
 });
 
+everyLook('inbox', async ({ join, take }) => {
+  const person = await join();
+  const { page } = person;
+  await page.goto('/inbox');
+  await take(page, 'inbox-empty');
+  await seed(person, await join('Grace Hopper'));
+  await page.goto('/inbox');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await take(page, 'inbox');
+  await page.getByRole('checkbox').first().click();
+  await take(page, 'inbox-selected');
+  await speakGerman(page.context());
+  await page.goto('/inbox');
+  await take(page, 'inbox-german');
+});
+
 everyLook('runs', async ({ wide, join, take }) => {
   const person = await join();
   const { page } = person;

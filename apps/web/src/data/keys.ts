@@ -18,6 +18,9 @@ export const keys = {
   run: (id: string) => ['runs', 'one', id] as const,
   replays: (id: string) => ['runs', 'replays', id] as const,
   activeRuns: ['runs', 'active'],
+  inbox: ['runs', 'inbox'],
+  inboxCount: ['runs', 'inbox-count'],
+  replayJobs: ['runs', 'jobs'],
   credentials: ['credentials'],
   credential: (id: string | undefined, part: 'models' | 'router' | 'choices') =>
     ['credentials', id, part] as const,

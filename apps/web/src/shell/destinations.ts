@@ -3,6 +3,7 @@ import {
   Boxes,
   CalendarClock,
   Files,
+  Inbox,
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
@@ -21,6 +22,7 @@ export type DestinationName =
   | 'files'
   | 'data_tables'
   | 'runs'
+  | 'inbox'
   | 'triggers'
   | 'schedules'
   | 'credentials'
@@ -38,6 +40,7 @@ export interface Destination {
     | '/files'
     | '/data-tables'
     | '/runs'
+    | '/inbox'
     | '/triggers'
     | '/schedules'
     | '/credentials'
@@ -71,6 +74,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
     name: 'run',
     items: [
       { name: 'runs', to: '/runs', icon: Activity, key: 'r' },
+      { name: 'inbox', to: '/inbox', icon: Inbox, key: 'i' },
       { name: 'triggers', to: '/triggers', icon: Radio, key: 'e' },
       { name: 'schedules', to: '/schedules', icon: CalendarClock, key: 'h' },
     ],

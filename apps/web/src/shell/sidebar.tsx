@@ -3,12 +3,13 @@ import { clsx } from 'clsx';
 import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { useActiveRunCount } from '../data/active-runs.ts';
+import { useInboxCount } from '../data/inbox-count.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { IconButton } from '../ui/actions/icon-button.tsx';
 import { Keys } from '../ui/display/keys.tsx';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { DESTINATIONS, type Destination } from './destinations.ts';
+import { DESTINATIONS, type Destination, type DestinationName } from './destinations.ts';
 import { Mark } from './mark.tsx';
 import { openPalette } from './overlays.ts';
 
@@ -17,9 +18,13 @@ const LINK =
 
 function NavLink({ item, collapsed, onGo }: { item: Destination; collapsed: boolean; onGo?: () => void }) {
   const t = useTranslations('nav');
-  const running = useActiveRunCount();
+  const counts: Partial<Record<DestinationName, number>> = {
+    runs: useActiveRunCount(),
+    inbox: useInboxCount(),
+  };
   const Icon = item.icon;
-  const count = item.name === 'runs' && running > 0 ? running : undefined;
+  const count = counts[item.name] || undefined;
+  const isInbox = item.name === 'inbox';
   const link = (
     <Link
       to={item.to}
@@ -35,13 +40,14 @@ function NavLink({ item, collapsed, onGo }: { item: Destination; collapsed: bool
       {count === undefined ? null : (
         <span
           className={clsx(
-            'tabular inline-flex items-center gap-1 rounded-full bg-info-tint text-xs font-medium text-info',
+            'tabular inline-flex items-center gap-1 rounded-full text-xs font-medium',
+            isInbox ? 'bg-danger-tint text-danger' : 'bg-info-tint text-info',
             collapsed ? 'absolute -top-0.5 right-0.5 px-1' : 'px-1.5',
           )}
-          title={t('running', { count })}
+          title={t(isInbox ? 'waiting' : 'running', { count })}
         >
           {count}
-          <span className="sr-only">{t('running', { count })}</span>
+          <span className="sr-only">{t(isInbox ? 'waiting' : 'running', { count })}</span>
         </span>
       )}
     </Link>

@@ -65,7 +65,7 @@ export function Lineage({ run }: { run: HistoryEntry }) {
 }
 
 /** Says in a list that a run is a replay, and leads to the run that it is of. */
-export function ReplayBadge({ run }: { run: HistoryItem }) {
+export function ReplayBadge({ run }: { run: Pick<HistoryItem, 'replay_of'> }) {
   const t = useTranslations('runs');
   if (run.replay_of === null) return null;
   const name = t('replay_of_run', { id: run.replay_of.slice(0, SHORT) });

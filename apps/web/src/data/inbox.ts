@@ -1,0 +1,85 @@
+import {
+  cancelReplayJob,
+  createReplayJob,
+  dismissEntries,
+  type InboxKind,
+  listInbox,
+  listReplayJobs,
+  pauseReplayJob,
+  type ReplayJob,
+  restoreEntries,
+  resumeReplayJob,
+  type Sent,
+} from '@millrace/contracts';
+import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from './api.ts';
+import { keys } from './keys.ts';
+
+const PAGE = 100;
+const LIST_MS = 5_000;
+const JOB_MS = 1_000;
+/** As many ids as one request takes. */
+const NAMED_AT_ONCE = 1_000;
+
+export interface InboxFilters {
+  workflow_id?: string;
+  kind?: InboxKind;
+  search?: string;
+}
+
+/** Entries newest first, page by page, kept fresh while only the first page is loaded. */
+export const inboxQuery = (filters: InboxFilters, dismissed: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.inbox, filters, dismissed],
+    queryFn: ({ pageParam, signal }) => {
+      const before = pageParam === null ? {} : { before: pageParam };
+      const place = dismissed ? { dismissed: 'true' } : {};
+      return api(listInbox, { query: { ...filters, ...place, ...before, limit: PAGE } }, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_before,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? LIST_MS : false),
+  });
+
+/** Takes entries out of the inbox, or puts them back. */
+export function useMoveEntries() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ ids, dismissed }: { ids: readonly string[]; dismissed: boolean }) => {
+      const move = dismissed ? dismissEntries : restoreEntries;
+      for (let at = 0; at < ids.length; at += NAMED_AT_ONCE)
+        await api(move, { body: { execution_ids: ids.slice(at, at + NAMED_AT_ONCE) } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}
+
+const isUnderWay = ({ state }: ReplayJob): boolean => state === 'running';
+
+/** The newest replay job of the user, followed while it runs. */
+export const useReplayJob = () =>
+  useQuery({
+    queryKey: keys.replayJobs,
+    queryFn: ({ signal }) => api(listReplayJobs, {}, { signal }),
+    select: ([newest]) => newest,
+    refetchInterval: ({ state }) => (state.data?.[0] && isUnderWay(state.data[0]) ? JOB_MS : false),
+  });
+
+export function useStartReplayJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Sent<typeof createReplayJob>['body']) => api(createReplayJob, { body }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}
+
+const MOVES = { pause: pauseReplayJob, resume: resumeReplayJob, cancel: cancelReplayJob } as const;
+
+export function useMoveReplayJob() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, move }: { id: string; move: keyof typeof MOVES }) =>
+      api(MOVES[move], { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}

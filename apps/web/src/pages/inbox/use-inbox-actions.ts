@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { type InboxFilters, useMoveEntries, useStartReplayJob } from '../../data/inbox.ts';
+import { runQuery } from '../../data/runs.ts';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+import { useRunAgain } from '../runs/use-run-again.ts';
+
+const failed = (error: Error): undefined => {
+  toast.failed(error.message);
+};
+
+/** What people do with entries, with its messages and the ways back. */
+export function useInboxActions() {
+  const t = useTranslations();
+  const client = useQueryClient();
+  const { mutate: move } = useMoveEntries();
+  const { mutateAsync: startJob } = useStartReplayJob();
+  const again = useRunAgain();
+
+  const restore = (ids: readonly string[]) =>
+    move(
+      { ids, dismissed: false },
+      { onSuccess: () => toast.done(t('inbox.was_restored', { count: ids.length })), onError: failed },
+    );
+  const dismiss = (ids: readonly string[]) => {
+    const undo = { label: t('ui.undo'), run: () => restore(ids) };
+    const onSuccess = () => toast.done(t('inbox.was_dismissed', { count: ids.length }), { undo });
+    move({ ids, dismissed: true }, { onSuccess, onError: failed });
+  };
+  /** One run, on the current version. */
+  const replay = async (id: string) => {
+    const run = await client.fetchQuery(runQuery(id)).catch(failed);
+    if (run && (await again.one(run))) toast.done(t('runs.again_started', { count: 1 }));
+  };
+  /** Many as one job: from the start on the current version, or from where they failed on their own. */
+  const replayMany = async (
+    what: { execution_ids: string[] } | { filter: InboxFilters },
+    { from, count }: { from: 'start' | 'failed'; count: number },
+  ): Promise<boolean> => {
+    const isStart = from === 'start';
+    const sure = await confirm({
+      title: t('runs.again_many_title', { count }),
+      body: isStart ? t('runs.again_body') : t('runs.from_failure_body'),
+      action: isStart ? t('runs.run_again') : t('runs.from_failure'),
+      tone: 'primary',
+    });
+    if (!sure) return false;
+    return startJob({ ...what, from, version: isStart ? 'current' : 'same' }).then(
+      () => true,
+      (error: Error) => {
+        failed(error);
+        return false;
+      },
+    );
+  };
+  return { dismiss, restore, replay, replayMany };
+}

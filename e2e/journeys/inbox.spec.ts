@@ -1,0 +1,109 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { BREAKS, call, execute } from './support/seed.ts';
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Inbox' }).locator('[data-row]');
+const violations = async (page: Page) =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ contextOptions: { colorScheme, reducedMotion: 'reduce' } });
+
+    test('failures are gone through by keyboard, dismissed, restored and run again as one job', async ({
+      person,
+    }) => {
+      const { page } = person;
+      await page.goto('/inbox');
+      await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      const breaks = await createWorkflow(person, BREAKS);
+      for (const number of ['1', '2', '3', '4']) await execute(person, breaks.id, { number });
+      await expect(rows(page)).toHaveCount(4);
+      await expect(rows(page).first()).toContainText('Invoice 4 has no e-mail address');
+      await page.reload();
+      await expect(page.getByRole('link', { name: /Inbox.*4/ })).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+
+      await test.step('by keyboard', async () => {
+        await expect(rows(page)).toHaveCount(4);
+        await page.keyboard.press('j');
+        await expect(rows(page).nth(0)).toBeFocused();
+        await page.keyboard.press('j');
+        await page.keyboard.press('k');
+        await expect(rows(page).nth(0)).toBeFocused();
+        await page.keyboard.press('e');
+        await expect(rows(page)).toHaveCount(3);
+        await expect(rows(page).nth(0)).toContainText('Invoice 3');
+        await expect(rows(page).nth(0)).toBeFocused();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await expect(rows(page)).toHaveCount(4);
+        await rows(page).nth(0).focus();
+        await page.keyboard.press('r');
+        const dialog = page.getByRole('dialog');
+        await expect(dialog).toContainText('Run “Invoice reminder” again?');
+        expect(await violations(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+        await rows(page).nth(0).focus();
+        await page.keyboard.press('Enter');
+        await expect(page).toHaveURL(/\/runs\//);
+        await page.goBack();
+        await rows(page).nth(0).focus();
+        await page.keyboard.press('g');
+        await page.keyboard.press('e');
+        await expect(page).toHaveURL(/\/triggers/);
+        await page.goBack();
+        await expect(rows(page)).toHaveCount(4);
+      });
+
+      await test.step('found by their reason, and dismissed', async () => {
+        await page
+          .getByRole('textbox', { name: 'Search reasons' })
+          .pressSequentially('invoice 2', { delay: 40 });
+        await expect(rows(page)).toHaveCount(1);
+        await page.getByRole('checkbox', { name: 'Select run of Invoice reminder' }).click();
+        await page.getByRole('toolbar').getByRole('button', { name: 'Dismiss' }).click();
+        await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
+        await page.getByRole('combobox', { name: 'Show' }).click();
+        await page.getByRole('option', { name: 'Dismissed' }).click();
+        await expect(rows(page)).toHaveCount(1);
+        await page.goto('/inbox');
+        await expect(rows(page)).toHaveCount(3);
+      });
+
+      await test.step('all again as one job, after which what failed again has taken their place', async () => {
+        await page.getByRole('button', { name: 'Run all again' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+        await expect(page.getByRole('status').filter({ hasText: '3 of 3 run again' })).toBeVisible();
+        await expect(rows(page)).toHaveCount(3);
+        await expect(rows(page).first()).toContainText('Replay');
+        expect(await violations(page)).toEqual([]);
+      });
+
+      await test.step('none is left when the workflow is mended', async () => {
+        const nodes = [
+          { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } },
+        ];
+        await call(person, 'PUT', `/api/workflows/${breaks.id}`, { nodes, edges: [] });
+        for (const box of await page.getByRole('checkbox', { name: /Select run/ }).all()) await box.click();
+        await page.getByRole('toolbar').getByRole('button', { name: 'Run again', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+        await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
+      });
+    });
+
+    test('on a phone nothing is wider than the screen', async ({ person }) => {
+      const { page } = person;
+      await page.setViewportSize({ width: 390, height: 844 });
+      const breaks = await createWorkflow(person, BREAKS);
+      await execute(person, breaks.id, { number: '1' });
+      await page.goto('/inbox');
+      await expect(rows(page)).toHaveCount(1);
+      await page.getByRole('checkbox', { name: 'Select run of Invoice reminder' }).click();
+      await expect(page.getByRole('toolbar')).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      expect(await violations(page)).toEqual([]);
+    });
+  });
+}
