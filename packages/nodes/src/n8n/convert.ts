@@ -194,10 +194,7 @@ class Conversion {
       isUnclear = true;
     });
     const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
-    const converted = kind.convert(
-      node,
-      new Target({ params, names, report, labels: this.#labels, hasNext }),
-    );
+    const converted = kind.convert(node, new Target({ params, names, report, hasNext }));
     if (kind.takesList !== true && !node.isDisabled && this.#views.getsList(node.name)) {
       report.say(
         'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
@@ -298,7 +295,7 @@ class Conversion {
     const { stored } = source;
     if (stored['onError'] === 'continueErrorOutput' && output > 0 && kind?.output === undefined)
       return ['error'];
-    const handle = kind?.output?.(source, output) ?? undefined;
+    const handle = kind?.output?.(source, output);
     return continuesOn(stored) && stored['onError'] !== 'continueErrorOutput' ? [handle, 'error'] : [handle];
   }
 

@@ -20,8 +20,8 @@ export interface Kind {
   convert(node: SourceNode, to: Target): Converted;
   /** Without one, the output is the first item. */
   view?(node: SourceNode, output: number): View;
-  /** Name of an output here; undefined for the usual one, null for one that no node here has. */
-  output?(node: SourceNode, index: number): string | undefined | null;
+  /** Name of an output here; undefined for the usual one. */
+  output?(node: SourceNode, index: number): string | undefined;
   /** Name of an input here; undefined for the usual one. */
   input?(node: SourceNode, index: number): string | undefined;
   /** Takes the whole list of items, so that n8n runs it once too. */
@@ -33,15 +33,13 @@ export class Target {
   readonly params: Params;
   readonly #names: Names;
   readonly #report: NodeReport;
-  /** Labels by the names of n8n. */
-  readonly labels: ReadonlyMap<string, string>;
+  /** Nodes follow. */
   readonly hasNext: boolean;
 
-  constructor({ params, names, report, labels, hasNext }: Needs) {
+  constructor({ params, names, report, hasNext }: Needs) {
     this.params = params;
     this.#names = names;
     this.#report = report;
-    this.labels = labels;
     this.hasNext = hasNext;
   }
 
@@ -120,7 +118,6 @@ interface Needs {
   readonly params: Params;
   readonly names: Names;
   readonly report: NodeReport;
-  readonly labels: ReadonlyMap<string, string>;
   readonly hasNext: boolean;
 }
 
