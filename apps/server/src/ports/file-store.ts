@@ -23,8 +23,8 @@ export class StoredFileMissing extends Error {
 
 const KEY = /^[0-9a-f]{2}\/[0-9a-f-]{36}$/;
 
-/** Two characters spread a folder's entries, the rest is the id of the file. */
-export const storageKey = (file_id: string): string => `${file_id.slice(-2)}/${file_id}`;
+/** Two characters spread a folder's entries, the rest is the id of what is stored; a file's own id may be given by its caller. */
+export const storageKey = (id: string): string => `${id.slice(-2)}/${id}`;
 
 /** Every store calls it first: a key that was not generated is a bug, and must not become a path. */
 export function requireStorageKey(key: string): void {

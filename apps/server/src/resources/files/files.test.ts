@@ -144,7 +144,11 @@ describe('downloads', () => {
 
   test('404 when the bytes are gone', async () => {
     const { id } = await upload('lost');
-    await app.services.files.remove(`${id.slice(-2)}/${id}`);
+    const { rows } = await app.services.database.sql.query<{ storage_key: string }>({
+      text: 'SELECT storage_key FROM files WHERE id = $1',
+      values: [id],
+    });
+    for (const { storage_key } of rows) await app.services.files.remove(storage_key);
     expect((await owner.call('GET', `/api/files/${id}/download`)).statusCode).toBe(404);
   });
 });
