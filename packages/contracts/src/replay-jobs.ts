@@ -97,7 +97,7 @@ export const pauseReplayJob = endpoint({
   method: 'PUT',
   path: '/api/replays/{id}/pause',
   tag,
-  summary: 'Pause a replay job; the runs of the second that is under way may still start',
+  summary: 'Pause a replay job; a run that is being started at that moment still starts',
   auth: 'session',
   params: idParams,
   response: replayJob,

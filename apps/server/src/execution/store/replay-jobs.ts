@@ -128,17 +128,34 @@ export interface SliceRun {
 }
 
 /** The next runs of a job, oldest first; those that failed unexpectedly after the others. */
-export async function readSlice(sql: SqlClient, job: ClaimedJob): Promise<SliceRun[]> {
-  const { rows } = await sql.query<SliceRun>({
-    text: `SELECT j.run_id, j.failures, r.workflow_id,
-        EXISTS (SELECT 1 FROM runs x
-          WHERE x.workflow_id = r.workflow_id AND x.idempotency_key = $3 || j.run_id::text) AS is_replayed,
-        coalesce(r.dismissed_at > $4, false) AS is_dismissed
-      FROM (SELECT run_id, failures FROM replay_job_runs WHERE job_id = $1 ORDER BY failures, run_id LIMIT $2) j
-      LEFT JOIN runs r ON r.id = j.run_id ORDER BY j.failures, j.run_id`,
-    values: [job.id, job.rate, replayKey(job.id, ''), job.created_at],
+export async function readSlice(sql: SqlClient, { id, rate }: ClaimedJob): Promise<string[]> {
+  const { rows } = await sql.query<Pick<SliceRun, 'run_id'>>({
+    text: 'SELECT run_id FROM replay_job_runs WHERE job_id = $1 ORDER BY failures, run_id LIMIT $2',
+    values: [id, rate],
   });
-  return rows;
+  return rows.map(({ run_id }) => run_id);
+}
+
+/**
+ * A run of a slice when it is its turn.
+ *
+ * @returns undefined where the job was paused or cancelled since, or another process has counted the run
+ */
+export async function readTurn(
+  sql: SqlClient,
+  { id }: ClaimedJob,
+  run_id: string,
+): Promise<SliceRun | undefined> {
+  const { rows } = await sql.query<SliceRun>({
+    text: `SELECT l.run_id, l.failures, r.workflow_id,
+        EXISTS (SELECT 1 FROM runs x
+          WHERE x.workflow_id = r.workflow_id AND x.idempotency_key = $3) AS is_replayed,
+        coalesce(r.dismissed_at > j.created_at, false) AS is_dismissed
+      FROM replay_job_runs l JOIN replay_jobs j ON j.id = l.job_id LEFT JOIN runs r ON r.id = l.run_id
+      WHERE l.job_id = $1 AND l.run_id = $2 AND j.state = 'running'`,
+    values: [id, run_id, replayKey(id, run_id)],
+  });
+  return rows[0];
 }
 
 export interface Refusal {

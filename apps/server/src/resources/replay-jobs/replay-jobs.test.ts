@@ -1,6 +1,7 @@
 import type { HistoryList, InboxList, ReplayJob } from '@millrace/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../adapters/postgres/open.ts';
+import type { Statement } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import {
   describeOnPostgres,
@@ -169,6 +170,31 @@ describeOnPostgres('a replay job', () => {
     expect(await read(job)).toMatchObject({ state: 'cancelled', replayed: 2 });
     expect((await move('PUT', 'pause')).statusCode).toBe(409);
     expect((await inbox(id)).items.some(({ replay_of }) => replay_of === null)).toBe(true);
+  });
+
+  test('starts no run after it was cancelled in the middle of a slice', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const job = await ask({ execution_ids: await failedRuns(id, 3), rate: 10 });
+    const { services } = apps[0];
+    const { sql } = services.database;
+    let turns = 0;
+    const cancelledMidway: Services = {
+      ...services,
+      database: {
+        ...services.database,
+        sql: {
+          ...sql,
+          query: async <Row>(statement: Statement) => {
+            if (statement.text.includes('AS is_dismissed') && ++turns === 2)
+              await owner.call('POST', `/api/replays/${job.id}/cancel`);
+            return sql.query<Row>(statement);
+          },
+        },
+      },
+    };
+    await pass(cancelledMidway);
+    expect(await read(job)).toMatchObject({ state: 'cancelled', replayed: 1, refused: 0 });
+    expect((await inbox(id)).items.filter(({ replay_of }) => replay_of === null)).toHaveLength(2);
   });
 
   test('is listed for its person alone, and a selection is by ids or by filter', async () => {

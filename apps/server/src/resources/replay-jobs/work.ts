@@ -55,9 +55,11 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
 /** @returns seconds from the beginning of this slice to the next */
 async function workSlice(services: Services, job: store.ClaimedJob, signal: AbortSignal): Promise<number> {
   const { sql } = services.database;
-  for (const run of await store.readSlice(sql, job)) {
+  for (const run_id of await store.readSlice(sql, job)) {
     if (signal.aborted) return 0;
-    const place = { job_id: job.id, run_id: run.run_id };
+    const run = await store.readTurn(sql, job, run_id);
+    if (!run) continue;
+    const place = { job_id: job.id, run_id };
     const outcome = await replayOne(services, job, run);
     if (outcome === 'later') return REST_SECONDS;
     if (outcome === 'failed') await store.countFailure(sql, place);
