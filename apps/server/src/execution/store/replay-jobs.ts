@@ -163,14 +163,19 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Takes a run off the list of its job and counts it, once however often it is said. */
+/**
+ * Takes a run off the list of its job and counts it, once however often it is said. The job is locked before its run, as
+ * where a job is cancelled: in another order the two would wait for each other.
+ */
 export async function countRun(
   sql: SqlClient,
   { job_id, run_id }: { job_id: string; run_id: string },
   refusal?: Refusal,
 ): Promise<void> {
   await sql.query({
-    text: `WITH done AS (DELETE FROM replay_job_runs WHERE job_id = $1 AND run_id = $2 RETURNING job_id),
+    text: `WITH job AS (SELECT id FROM replay_jobs WHERE id = $1 FOR NO KEY UPDATE),
+      done AS (
+        DELETE FROM replay_job_runs WHERE job_id = (SELECT id FROM job) AND run_id = $2 RETURNING job_id),
       why AS (
         INSERT INTO replay_job_refusals (job_id, reason, message, count)
         SELECT job_id, $3::text, $4::text, 1 FROM done WHERE $3::text IS NOT NULL
