@@ -24,7 +24,8 @@ export function JobProgress() {
   const { id, state, total, replayed, refused, refusals } = job;
   const say = (what: 'pause' | 'resume' | 'cancel') =>
     move.mutate({ id, move: what }, { onError: (error: Error) => toast.failed(error.message) });
-  const text = t(`inbox.job_${state}`, { done: replayed + refused, total });
+  // Those that were left out are listed with their reasons.
+  const text = t(`inbox.job_${state}`, { done: replayed, total });
   return (
     <section
       aria-label={t('inbox.job')}
