@@ -86,7 +86,7 @@ export async function moveJob(
 ): Promise<ReplayJobRow | undefined> {
   const { rows } = await sql.query<ReplayJobRow>({
     text: `WITH moved AS (
-        UPDATE replay_jobs SET state = $4, finished_at = CASE WHEN $4 = 'cancelled' THEN now() END
+        UPDATE replay_jobs SET state = $4, finished_at = CASE WHEN $4 = 'cancelled' THEN coalesce(finished_at, now()) END
         WHERE id = $1 AND requested_by = $2 AND state = ANY ($3::text[]) RETURNING ${COLUMNS}),
       left_over AS (
         DELETE FROM replay_job_runs WHERE job_id IN (SELECT id FROM moved WHERE state = 'cancelled'))

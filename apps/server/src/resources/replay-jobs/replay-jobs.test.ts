@@ -164,10 +164,12 @@ describeOnPostgres('a replay job', () => {
     expect((await move('DELETE', 'pause')).json()).toMatchObject({ state: 'running' });
     await makeDue();
     await pass(apps[1].services);
-    expect((await move('POST', 'cancel')).json()).toMatchObject({ state: 'cancelled', replayed: 2 });
+    const cancelled = (await move('POST', 'cancel')).json<ReplayJob>();
+    expect(cancelled).toMatchObject({ state: 'cancelled', replayed: 2 });
     await makeDue();
     await pass(apps[0].services);
     expect(await read(job)).toMatchObject({ state: 'cancelled', replayed: 2 });
+    expect((await move('POST', 'cancel')).json()).toEqual(cancelled);
     expect((await move('PUT', 'pause')).statusCode).toBe(409);
     expect((await inbox(id)).items.some(({ replay_of }) => replay_of === null)).toBe(true);
   });
