@@ -66,6 +66,11 @@ describeOnBoth('inbox of a workflow with many runs', (kind) => {
     });
   });
 
+  test('counts stop at their cap also where all entries were given up', async () => {
+    const counts = await countInbox(database.sql, { text: 'SELECT 10001 AS total, 10001 AS given_up' });
+    expect(counts).toEqual({ failed: 0, given_up: 10_000, is_capped: true });
+  });
+
   test('a search that nothing matches is bounded, and says so', async () => {
     const filters = { search: 'nothing has this', limit: 50 };
     expect(await read(inboxPage([workflow_id], filters))).toBeLessThan(3 * SEARCH_WINDOW);

@@ -117,7 +117,9 @@ export async function countInbox(
   const { rows } = await sql.query<{ total: number; given_up: number }>(statement);
   const { total = 0, given_up = 0 } = rows[0] ?? {};
   const is_capped = total > TOTAL_CAP;
-  return { failed: total - given_up - (is_capped ? 1 : 0), given_up, is_capped };
+  // The one entry beyond the cap may be of either kind.
+  const failed = Math.max(0, total - given_up - (is_capped ? 1 : 0));
+  return { failed, given_up: Math.min(given_up, TOTAL_CAP), is_capped };
 }
 
 /** Whether a filter of kind or text left entries of a workflow out. */
