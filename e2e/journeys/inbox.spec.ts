@@ -64,7 +64,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(rows(page)).toHaveCount(1);
         await page.getByRole('checkbox', { name: 'Select run of Invoice reminder' }).click();
         await page.getByRole('toolbar').getByRole('button', { name: 'Dismiss' }).click();
-        await expect(page.getByRole('heading', { name: 'Nothing needs you' })).toBeVisible();
+        await expect(page.getByRole('heading', { name: 'No runs match' })).toBeVisible();
         await page.getByRole('combobox', { name: 'Show' }).click();
         await page.getByRole('option', { name: 'Dismissed', exact: true }).click();
         await expect(rows(page)).toHaveCount(1);

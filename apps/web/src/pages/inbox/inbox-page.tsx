@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { Activity, Inbox, RotateCw } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type InboxFilters as Filters, inboxQuery } from '../../data/inbox.ts';
 import type { InboxSearch } from '../../search.ts';
-import { Button, buttonStyle } from '../../ui/actions/button.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -14,6 +14,7 @@ import { InboxBar } from './inbox-bar.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { JobProgress } from './job-progress.tsx';
+import { NoEntries } from './no-entries.tsx';
 import { useInboxActions } from './use-inbox-actions.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -85,18 +86,7 @@ export function InboxPage() {
         ) : list.isError ? (
           <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
         ) : entries.length === 0 ? (
-          <EmptyState
-            icon={<Inbox aria-hidden />}
-            title={t('inbox.none')}
-            actions={
-              <Link to="/runs" className={buttonStyle({ tone: 'plain' })}>
-                <Activity aria-hidden />
-                {t('nav.runs')}
-              </Link>
-            }
-          >
-            {t('inbox.none_hint')}
-          </EmptyState>
+          <NoEntries />
         ) : (
           <InboxList
             entries={entries}
