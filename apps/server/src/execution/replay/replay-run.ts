@@ -105,9 +105,12 @@ function rowsOf(
   });
 }
 
-/** A trial, or one node alone, does not do what the earlier run was to do. */
-const dismisses = ({ client, from }: ReplayWish): boolean =>
-  client.test_run !== true && client.draft !== true && !(from.kind === 'node' && from.only === true);
+/** A trial of a run that was none, or one node alone, does not do what the earlier run was to do. */
+function dismisses({ client, from, stored }: ReplayWish): boolean {
+  if (from.kind === 'node' && from.only === true) return false;
+  const was_trial = stored.begin.options['test_run'] === true;
+  return was_trial || (client.test_run !== true && client.draft !== true);
+}
 
 interface Prepared {
   readonly past: PastRun;

@@ -31,8 +31,8 @@ const list = async (query = '', user = owner) => {
   return answer.json<InboxList>();
 };
 const reasons = ({ items }: InboxList) => items.map(({ reason }) => reason);
-async function failing(workflow_id: string, text: string): Promise<string> {
-  const answer = await owner.call('POST', executeUrl(workflow_id), { text });
+async function failing(workflow_id: string, text: string, query = ''): Promise<string> {
+  const answer = await owner.call('POST', `${executeUrl(workflow_id)}${query}`, { text });
   return String(answer.headers['x-execution-id']);
 }
 const act = (what: 'dismiss' | 'restore', execution_ids: string[], user = owner) =>
@@ -126,6 +126,13 @@ describe('a failed run that is run again', () => {
   test('leaves the inbox when the replay succeeds', async () => {
     const id = await createWorkflow(owner, PICKY);
     const run = await failing(id, 'broken');
+    await runAgain(id, run, { from: 'start', input: { body: { text: 'fine' } } });
+    expect((await list(`?workflow_id=${id}`)).items).toEqual([]);
+  });
+
+  test('leaves the inbox when it was a test run itself, and its replay is one, too', async () => {
+    const id = await createWorkflow(owner, PICKY);
+    const run = await failing(id, 'broken', '?test_run=true');
     await runAgain(id, run, { from: 'start', input: { body: { text: 'fine' } } });
     expect((await list(`?workflow_id=${id}`)).items).toEqual([]);
   });

@@ -139,6 +139,16 @@ describeOnPostgres('a replay job', () => {
     expect(done.refusals.find(({ reason }) => reason === 'conflict')?.message).toMatch(/switched off/);
   });
 
+  test('rests where the rate limit of a workflow is exceeded, and refuses nothing for it', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const runs = await failedRuns(id, 2);
+    await owner.call('PUT', `/api/workflows/${id}`, { rate_limit_requests: 1, rate_limit_window_seconds: 1 });
+    const job = await ask({ execution_ids: runs, rate: 10 });
+    await pass(apps[0].services);
+    expect(await read(job)).toMatchObject({ state: 'running', replayed: 1, refused: 0 });
+    expect(await finish(job)).toMatchObject({ replayed: 2, refused: 0 });
+  });
+
   test('has the rights of the person who asked for it, at the time of each run', async () => {
     const id = await createWorkflow(owner, FAILING);
     const shared = await createWorkflow(owner, FAILING);

@@ -9,7 +9,7 @@ const MOST_FAILURES = 3;
 const LOOK_EVERY_MS = 500;
 /** From the beginning of a slice to the next: a slice has as many runs as the job may start in a second. */
 const SLICE_SECONDS = 1;
-/** After something that has nothing to do with the run, such as a database that is away. */
+/** At least, after something that has nothing to do with the run, such as a database that is away. */
 const REST_SECONDS = 5;
 
 const DISMISSED: store.Refusal = {
@@ -19,11 +19,18 @@ const DISMISSED: store.Refusal = {
 const GONE: store.Refusal = { reason: 'not_found', message: 'Run not found' };
 const UNEXPECTED: store.Refusal = { reason: 'internal', message: 'Something went wrong on our side' };
 
-type Outcome = 'replayed' | 'later' | 'failed' | store.Refusal;
+type Outcome = 'replayed' | 'failed' | { readonly rest_seconds: number } | store.Refusal;
+
+/** Undefined where the refusal is of this run, and would come again. */
+function restAfter({ code, headers }: AppError): number | undefined {
+  if (code !== 'unavailable' && code !== 'rate_limited') return undefined;
+  return Math.max(REST_SECONDS, Number(headers['Retry-After'] ?? 0));
+}
 
 function outcomeOf(error: unknown, run: store.SliceRun, services: Services): Outcome {
   if (error instanceof AppError) {
-    if (error.code === 'unavailable') return 'later';
+    const rest_seconds = restAfter(error);
+    if (rest_seconds !== undefined) return { rest_seconds };
     const [problem] = Array.isArray(error.detail) ? error.detail : [];
     return { reason: problem?.type ?? error.code, message: error.message };
   }
@@ -61,9 +68,10 @@ async function workSlice(services: Services, job: store.ClaimedJob, signal: Abor
     if (!run) continue;
     const place = { job_id: job.id, run_id };
     const outcome = await replayOne(services, job, run);
-    if (outcome === 'later') return REST_SECONDS;
     if (outcome === 'failed') await store.countFailure(sql, place);
-    else await store.countRun(sql, place, outcome === 'replayed' ? undefined : outcome);
+    else if (outcome === 'replayed') await store.countRun(sql, place);
+    else if ('rest_seconds' in outcome) return outcome.rest_seconds;
+    else await store.countRun(sql, place, outcome);
   }
   return SLICE_SECONDS;
 }
