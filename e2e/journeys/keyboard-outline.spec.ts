@@ -63,3 +63,25 @@ test('a workflow is drawn, connected and run by keyboard alone', async ({ person
   const { nodes, edges } = await readWorkflow(person, workflow.id);
   expect([nodes, edges].map((list) => (list as unknown[]).length)).toEqual([3, 2]);
 });
+
+test('the node types of the palette are one stop of Tab; arrow keys choose and Enter adds', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, { name: 'Palette by keyboard' });
+  await editor.open(workflow.id);
+
+  await tabTo(page, 'button', /^Hide node types$/);
+  await page.keyboard.press('Tab');
+  await expect(editor.palette.getByRole('button', { name: /^Text Input/ })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(editor.palette.getByRole('button', { name: /^Schedule/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await editor.isSaved();
+  const { nodes } = await readWorkflow(person, workflow.id);
+  expect(nodes).toMatchObject([{ type: 'cron' }]);
+
+  await tabTo(page, 'button', /^Hide node types$/);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(editor.palette.locator(':focus')).toHaveCount(0);
+});

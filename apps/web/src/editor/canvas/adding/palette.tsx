@@ -1,5 +1,6 @@
 import type { NodeDefinition, NodeFamily } from '@millrace/engine';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { Toolbar } from 'radix-ui';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
@@ -29,7 +30,10 @@ function matches(definition: NodeDefinition, words: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Every node type with one line each; a click adds it behind the selected node, or into the middle of the view. */
+/**
+ * Every node type with one line each; a click adds it behind the selected node, or into the middle of the view. The types
+ * are one stop of Tab, arrow keys move between them: the canvas is behind them.
+ */
 export function Palette() {
   const t = useTranslations('editor.palette');
   const { catalog, view } = useEditor();
@@ -60,7 +64,11 @@ export function Palette() {
           onClick={() => view.getState().set({ palette: false })}
         />
       </div>
-      <div className="min-h-0 grow overflow-y-auto px-2 pb-3">
+      <Toolbar.Root
+        orientation="vertical"
+        aria-label={t('label')}
+        className="min-h-0 grow overflow-y-auto px-2 pb-3"
+      >
         {FAMILIES.map((family) => (
           <Family
             key={family}
@@ -71,7 +79,7 @@ export function Palette() {
         {found.length === 0 ? (
           <p className="px-2 py-6 text-center text-sm text-faint">{t('nothing_found')}</p>
         ) : null}
-      </div>
+      </Toolbar.Root>
     </aside>
   );
 }
@@ -86,8 +94,7 @@ function Family({ family, definitions }: { family: NodeFamily; definitions: read
       <ul>
         {definitions.map((definition) => (
           <li key={definition.type}>
-            <button
-              type="button"
+            <Toolbar.Button
               draggable
               title={definition.summary}
               onDragStart={(event) => {
@@ -102,7 +109,7 @@ function Family({ family, definitions }: { family: NodeFamily; definitions: read
                 <span className="block truncate text-base">{definition.title}</span>
                 <span className="block truncate text-xs text-faint">{definition.summary}</span>
               </span>
-            </button>
+            </Toolbar.Button>
           </li>
         ))}
       </ul>
