@@ -222,7 +222,8 @@ export interface StoredFile {
 }
 
 export interface NewStoredFile {
-  readonly filename: string;
+  /** A function is asked when the body has been read, for names that come with it. */
+  readonly filename: string | (() => string);
   readonly body: AsyncIterable<Uint8Array>;
   /** The same key stores once and returns the same file again, also after a crash; `body` is not read then. */
   readonly key?: string;

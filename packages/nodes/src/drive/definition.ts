@@ -14,11 +14,15 @@ const { params: all, effect } = defineOperations({
   operations: {
     get: { title: 'Get a file', effect: 'read', fields: [FILE, 'driveIncludeBinary'] },
     getAll: { title: 'List files', effect: 'read', fields: ['driveLimit'] },
-    downloadUrl: { title: 'Get the address of a file', effect: 'read', fields: [FILE] },
-    save: {
-      title: 'Store a file',
+    downloadUrl: {
+      title: 'Store a file from an address',
       effect: 'idempotent',
-      fields: ['driveSourceUrl', 'driveBase64Content', 'driveFilename'],
+      fields: ['driveSourceUrl', 'driveFilename'],
+    },
+    save: {
+      title: 'Store content',
+      effect: 'idempotent',
+      fields: ['driveBase64Content', 'driveFilename'],
     },
     convertFile: {
       title: 'Convert a file',
@@ -32,8 +36,8 @@ const { params: all, effect } = defineOperations({
       effect: 'idempotent',
       fields: [FILE, 'driveMaxDownloads'],
     },
-    teamShare: { title: 'Share with my teams', effect: 'idempotent', fields: [FILE] },
-    teamUnshare: { title: 'Stop sharing with my teams', effect: 'idempotent', fields: [FILE] },
+    shareWithMyTeams: { title: 'Share with my teams', effect: 'idempotent', fields: [FILE] },
+    unshareWithMyTeams: { title: 'Stop sharing with my teams', effect: 'idempotent', fields: [FILE] },
     // What the file was called is known only before; a repetition after a crash finds it in the first step.
     delete: { title: 'Delete a file', effect: 'steps', fields: [FILE] },
   },
@@ -47,11 +51,20 @@ const { params: all, effect } = defineOperations({
       .default(''),
     driveSourceUrl: field
       .template('Download from', {
-        help: 'An address that answers with the file. Empty stores the content below.',
+        placeholder: 'https://',
+        when_empty: 'Enter the address to download from',
+        help: 'An address that answers with the file.',
       })
       .default(''),
-    driveBase64Content: field.template('Content (base64)', { help: 'A data URL fits too.' }).default(''),
-    driveFilename: field.template('File name', { help: 'Empty takes the name in the address.' }).default(''),
+    driveBase64Content: field
+      .template('Content (base64)', {
+        when_empty: 'Enter the content in base64',
+        help: 'A data URL fits too.',
+      })
+      .default(''),
+    driveFilename: field
+      .template('File name', { help: 'Empty takes the name that a downloaded file comes with.' })
+      .default(''),
     driveIncludeBinary: field.boolean('With its content (base64)').default(false),
     drivePassword: field
       .template('Password', { when_empty: 'Enter the password', help: 'The user name is file.' })
@@ -67,7 +80,8 @@ const { params: all, effect } = defineOperations({
       integer: true,
       when_empty: 'Enter how many downloads are allowed',
     }),
-    driveLimit: field.template('At most', { help: 'Zero means 1000.' }).default('100'),
+    // A value, for exports also hold numbers.
+    driveLimit: field.value('At most', { help: 'Empty or zero means 1000.' }).default(''),
     driveConvertTargetFormat: field
       .template('New format', {
         placeholder: 'md',

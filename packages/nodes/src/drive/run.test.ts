@@ -26,8 +26,9 @@ function fakeFiles(known = file) {
     store: async ({ filename, body, key }) => {
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
-      calls.push(['store', filename, Buffer.concat(chunks).toString('utf8'), key]);
-      return { ...known, filename };
+      const name = typeof filename === 'function' ? filename() : filename;
+      calls.push(['store', name, Buffer.concat(chunks).toString('utf8'), key]);
+      return { ...known, filename: name };
     },
     list: note('list', () => [known]),
     find: note('find', () => known),
@@ -42,7 +43,7 @@ function fakeFiles(known = file) {
 }
 
 const KEY = 'run-1:node-1:';
-const changed = { file_id: 'file-1', download_url: file.download_url };
+const changed = { file_id: 'file-1', filename: 'a.txt', download_url: file.download_url };
 
 test.each<[string, object, unknown[][], object]>([
   ['get', { driveFileId: ' file-1 ' }, [['find', 'file-1']], file],
@@ -55,8 +56,9 @@ test.each<[string, object, unknown[][], object]>([
     ],
     { ...file, file_base64: 'YWJj' },
   ],
-  ['downloadUrl', { driveFileId: '$input.file' }, [['find', 'file-7']], file],
-  ['getAll', {}, [['list', 100]], { files: [file], count: 1 }],
+  ['get', { driveFileId: '$input.file' }, [['find', 'file-7']], file],
+  ['getAll', {}, [['list', 1000]], { files: [file], count: 1 }],
+  ['getAll', { driveLimit: 5 }, [['list', 5]], { files: [file], count: 1 }],
   ['getAll', { driveLimit: '0' }, [['list', 1000]], { files: [file], count: 1 }],
   [
     'save',
@@ -89,16 +91,16 @@ test.each<[string, object, unknown[][], object]>([
     changed,
   ],
   [
-    'teamShare',
+    'shareWithMyTeams',
     { driveFileId: 'file-1' },
     [['shareWithTeams', 'file-1', true]],
-    { ...changed, shared_team_count: 2 },
+    { file_id: 'file-1', filename: 'a.txt', shared_team_count: 2 },
   ],
   [
-    'teamUnshare',
+    'unshareWithMyTeams',
     { driveFileId: 'file-1' },
     [['shareWithTeams', 'file-1', false]],
-    { ...changed, shared_team_count: 2 },
+    { file_id: 'file-1', filename: 'a.txt', shared_team_count: 2 },
   ],
   [
     'delete',
@@ -121,21 +123,38 @@ test('a file is downloaded through the guarded way out and keeps the name in its
   const { calls, services } = fakeFiles();
   const { result, trace } = await traceNode(
     'drive',
-    { driveOperation: 'save', driveSourceUrl: 'https://files.example/a%20b.pdf?x=1' },
+    { driveOperation: 'downloadUrl', driveSourceUrl: 'https://files.example/a%20b.pdf/?x=1' },
     { services, answer: { body: 'content' } },
   );
   expect(result).toMatchObject({ output: { filename: 'a b.pdf' } });
   expect(calls).toEqual([['store', 'a b.pdf', 'content', KEY]]);
   expect(trace.requests).toMatchObject([
-    { method: 'GET', url: 'https://files.example/a%20b.pdf?x=1', follow_redirects: true },
+    { method: 'GET', url: 'https://files.example/a%20b.pdf/?x=1', follow_redirects: true },
   ]);
+});
+
+test.each([
+  ['attachment; filename="q\\"1.pdf"', '', 'q"1.pdf'],
+  ['attachment; filename=q1.pdf', '', 'q1.pdf'],
+  ["attachment; filename=x; filename*=UTF-8''%C3%A4.pdf", '', 'ä.pdf'],
+  ["attachment; filename*=UTF-8''%FF", '', 'a'],
+  ['inline', '', 'a'],
+  ['attachment; filename=q1.pdf', 'own.pdf', 'own.pdf'],
+])('a file that comes with %s, named "%s", is stored as %s', async (disposition, driveFilename, name) => {
+  const { calls, services } = fakeFiles();
+  await runNode(
+    'drive',
+    { driveOperation: 'downloadUrl', driveSourceUrl: 'https://files.example/a', driveFilename },
+    { services, answer: { headers: { 'content-disposition': disposition }, body: 'content' } },
+  );
+  expect(calls).toEqual([['store', name, 'content', KEY]]);
 });
 
 test('an answer that is no file is not stored', async () => {
   const { calls, services } = fakeFiles();
   const result = await runNode(
     'drive',
-    { driveOperation: 'save', driveSourceUrl: 'https://files.example/a' },
+    { driveOperation: 'downloadUrl', driveSourceUrl: 'https://files.example/a' },
     { services, answer: { status: 404, body: '{"message": "gone"}' } },
   );
   expect(result).toMatchObject({
@@ -156,9 +175,9 @@ test('the content of a large file does not become part of the run', async () => 
 test.each([
   ['get', {}, 'driveFileId'],
   ['get', { driveFileId: '$input' }, 'driveFileId'],
-  ['save', {}, 'driveSourceUrl'],
-  ['save', { driveSourceUrl: 'file:///etc/passwd' }, 'driveSourceUrl'],
-  ['save', { driveSourceUrl: 'https://a.example', driveBase64Content: 'YQ==' }, 'driveBase64Content'],
+  ['downloadUrl', {}, 'driveSourceUrl'],
+  ['downloadUrl', { driveSourceUrl: 'file:///etc/passwd' }, 'driveSourceUrl'],
+  ['save', { driveSourceUrl: 'https://a.example' }, 'driveBase64Content'],
   ['save', { driveBase64Content: 'no base64!' }, 'driveBase64Content'],
   ['setPassword', { driveFileId: 'f', drivePassword: ' ' }, 'drivePassword'],
   ['setTtl', { driveFileId: 'f', driveTtlHours: '' }, 'driveTtlHours'],

@@ -6,7 +6,7 @@ import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
 import { drive } from './definition.ts';
-import { sourceOf } from './source.ts';
+import { contentOf, downloadOf } from './source.ts';
 
 type Params = z.output<typeof drive.params>;
 type Call = NodeCall<Params>;
@@ -27,16 +27,16 @@ const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Prom
     return params.driveIncludeBinary ? withContent(files, file) : recordOf(file);
   },
   async getAll({ params, services }) {
-    const most = countOf(params, 'driveLimit', { most: MOST_FILES, usual: 100 });
+    const most = countOf(params, 'driveLimit', { most: MOST_FILES, usual: MOST_FILES });
     const files = (await services.files.list(most)).map(recordOf);
     return { files, count: files.length };
   },
-  async downloadUrl({ params, services }) {
-    return recordOf(await services.files.find(fileReferenceIn(params, 'driveFileId')));
-  },
-  async save({ params, services, signal, idempotency_key: key }) {
-    const source = sourceOf(params, services.http, signal);
+  async downloadUrl({ params, services, signal, idempotency_key: key }) {
+    const source = downloadOf(params, services.http, signal);
     return recordOf(await services.files.store({ ...source, key }));
+  },
+  async save({ params, services, idempotency_key: key }) {
+    return recordOf(await services.files.store({ ...contentOf(params), key }));
   },
   async convertFile({ params, services, idempotency_key }) {
     const reference = fileReferenceIn(params, 'driveFileId');
@@ -47,8 +47,8 @@ const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Prom
   setTtl: (call) => changeLink(call, { expires_hours: requiredNumber(call.params, 'driveTtlHours') }),
   setMaxDownloads: (call) =>
     changeLink(call, { max_downloads: requiredNumber(call.params, 'driveMaxDownloads') }),
-  teamShare: (call) => share(call, true),
-  teamUnshare: (call) => share(call, false),
+  shareWithMyTeams: (call) => share(call, true),
+  unshareWithMyTeams: (call) => share(call, false),
   async delete(call) {
     const { files } = call.services;
     const reference = fileReferenceIn(call.params, 'driveFileId');
@@ -86,13 +86,13 @@ async function withContent(files: NodeFiles, file: StoredFile): Promise<JsonObje
 
 async function changeLink({ params, services }: Call, change: FileLinkChange): Promise<JsonObject> {
   const file = await services.files.changeLink(fileReferenceIn(params, 'driveFileId'), change);
-  return { file_id: file.id, download_url: file.download_url };
+  return { file_id: file.id, filename: file.filename, download_url: file.download_url };
 }
 
 async function share({ params, services }: Call, enabled: boolean): Promise<JsonObject> {
   const reference = fileReferenceIn(params, 'driveFileId');
   const { file, team_count } = await services.files.shareWithTeams(reference, enabled);
-  return { file_id: file.id, download_url: file.download_url, shared_team_count: team_count };
+  return { file_id: file.id, filename: file.filename, shared_team_count: team_count };
 }
 
 function requiredNumber(params: Params, name: 'driveTtlHours' | 'driveMaxDownloads'): number {

@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import { bytesOfBase64 } from '../kit/base64.ts';
+import { requiredText } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
-import { refusedParam } from '../kit/refused-param.ts';
 import { bodyOf } from '../kit/response-body.ts';
 import { webAddress } from '../kit/web-address.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
@@ -14,40 +14,63 @@ const MOST_WORDS = 100_000;
 const NAMELESS = 'file';
 
 interface Source {
-  readonly filename: string;
+  readonly filename: string | (() => string);
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-interface SourceParams extends Readonly<Record<string, unknown>> {
-  readonly driveSourceUrl: string;
+interface ContentParams extends Readonly<Record<string, unknown>> {
   readonly driveBase64Content: string;
   readonly driveFilename: string;
 }
 
-/** What `save` stores; nothing is fetched before the body is read. */
-export function sourceOf(params: SourceParams, http: NodeServices['http'], signal: AbortSignal): Source {
-  const url = params.driveSourceUrl.trim();
-  const content = params.driveBase64Content.trim();
-  const filename = params.driveFilename.trim();
-  if (url === '' && content === '') {
-    throw refusedParam('driveSourceUrl', 'is empty; enter an address, or the content in base64');
-  }
-  if (url === '') {
-    return { filename: filename || NAMELESS, body: once(bytesOfBase64(content, 'driveBase64Content')) };
-  }
-  if (content !== '') {
-    throw refusedParam('driveBase64Content', 'must be empty when the file is downloaded from an address');
-  }
+interface DownloadParams extends Readonly<Record<string, unknown>> {
+  readonly driveSourceUrl: string;
+  readonly driveFilename: string;
+}
+
+/** What `save` stores. */
+export function contentOf(params: ContentParams): Source {
+  const content = requiredText(params, 'driveBase64Content');
+  const filename = params.driveFilename.trim() || NAMELESS;
+  return { filename, body: once(bytesOfBase64(content, 'driveBase64Content')) };
+}
+
+/** What `downloadUrl` stores; nothing is fetched before the body is read, and so not again when it is stored already. */
+export function downloadOf(params: DownloadParams, http: NodeServices['http'], signal: AbortSignal): Source {
   const address = webAddress(params, 'driveSourceUrl');
-  return { filename: filename || lastPart(address), body: download(address, http, signal) };
+  const given = params.driveFilename.trim();
+  let filename = given || lastPart(address);
+  async function* body(): AsyncGenerator<Uint8Array> {
+    const answer = await download(address, http, signal);
+    if (given === '') filename = filenameIn(answer.headers['content-disposition'] ?? '') ?? filename;
+    yield* answer.body;
+  }
+  return { filename: () => filename, body: body() };
 }
 
 function lastPart({ pathname }: URL): string {
-  const part = pathname.split('/').at(-1) ?? '';
+  const part = pathname.split('/').findLast((piece) => piece !== '') ?? NAMELESS;
+  return percentDecoded(part) ?? part;
+}
+
+const ENCODED_NAME = /(?:^|;)\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
+const PLAIN_NAME = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";\s]+))/i;
+
+/** The name in `Content-Disposition` (RFC 6266): the one with its own character set comes first. */
+function filenameIn(header: string): string | undefined {
+  const [, encoded = ''] = ENCODED_NAME.exec(header) ?? [];
+  const extended = encoded === '' ? undefined : percentDecoded(encoded);
+  if (extended) return extended;
+  const [, quoted, token] = PLAIN_NAME.exec(header) ?? [];
+  return quoted?.replace(/\\(.)/g, '$1') || token || undefined;
+}
+
+/** Undefined when it is no percent-encoded UTF-8. */
+function percentDecoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(part) || NAMELESS;
+    return decodeURIComponent(text);
   } catch {
-    return part || NAMELESS;
+    return undefined;
   }
 }
 
@@ -55,11 +78,11 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* download(
+async function download(
   address: URL,
   http: NodeServices['http'],
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): Promise<EgressResponse> {
   const answer = await http.request({
     method: 'GET',
     url: address.href,
@@ -69,8 +92,8 @@ async function* download(
     follow_redirects: true,
     signal,
   });
-  if (answer.status >= 200 && answer.status < 300) yield* answer.body;
-  else throw await refused(address, answer);
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw await refused(address, answer);
 }
 
 async function refused({ host }: URL, { status, headers, body }: EgressResponse): Promise<NodeFailure> {

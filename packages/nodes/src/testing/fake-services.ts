@@ -103,8 +103,9 @@ export function emptyDrive(): NodeFiles {
     store: async ({ filename, body }) => {
       let size_bytes = 0;
       for await (const chunk of body) size_bytes += chunk.length;
-      const download_url = `/api/files/dl/${filename}`;
-      return { id: 'file-1', filename, mime_type: 'application/octet-stream', size_bytes, download_url };
+      const name = typeof filename === 'function' ? filename() : filename;
+      const file = { id: 'file-1', filename: name, mime_type: 'application/octet-stream', size_bytes };
+      return { ...file, download_url: `/api/files/dl/${name}` };
     },
     list: () => Promise.resolve([]),
     find: none,

@@ -80,7 +80,7 @@ describe('§2.5 the Drive in a run', () => {
       files: [{ id }],
       count: 1,
     });
-    expect((await run({ driveOperation: 'teamShare', driveFileId: id })).output).toMatchObject({
+    expect((await run({ driveOperation: 'shareWithMyTeams', driveFileId: id })).output).toMatchObject({
       shared_team_count: 1,
     });
     expect((await run({ driveOperation: 'get', driveFileId: id }, member)).status).toBe('success');
@@ -88,7 +88,7 @@ describe('§2.5 the Drive in a run', () => {
       status: 'error',
       body: expect.stringContaining('Only the owner'),
     });
-    expect((await run({ driveOperation: 'teamUnshare', driveFileId: id })).output).toMatchObject({
+    expect((await run({ driveOperation: 'unshareWithMyTeams', driveFileId: id })).output).toMatchObject({
       shared_team_count: 0,
     });
     expect(await run({ driveOperation: 'get', driveFileId: id }, member)).toMatchObject({
@@ -139,6 +139,16 @@ describe('§6 repetitions', () => {
     expect(again).toEqual(first);
     expect(await textOf(filesOf(owner), first.id)).toBe('first');
     expect((await kept('a.txt', 'other', 'run:node:2')).id).not.toBe(first.id);
+  });
+
+  test('a name that comes with the body is asked for when it has been read', async () => {
+    let filename = 'address';
+    async function* body(): AsyncGenerator<Uint8Array> {
+      filename = 'report.txt';
+      yield Buffer.from('text');
+    }
+    const file = await filesOf(owner).store({ filename: () => filename, body: body() });
+    expect(file).toMatchObject({ filename: 'report.txt', mime_type: 'text/plain' });
   });
 
   test('removing what is gone does nothing', async () => {

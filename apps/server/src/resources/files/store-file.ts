@@ -13,8 +13,11 @@ export interface NewFile {
   /** Absent: a new one. */
   readonly id?: string;
   readonly owner_id: string;
-  /** As a person or a service named it: kept as text, cleaned of what cannot be shown. */
-  readonly filename: string;
+  /**
+   * As a person or a service named it: kept as text, cleaned of what cannot be shown. A function is asked when the body has been
+   * read, for names that come with it.
+   */
+  readonly filename: string | (() => string);
   readonly body: AsyncIterable<Uint8Array>;
   readonly max_bytes: number;
   readonly workflow_id?: string | null;
@@ -77,14 +80,14 @@ export async function storeFile(
   input: NewFile,
   also: (db: Db, file: queries.FileRow) => Promise<void> = () => Promise.resolve(),
 ): Promise<queries.FileRow> {
-  const { owner_id, body, max_bytes, id = newId(), ...origin } = input;
-  const filename = displayFilename(input.filename);
+  const { owner_id, filename: named, body, max_bytes, id = newId(), ...origin } = input;
   // Not from a given id: were the row there already, cleaning up would remove the bytes of the other file.
   const storage_key = storageKey(newId());
   const { watched, measured } = meter(limited(body, max_bytes));
   await ctx.files.put(storage_key, watched());
   try {
     const { size, sha256, head } = measured();
+    const filename = displayFilename(typeof named === 'function' ? named() : named);
     const mime_type = await sniffType(head, filename, size <= HEAD_BYTES);
     const row = { ...origin, id, owner_id, filename, storage_key, mime_type, size_bytes: size, sha256 };
     return await ctx.db.transaction(async (tx) => {
