@@ -1,4 +1,5 @@
 import { isJsonObject } from '@millrace/engine';
+import { decodedBase64 } from '../kit/base64.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 
 export interface Attachment {
@@ -33,10 +34,9 @@ function attachmentOf(item: unknown, index: number): Attachment {
   throw wrong(`${place} lacks content_base64`);
 }
 
-/** Also of a data URL. What is no base64 is refused, for Node would decode the part before the first wrong character. */
 function decoded(text: string, place: string): Buffer {
-  const base64 = text.replace(/^data:[^,]*;base64,/, '').replace(/\s/g, '');
-  if (/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) return Buffer.from(base64, 'base64');
+  const bytes = decodedBase64(text);
+  if (bytes) return bytes;
   throw wrong(`${place}: content_base64 is not base64`);
 }
 

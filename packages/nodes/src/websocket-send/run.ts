@@ -1,6 +1,7 @@
 import { isJsonObject, NodeFailure } from '@millrace/engine';
 import type { WebSocket } from 'ws';
 import { implement } from '../implement.ts';
+import { bytesOfBase64 } from '../kit/base64.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { MOST_BYTES, openWebSocket, socketFailure } from '../kit/websocket/open.ts';
@@ -12,7 +13,6 @@ const NORMAL_CLOSURE = 1000;
 const ACCEPTED = new Set([NORMAL_CLOSURE, 1001, 1005]);
 /** How long the server has to close its side (RFC 6455 section 7.1.1) before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 5_000;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 interface Outgoing {
   readonly content: string | Buffer;
@@ -21,9 +21,7 @@ interface Outgoing {
 }
 
 function outgoingOf(message: string, type: 'text' | 'binary'): Outgoing {
-  const text = message.replace(/\s+/g, '');
-  if (type === 'binary' && !BASE64.test(text)) throw refusedParam('websocketMessage', 'is no base64 text');
-  const content = type === 'binary' ? Buffer.from(text, 'base64') : message;
+  const content = type === 'binary' ? bytesOfBase64(message, 'websocketMessage') : message;
   const size_bytes = Buffer.byteLength(content);
   if (size_bytes > MOST_BYTES)
     throw refusedParam('websocketMessage', `has ${size_bytes} bytes; ${MOST_BYTES} is the most that is sent`);
