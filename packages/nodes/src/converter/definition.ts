@@ -42,7 +42,6 @@ const { params: all, effect } = defineOperations({
     converterFileId: field
       .value('File', {
         placeholder: '$input.id',
-        when_empty: 'Enter the id or the address of the file',
         help: 'An id, an address of the file, or a file that a node has put out.',
       })
       .default(''),
@@ -73,6 +72,8 @@ export const converter = defineNode({
   output: z.object({
     result: z.json(),
     conversion: z.string(),
+    status: z.literal('success').optional(),
+    target_format: z.string().optional(),
     page_count: z.int().optional(),
     pages: z.array(z.object({ page: z.int(), text: z.string() })).optional(),
     file: z

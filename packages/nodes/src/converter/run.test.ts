@@ -25,6 +25,7 @@ test.each<[string, Json, JsonObject, Json]>([
   ],
   ['csvToJson', 'a,a,a_2,\n1,2,3,4,5', {}, [{ a: '1', a_3: '2', a_2: '3', column_4: '4', column_5: '5' }]],
   ['csvToJson', 'a,b\n1', {}, [{ a: '1', b: '' }]],
+  ['csvToJson', ' \n', {}, []],
   ['csvToJson', '__proto__,b\n1,2', {}, [{ __proto___2: '1', b: '2' }]],
   [
     'jsonToCsv',
@@ -69,8 +70,14 @@ test('an empty source is the first input, or its text', async () => {
   expect(await run('textToBase64', { text: 'a' })).toMatchObject({ output: { result: 'YQ==' } });
 });
 
+test('an expression that gives nothing does not stand for the first input', async () => {
+  const inputs = { start: { value: '', text: 'other' } };
+  const data = { conversion: 'textToBase64', source: '$input.value' };
+  expect(await runNode('converter', data, { inputs })).toMatchObject({ failure: { field: 'source' } });
+});
+
 test.each<[string, Json, JsonObject, string]>([
-  ['csvToJson', '', {}, 'source'],
+  ['csvToJson', null, {}, 'source'],
   ['csvToJson', [1], {}, 'source'],
   ['csvToJson', 'a\n"open', {}, 'source'],
   ['csvToJson', 'a', { delimiter: ';;' }, 'delimiter'],
@@ -84,7 +91,8 @@ test.each<[string, Json, JsonObject, string]>([
   ['base64ToText', '/w==', {}, 'source'],
   ['base64ToText', 'not base64!', {}, 'source'],
   ['imageToText', 'x', { converterFileId: 'f' }, 'conversion'],
-  ['pdfToText', 'x', {}, 'converterFileId'],
+  ['xmlToJson', '<__proto__>x</__proto__>', {}, 'source'],
+  ['pdfToText', null, {}, 'converterFileId'],
   ['fileConvert', 'x', { converterFileId: 'f' }, 'converterTargetFormat'],
 ])('%s of %j with %j is refused by the name of its field', async (conversion, source, more, field) => {
   expect(await convert(conversion, source, more)).toMatchObject({
@@ -139,15 +147,31 @@ describe('files', () => {
     });
   });
 
+  test.each<[string, Json]>([
+    ['$input.file', { file: { id: 'f' } }],
+    ['$input', { file: { id: 'f' } }],
+    ['$input.files', { files: [{ file_id: 'f' }] }],
+    ['', { file: { id: 'f' } }],
+  ])('the file "%s" of %j', async (converterFileId, start) => {
+    const data = { conversion: 'fileConvert', converterFileId, converterTargetFormat: 'md' };
+    const result = await runNode('converter', data, { inputs: { start }, services: { files } });
+    expect(result).toMatchObject({ output: { filename: 'a.md' } });
+  });
+
   test('a file in another format is a new file, made once', async () => {
+    const made = {
+      ...described,
+      id: 'f run-1:node-1:',
+      filename: 'a.md',
+      download_url: '/dl/f',
+    };
     expect(await run({ conversion: 'fileConvert', converterTargetFormat: 'md' })).toEqual({
       output: {
         conversion: 'fileConvert',
-        result: '/dl/f',
-        ...described,
-        id: 'f run-1:node-1:',
-        filename: 'a.md',
-        download_url: '/dl/f',
+        result: made,
+        status: 'success',
+        target_format: 'md',
+        ...made,
         source_file: described,
       },
     });

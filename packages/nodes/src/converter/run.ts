@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/base64.ts';
@@ -27,7 +27,9 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   async csvToJson(call) {
     const { delimiter, hasHeader, trimValues } = call.params;
     const options = { delimiter: delimiterOf(delimiter), hasHeader, trimValues };
-    return { result: await fromCsv(textOf(call), options) };
+    const text = textIn(call);
+    const isBlank = typeof text === 'string' && isEmpty(text);
+    return { result: isBlank ? [] : await fromCsv(textOf(call), options) };
   },
   async jsonToCsv(call) {
     const { delimiter, includeHeader, converterColumns } = call.params;
@@ -37,6 +39,9 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   async xmlToJson(call) {
     const root = await rootOfXml(textOf(call));
     if (!root) throw refusedParam('source', 'is no XML document, or is nested too deeply');
+    if (isBlockedKey(root.name)) {
+      throw refusedParam('source', `begins with <${root.name}>, which no field can be named`);
+    }
     return { result: { [root.name]: jsonOfXml(root) } };
   },
   async yamlToJson(call) {
@@ -56,8 +61,9 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   },
   textToBase64: (call) => ({ result: Buffer.from(textOf(call), 'utf8').toString('base64') }),
   base64ToText: (call) => ({ result: utf8(bytesOfBase64(textOf(call), 'source')) }),
-  async pdfToText({ params, services }) {
-    const reference = fileReferenceIn(params, 'converterFileId');
+  async pdfToText(call) {
+    const { params, services } = call;
+    const reference = fileOf(call);
     const { file, pages: texts } = await services.files.pages(reference);
     const pages = pagesIn(params.ocrPageRange, texts.length).map((page) => ({
       page,
@@ -72,13 +78,20 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
       'text in images cannot be read on this server; let a model read the image with an LLM node',
     );
   },
-  async fileConvert({ params, services, idempotency_key }) {
-    const reference = fileReferenceIn(params, 'converterFileId');
+  async fileConvert(call) {
+    const { params, services, idempotency_key } = call;
+    const reference = fileOf(call);
     const format = requiredText(params, 'converterTargetFormat');
     const source = await services.files.find(reference);
     const made = await services.files.convert(source.id, format, idempotency_key);
-    const { download_url } = made;
-    return { result: download_url, ...described(made), download_url, source_file: described(source) };
+    const result = { ...described(made), download_url: made.download_url };
+    return {
+      result,
+      status: 'success',
+      target_format: format.toLowerCase(),
+      ...result,
+      source_file: described(source),
+    };
   },
 };
 
@@ -92,16 +105,28 @@ const described = ({ id, filename, mime_type, size_bytes }: StoredFile) => ({
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** The source, or what the first node before this one has put out. */
-function sourceOf({ params, first_input }: Call): Json {
+/** The source, or what the first node before this one has put out when the field is left empty. */
+function sourceOf({ params, first_input, node }: Call): Json {
   // Guarantee of the engine: evaluated parameters are JSON.
   const source = params.source as Json | undefined;
-  return source === undefined || isEmpty(source) ? first_input : source;
+  // An expression that gives an empty text does not mean another value.
+  return isEmpty(source) && isEmpty(node.data['source']) ? first_input : (source ?? null);
+}
+
+/** The file of the parameter; when that is empty, the one in the source. */
+function fileOf(call: Call): string {
+  const name = 'converterFileId';
+  const isLeftOut = isEmpty(call.params[name] as Json | undefined);
+  return fileReferenceIn(isLeftOut ? { [name]: sourceOf(call) } : call.params, name);
+}
+
+function textIn(call: Call): Json | undefined {
+  const source = sourceOf(call);
+  return isJsonObject(source) ? source['text'] : source;
 }
 
 function textOf(call: Call): string {
-  const source = sourceOf(call);
-  const text = isJsonObject(source) ? source['text'] : source;
+  const text = textIn(call);
   if (typeof text === 'string' && !isEmpty(text)) return text;
   throw refusedParam('source', 'is empty or no text; use an expression such as $input.text');
 }
