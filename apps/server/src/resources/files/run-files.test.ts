@@ -141,6 +141,24 @@ describe('§6 repetitions', () => {
     expect((await kept('a.txt', 'other', 'run:node:2')).id).not.toBe(first.id);
   });
 
+  test('two processes that store with the same key at once have the same file', async () => {
+    let begun = 0;
+    let release: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Neither body ends before both are read, and so both look for the file before either is stored.
+    async function* body(): AsyncGenerator<Uint8Array> {
+      if (++begun === 2) release();
+      await both;
+      yield Buffer.from('text');
+    }
+    const store = () => filesOf(owner).store({ filename: 'a.txt', body: body(), key: 'run:node:both' });
+    const [one, other] = await Promise.all([store(), store()]);
+    expect(other).toEqual(one);
+    expect(await textOf(filesOf(owner), one.id)).toBe('text');
+  });
+
   test('a name that comes with the body is asked for when it has been read', async () => {
     let filename = 'address';
     async function* body(): AsyncGenerator<Uint8Array> {

@@ -150,8 +150,12 @@ async function keep(
   const { user_id: owner_id, workflow_id, run_id, node_id, node_label } = origin;
   const ctx = await contextOf(needed, owner_id);
   const id = key === undefined ? undefined : idOfKey(key);
-  const former = id === undefined ? undefined : await queries.visibleById(database.db, owner_id, id);
-  if (former) return recordOf(await service.readFile(ctx, former.file.id));
+  const stored = async () => {
+    const found = id === undefined ? undefined : await queries.visibleById(database.db, owner_id, id);
+    return found && recordOf(await service.readFile(ctx, found.file.id));
+  };
+  const former = await stored();
+  if (former) return former;
   const input = {
     ...(id === undefined ? {} : { id }),
     owner_id,
@@ -163,8 +167,15 @@ async function keep(
     source_node_id: node_id,
     source_node_label: node_label,
   };
-  const file = await storeFile({ db: database.db, files, now }, input, async (tx, stored) => {
-    await addDefaultLink({ db: tx, config }, stored.id);
-  });
-  return recordOf(await service.readFile(ctx, file.id));
+  try {
+    const file = await storeFile({ db: database.db, files, now }, input, async (tx, row) => {
+      await addDefaultLink({ db: tx, config }, row.id);
+    });
+    return recordOf(await service.readFile(ctx, file.id));
+  } catch (error) {
+    // Another process that took the run over may have stored it meanwhile.
+    const theirs = await stored();
+    if (theirs) return theirs;
+    throw error;
+  }
 }
