@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { DriveFile } from '@millrace/contracts';
-import type { NodeFiles, StoredFile } from '@millrace/nodes/runtime';
+import { derivedId, type NodeFiles, type StoredFile } from '@millrace/nodes/runtime';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Services } from '../../execution/context.ts';
@@ -133,12 +132,6 @@ async function pagesIn(files: Services['files'], row: queries.FileRow): Promise<
   }
 }
 
-/** The id that a file with this key has: the same for every repetition (RFC 9562 section 5.8). */
-function idOfKey(key: string): string {
-  const hex = createHash('sha256').update(key).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
 type KeptFile = Pick<NewFile, 'filename' | 'body'> & { readonly key?: string };
 
 async function keep(
@@ -149,7 +142,7 @@ async function keep(
   const { database, files, config, now } = needed;
   const { user_id: owner_id, workflow_id, run_id, node_id, node_label } = origin;
   const ctx = await contextOf(needed, owner_id);
-  const id = key === undefined ? undefined : idOfKey(key);
+  const id = key === undefined ? undefined : derivedId(key);
   const stored = async () => {
     const found = id === undefined ? undefined : await queries.visibleById(database.db, owner_id, id);
     return found && recordOf(await service.readFile(ctx, found.file.id));
