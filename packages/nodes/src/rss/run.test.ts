@@ -109,6 +109,20 @@ test('the request follows redirects through the guarded way out', async () => {
   expect(trace.requests).toMatchObject([{ method: 'GET', follow_redirects: true }]);
 });
 
+test.each([
+  ['text/xml', 'iso-8859-1', 'Gr\u00f6\u00dfe'],
+  ['application/octet-stream', 'iso-8859-1', 'Gr\u00f6\u00dfe'],
+  ['text/xml; charset=utf-8', 'iso-8859-1', 'Gr\u00c3\u00b6'],
+  ['text/xml', 'no-such-set', 'plain'],
+])('a feed of type %s that declares %s', async (type, declared, title) => {
+  const xml = `<?xml version="1.0" encoding="${declared}"?><rss><channel><title>${title}</title></channel></rss>`;
+  const body = type.includes('utf-8') ? Buffer.from(xml, 'utf8') : Buffer.from(xml, 'latin1');
+  const answer = { headers: { 'content-type': type }, body };
+  expect(await runNode('rss', { feedUrl: 'https://news.example/feed.xml' }, { answer })).toMatchObject({
+    output: { feed: { title } },
+  });
+});
+
 test('a feed of a real server is read', async () => {
   const server = await serveJson(() => ({ headers: { 'content-type': 'application/rss+xml' }, body: RSS }));
   const http = routedEgress({ 'news.example': server.url });

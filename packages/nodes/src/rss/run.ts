@@ -1,9 +1,10 @@
+import { buffer } from 'node:stream/consumers';
 import { NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { countOf } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
-import { readBody } from '../kit/response-body.ts';
+import { bodyOf } from '../kit/response-body.ts';
 import { webAddress } from '../kit/web-address.ts';
 import { rootOfXml } from '../kit/xml.ts';
 import { rss } from './definition.ts';
@@ -30,7 +31,8 @@ export const runRss = implement(rss, async ({ params, services, signal }: NodeCa
     follow_redirects: true,
     signal,
   });
-  const { body } = await readBody(answer);
+  const bytes = await buffer(answer.body);
+  const body = bodyOf(bytes, typeOf(bytes, answer.headers['content-type'] ?? '')) ?? null;
   if (answer.status < 200 || answer.status > 299) {
     const { message } = refusalOf(host, { status: answer.status, body }).failure;
     throw new NodeFailure({ kind: 'upstream', message, details: { status: answer.status } });
@@ -47,3 +49,14 @@ export const runRss = implement(rss, async ({ params, services, signal }: NodeCa
   const items = found.items.slice(0, most);
   return { output: { feed: found.feed, items, count: items.length } };
 });
+
+const DECLARED = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
+/** An XML declaration is shorter. */
+const DECLARATION_BYTES = 200;
+
+/** The type of an answer with its character set, which the first line names when the header does not (RFC 7303 section 3). */
+function typeOf(bytes: Buffer, type: string): string {
+  if (/charset\s*=/i.test(type)) return type;
+  const charset = DECLARED.exec(bytes.subarray(0, DECLARATION_BYTES).toString('latin1'))?.[1];
+  return charset === undefined ? type : `text/xml; charset=${charset}`;
+}
