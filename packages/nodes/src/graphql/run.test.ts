@@ -128,6 +128,7 @@ test.each([
 
 test.each([
   [{ endpoint: 'shop' }, 'endpoint'],
+  [{ endpoint: 'https://user:word@shop.example' }, 'endpoint'],
   [{ query: ' ' }, 'query'],
   [{ variables: '{broken' }, 'variables'],
   [{ headers: [{ key: 'a b', value: 'x' }] }, 'headers'],

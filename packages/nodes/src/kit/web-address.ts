@@ -5,6 +5,10 @@ import { refusedParam } from './refused-param.ts';
 export function webAddress(params: Readonly<Record<string, unknown>>, name: string): URL {
   const text = requiredText(params, name);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  throw refusedParam(name, 'must be an address that begins with http:// or https://');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw refusedParam(name, 'must be an address that begins with http:// or https://');
+  }
+  // Callers that take the address apart would leave it out without a word.
+  if (url.username === '' && url.password === '') return url;
+  throw refusedParam(name, 'must not contain a user name or a password');
 }
