@@ -13,7 +13,9 @@ interface Test {
 /** The conditions of an `if` or `filter` node, in the form before and since version 2, as one condition. */
 export function conditionFrom(to: Target, path: string): string {
   const stored = to.params.get(path);
-  const combinator = to.params.text(`${path}.combinator`) || to.params.text('combineOperation');
+  // Beside the conditions before version 2: `any` of if, `OR` of filter.
+  const older = to.params.text('combineOperation') || to.params.text('combineConditions');
+  const combinator = to.params.text(`${path}.combinator`) || older;
   const tests = testsIn(isJsonObject(stored) ? stored : {});
   if (
     isJsonObject(stored) &&
@@ -22,7 +24,7 @@ export function conditionFrom(to: Target, path: string): string {
   ) {
     to.say('Texts are compared with regard to upper and lower case here', 'condition');
   }
-  return conditionOf(to, { tests, isAny: combinator === 'any' || combinator === 'or' });
+  return conditionOf(to, { tests, isAny: ['any', 'or', 'OR'].includes(combinator) });
 }
 
 /** Rules of a `switch` node have the same form. */
@@ -36,6 +38,14 @@ export function conditionOf(
     codes.length === 1 ? codes[0] : codes.map((part) => `(${part})`).join(isAny ? ' or ' : ' and ');
   return `$bool(${code})`;
 }
+
+/** n8n leaves out of its exports what is usual in a form: what a test before version 2 means without it. */
+const USUAL: Readonly<Record<string, { readonly operation: string; readonly value: Json }>> = {
+  boolean: { operation: 'equal', value: false },
+  dateTime: { operation: 'after', value: '' },
+  number: { operation: 'smaller', value: 0 },
+};
+const USUAL_TEXT = { operation: 'equal', value: '' };
 
 /** Tests of `{conditions: [{leftValue, rightValue, operator}]}` and of `{string: [{value1, operation, value2}]}`. */
 export function testsIn(stored: JsonObject): Test[] {
@@ -53,11 +63,11 @@ export function testsIn(stored: JsonObject): Test[] {
   }
   return Object.entries(stored).flatMap(([type, tests]) => {
     if (!Array.isArray(tests)) return [];
-    const usual = type === 'number' ? 'smaller' : type === 'dateTime' ? 'after' : 'equal';
+    const { operation, value } = (Object.hasOwn(USUAL, type) ? USUAL[type] : undefined) ?? USUAL_TEXT;
     return tests.filter(isJsonObject).map((test) => ({
-      left: test['value1'],
-      right: test['value2'],
-      operation: wordOf(test['operation'], usual),
+      left: test['value1'] ?? value,
+      right: test['value2'] ?? value,
+      operation: wordOf(test['operation'], operation),
       isText: type === 'string',
     }));
   });

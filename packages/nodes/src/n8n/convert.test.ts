@@ -132,6 +132,37 @@ describe('a node', () => {
       { condition: '$bool(Before.x == true)' },
     ],
     [
+      'if',
+      1,
+      { conditions: { number: [{ value1: '={{ $json.x }}', operation: 'larger' }] } },
+      'condition',
+      { condition: '$bool(Before.x > 0)' },
+    ],
+    [
+      'if',
+      1,
+      { conditions: { boolean: [{ value1: '={{ $json.x }}' }] } },
+      'condition',
+      { condition: '$bool(Before.x == false)' },
+    ],
+    [
+      'filter',
+      1,
+      {
+        conditions: { string: [{ value1: '={{ $json.x }}', value2: 'a' }, { value1: '={{ $json.x }}' }] },
+        combineConditions: 'OR',
+      },
+      'condition',
+      { condition: '$bool((Before.x == "a") or (Before.x == ""))' },
+    ],
+    [
+      'switch',
+      1,
+      { value1: '={{ $json.x }}', rules: { rules: [{ value2: 5 }] } },
+      'switch',
+      { expression: '$(bool(Before.x < 5) ? 0 : -1)', cases: ['0'] },
+    ],
+    [
       'filter',
       2,
       {

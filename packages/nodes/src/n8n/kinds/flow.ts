@@ -80,11 +80,7 @@ function rulesOf({ parameters }: SourceNode): Rule[] {
       return { tests: testsIn(rule['conditions']), isAny: rule['conditions']['combinator'] === 'or' };
     }
     const type = textOf(parameters['dataType']) || 'number';
-    const test: JsonObject = {
-      value1: parameters['value1'] ?? '',
-      value2: rule['value2'] ?? '',
-      operation: textOf(rule['operation']) || 'equal',
-    };
+    const test: JsonObject = { ...rule, value1: parameters['value1'] ?? null };
     return { tests: testsIn({ [type]: [test] }), isAny: false };
   });
 }
