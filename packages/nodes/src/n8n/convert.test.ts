@@ -204,6 +204,28 @@ describe('a node', () => {
     ],
     [
       'switch',
+      1,
+      {
+        dataType: 'string',
+        value1: '={{ $json.x }}',
+        rules: { rules: [{ value2: 'a', output: 2 }, { value2: 'b' }] },
+        fallbackOutput: 0,
+      },
+      'switch',
+      {
+        expression: '$(bool(Before.x == "a") ? 2 : bool(Before.x == "b") ? 0 : 0)',
+        cases: ['0', '1', '2', '3'],
+      },
+    ],
+    [
+      'switch',
+      2,
+      { mode: 'expression', outputsAmount: 3, output: '={{ $json.x }}' },
+      'switch',
+      { expression: '$Before.x', cases: ['0', '1', '2'] },
+    ],
+    [
+      'switch',
       3,
       { mode: 'expression', numberOutputs: 2, output: '={{ $json.x }}' },
       'switch',

@@ -31,7 +31,7 @@ const filter: Kind = {
 const switchNode: Kind = {
   view: passesOn,
   output: (node, index) => {
-    const count = rulesOf(node).length;
+    const count = outputsOf(node, rulesOf(node));
     return index < count || count === 0 ? `case-${index}` : 'default';
   },
   convert: (node, to) => {
@@ -42,7 +42,7 @@ const switchNode: Kind = {
       'rules',
       'options',
       'numberOutputs',
-      'numberOfOutputs',
+      'outputsAmount',
       'fallbackOutput',
       'value1',
     ]) {
@@ -50,7 +50,7 @@ const switchNode: Kind = {
     }
     if (mode === 'expression') {
       const count = Math.min(
-        Math.max(params.number('numberOutputs', params.number('numberOfOutputs', 4)), 1),
+        Math.max(params.number('numberOutputs', params.number('outputsAmount', 4)), 1),
         200,
       );
       return {
@@ -61,31 +61,56 @@ const switchNode: Kind = {
         },
       };
     }
-    return switchOfRules(to, rulesOf(node));
+    return switchOfRules(to, node);
   },
 };
 
 interface Rule {
   readonly tests: ReturnType<typeof testsIn>;
   readonly isAny: boolean;
+  readonly output: number;
 }
 
 /** Rules of version 3 (`rules.values[].conditions`) and of those before (`rules.rules[]` beside one `value1`). */
-function rulesOf({ parameters }: SourceNode): Rule[] {
+function rulesOf({ parameters, version }: SourceNode): Rule[] {
   const rules = isJsonObject(parameters['rules']) ? parameters['rules'] : {};
   const stored = rules['values'] ?? rules['rules'];
   if (!Array.isArray(stored)) return [];
-  return stored.filter(isJsonObject).map((rule) => {
+  return stored.filter(isJsonObject).map((rule, index) => {
     if (isJsonObject(rule['conditions'])) {
-      return { tests: testsIn(rule['conditions']), isAny: rule['conditions']['combinator'] === 'or' };
+      const isAny = rule['conditions']['combinator'] === 'or';
+      return { tests: testsIn(rule['conditions']), isAny, output: index };
     }
+    // Rules of the first version name one of its four outputs, and leave out the first.
+    const named = typeof rule['output'] === 'number' ? rule['output'] : 0;
     const type = textOf(parameters['dataType']) || 'number';
     const test: JsonObject = { ...rule, value1: parameters['value1'] ?? null };
-    return { tests: testsIn({ [type]: [test] }), isAny: false };
+    return { tests: testsIn({ [type]: [test] }), isAny: false, output: version < 2 ? named : index };
   });
 }
 
-function switchOfRules(to: Target, rules: readonly Rule[]) {
+/** The output of what fits no rule; -1 for none, and for one of its own after those of the rules. */
+function fallbackOf({ parameters }: SourceNode): number {
+  const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
+  const stored = options['fallbackOutput'] ?? parameters['fallbackOutput'];
+  return typeof stored === 'number' ? stored : -1;
+}
+
+/** True when each rule has an output of its own in their order, which is what cases are here. */
+function hasOwnOutputs(node: SourceNode, rules: readonly Rule[]): boolean {
+  const fallback = fallbackOf(node);
+  const isShared = fallback >= 0 && fallback < rules.length;
+  return !isShared && rules.every(({ output }, index) => output === index);
+}
+
+/** Outputs that are cases here. */
+function outputsOf(node: SourceNode, rules: readonly Rule[]): number {
+  return node.version < 2 && !hasOwnOutputs(node, rules) ? 4 : rules.length;
+}
+
+function switchOfRules(to: Target, node: SourceNode) {
+  const rules = rulesOf(node);
+  const isPlain = hasOwnOutputs(node, rules);
   const left = rules[0]?.tests[0]?.left;
   const cases: Json[] = [];
   for (const { tests } of rules) {
@@ -94,15 +119,14 @@ function switchOfRules(to: Target, rules: readonly Rule[]) {
     const isFixed = typeof test?.right !== 'string' || !test.right.startsWith('=');
     if (tests.length === 1 && isEqual && isFixed && test.left === left) cases.push(wordOf(test.right));
   }
-  if (cases.length === rules.length) {
+  if (isPlain && cases.length === rules.length) {
     return { type: 'switch', data: { expression: to.value(left, 'expression'), cases } };
   }
-  // Any other rules: the number of the first one that is true is the value.
-  const numbers = rules.map((rule, index) => `${conditionOf(to, rule).slice(1)} ? ${index} : `);
-  return {
-    type: 'switch',
-    data: { expression: `$(${numbers.join('')}-1)`, cases: rules.map((_, index) => String(index)) },
-  };
+  // Any other rules: the output of the first one that is true is the value.
+  const numbers = rules.map((rule) => `${conditionOf(to, rule).slice(1)} ? ${rule.output} : `);
+  const otherwise = isPlain ? -1 : fallbackOf(node);
+  const outputs = Array.from({ length: outputsOf(node, rules) }, (_, index) => String(index));
+  return { type: 'switch', data: { expression: `$(${numbers.join('')}${otherwise})`, cases: outputs } };
 }
 
 const merge: Kind = {
