@@ -107,6 +107,18 @@ describe('a node', () => {
       },
     ],
     [
+      'set',
+      3.4,
+      { mode: 'raw', jsonOutput: '={"a": {{ $json.x }}, "b": true}' },
+      'set',
+      {
+        mappings: [
+          { key: 'a', value: '$Before.x' },
+          { key: 'b', value: true },
+        ],
+      },
+    ],
+    [
       'if',
       2,
       {
@@ -419,6 +431,35 @@ describe('a workflow', () => {
     const { node } = convert(older);
     expect(node('IFNode')?.data['condition']).toBe('$bool((Set.city.contains("U")) and (Set.count >= 3))');
     expect(node('Switch')?.data).toMatchObject({ expression: '$Set.city', cases: ['Ulm', 'Bonn'] });
+  });
+
+  it.each<[string, number, JsonObject]>([
+    ['fields', 3.2, { fields: { values: [{ name: 'a', stringValue: 'b' }] } }],
+    ['JSON', 3.2, { mode: 'raw', jsonOutput: '={"a": {{ 1 }}}' }],
+    [
+      'fields since 3.3',
+      3.4,
+      { includeOtherFields: true, assignments: { assignments: [{ name: 'a', value: 'b' }] } },
+    ],
+  ])('reads what a set node with %s keeps from the node before', (_, version, parameters) => {
+    const set = (name: string, typeVersion: number, rest: JsonObject): JsonObject => ({
+      name,
+      type: base('set'),
+      typeVersion,
+      parameters: rest,
+    });
+    const { node } = convert({
+      nodes: [
+        set('One', 3.4, { assignments: { assignments: [{ name: 'x', value: 'y' }] } }),
+        set('Two', version, parameters),
+        { name: 'Three', type: base('telegram'), parameters: { text: '={{ $json.x }} {{ $json.a }}' } },
+      ],
+      connections: {
+        One: { main: [[{ node: 'Two', type: 'main', index: 0 }]] },
+        Two: { main: [[{ node: 'Three', type: 'main', index: 0 }]] },
+      },
+    });
+    expect(node('Three')?.data['message']).toBe('$concat(One.x) $concat(Two.a)');
   });
 
   it('draws loops with their way back, and reads the item of the round', () => {

@@ -41,7 +41,8 @@ function inside(parameters: JsonObject, group: string, key: string): JsonObject[
 function keepsOthers({ parameters, version }: SourceNode): boolean {
   if (version < 3) return parameters['keepOnlySet'] !== true;
   if (parameters['includeOtherFields'] !== undefined) return parameters['includeOtherFields'] === true;
-  return version < 3.3 && textOf(parameters['include']) !== 'none' && parameters['include'] !== undefined;
+  // Before 3.3 all fields are kept unless the node says otherwise; what is usual is left out of exports.
+  return version < 3.3 && textOf(parameters['include']) !== 'none';
 }
 
 const READ_BY_SET =
@@ -59,6 +60,7 @@ function mapping(to: Target, { name, value }: Assignment): JsonObject {
 const set: Kind = {
   view: (node) => {
     if (!keepsOthers(node)) return {};
+    if (textOf(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
     return { adds: assignmentsOf(node).map(({ name }) => name.split('.')[0] ?? name) };
   },
   convert: (node, to) => {
@@ -78,6 +80,17 @@ const set: Kind = {
   },
 };
 
+/** Names that the JSON mode sets; expressions in it may stand for any value. */
+function namesOfJson({ parameters }: SourceNode): string[] {
+  try {
+    const text = textOf(parameters['jsonOutput']).replace(/^=/, '');
+    const stored = JSON.parse(text.replaceAll(/\{\{[^]*?\}\}/g, '0')) as Json;
+    return isJsonObject(stored) ? Object.keys(stored) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The JSON mode: a fixed object with expressions as its values. */
 function rawFields(to: Target) {
   const text = to.params.text('jsonOutput').replace(/^=\s*(?=\{(?!\{))/, '');
@@ -85,7 +98,10 @@ function rawFields(to: Target) {
   try {
     stored = JSON.parse(text) as Json;
   } catch {
-    throw new NotConvertible('its JSON is not a fixed object');
+    // Expressions outside of texts: `{"a": {{ $json.x }}}`.
+    const mappings = to.jsonFields(to.params.text('jsonOutput'));
+    if (mappings === undefined) throw new NotConvertible('its JSON is not a fixed object');
+    return { type: 'set', data: { mappings } };
   }
   if (!isJsonObject(stored)) throw new NotConvertible('its JSON is not a fixed object');
   const mappings = Object.entries(stored).map(([name, value]) => {
