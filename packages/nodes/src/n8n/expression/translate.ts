@@ -65,6 +65,21 @@ const COMPARE: Readonly<Record<string, string>> = {
 const ARITHMETIC = new Set(['-', '*', '/', '%', '**']);
 const LOGICAL: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', '??': '??' };
 
+/** Methods of a list of items whose results are items, too. */
+const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
+  at: 'item',
+  first: 'item',
+  last: 'item',
+  reverse: 'items',
+  slice: 'items',
+};
+
+/** The data of an item, which is the item here. */
+function dataOf({ code }: Code, key: string): Code {
+  if (key !== 'json') throw new Untranslatable(`"${key}" of an item has no equal here`);
+  return chain(code);
+}
+
 class Translator {
   readonly #names: Names;
   /** The parameter of the arrow function around, and what it stands for. */
@@ -180,12 +195,14 @@ class Translator {
     if (object.form === 'handle') return this.#inside(object, { key, node });
     if (key === undefined) return this.#at(object, this.code(node.property as Expression));
     if (object.value === 'date') return dateProperty(object, key);
+    if (object.value === 'item') return dataOf(object, key);
     const code = `${enclosed(object)}${access(key)}`;
     return object.form === 'other' ? other(code) : chain(code);
   }
 
   #at(object: Code, key: Code): Code {
     const code = `${enclosed(object)}[${key.code}]`;
+    if (object.value === 'items') return chain(code, 'item');
     return object.form === 'other' ? other(code) : chain(code);
   }
 
@@ -275,11 +292,13 @@ class Translator {
     if ((name === 'replace' || name === 'replaceAll') && pattern?.type === 'RegExpLiteral') {
       return regexReplacement(receiver, { ...pattern, by: args[1] && this.code(args[1]) });
     }
-    return methodCall(
+    const called = methodCall(
       receiver,
       name,
       args.map((arg) => this.code(arg)),
     );
+    const isOfItems = receiver.value === 'items' && Object.hasOwn(OF_ITEMS, name);
+    return isOfItems ? chain(called.code, OF_ITEMS[name]) : called;
   }
 
   /** `list.map(x => x.name)` as `list.map("item.name")`. */
@@ -298,6 +317,7 @@ class Translator {
     const body = this.code(arrow.body);
     this.#item = undefined;
     const code = `${enclosed(receiver)}.${name}(${JSON.stringify(body.code)})`;
+    if (name === 'filter' && receiver.value === 'items') return chain(code, 'items');
     return receiver.form === 'other' ? other(code) : chain(code);
   }
 

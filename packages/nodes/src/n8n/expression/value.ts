@@ -3,12 +3,12 @@ export class Untranslatable extends Error {}
 
 /**
  * Code of the expression language for a part of a JavaScript expression. A `chain` begins with a name, so that `$` may
- * stand before it; `date` and `items` say what is known of its value.
+ * stand before it; `value` says what is known of it. An `item` of n8n has its data in `json`, and is that data here.
  */
 export interface Code {
   readonly form: 'chain' | 'constant' | 'other';
   readonly code: string;
-  readonly value?: 'date' | 'items' | 'text';
+  readonly value?: 'date' | 'item' | 'items' | 'text';
 }
 
 /** What the names of n8n stand for in a workflow that is being imported. */
