@@ -129,6 +129,10 @@ describe('imports', () => {
     },
   );
 
+  it('take no other JSON with connections for an export of n8n', () => {
+    expect(() => readImport({ connections: {} })).toThrow(/Expected a list of nodes/);
+  });
+
   it('make labels unique by a number and give every node one', () => {
     const { document } = readImport({
       nodes: [

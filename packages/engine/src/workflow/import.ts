@@ -77,10 +77,10 @@ export function readImport(json: unknown): ImportedWorkflow {
  * nodes of n8n that have no equal keep their type.
  */
 export function isN8nExport({ nodes, connections, edges }: JsonObject): boolean {
-  if (Array.isArray(edges)) return false;
+  if (!Array.isArray(nodes) || Array.isArray(edges)) return false;
   const isN8n = (node: Json): boolean =>
     isJsonObject(node) && typeof node['type'] === 'string' && /^(@n8n\/)?n8n-nodes-/.test(node['type']);
-  return isJsonObject(connections) || (Array.isArray(nodes) && nodes.some(isN8n));
+  return isJsonObject(connections) || nodes.some(isN8n);
 }
 
 type Warn = (field: string, message: string) => void;
