@@ -462,6 +462,27 @@ describe('a workflow', () => {
     expect(node('Three')?.data['message']).toBe('$concat(One.x) $concat(Two.a)');
   });
 
+  it('gives each node an id of its own, also where some have none', () => {
+    const start = (name: string, id?: string): JsonObject => ({
+      name,
+      type: base('noOp'),
+      ...(id === undefined ? {} : { id }),
+    });
+    const { document, repairs } = convert({ nodes: [start('A', 'node_2'), start('B'), start('C', 'node_2')] });
+    expect(document.nodes.map(({ id }) => id)).toEqual(['node_2', 'node_2_2', 'node_3']);
+    expect(repairs).toEqual([]);
+  });
+
+  it('refuses more nodes or connections than a workflow may have before it reads them', () => {
+    const nodes = Array.from({ length: 10_001 }, (_, index) => ({ name: `N${index}`, type: base('noOp') }));
+    expect(() => convertN8n({ nodes })).toThrow(/nodes: Has 10001 entries/);
+    const end = { node: 'A', type: 'main', index: 0 };
+    const connections = { A: { main: [Array.from({ length: 40_001 }, () => end)] } };
+    expect(() => convertN8n({ nodes: [{ name: 'A', type: base('noOp') }], connections })).toThrow(
+      /connections: Has 40001 entries/,
+    );
+  });
+
   it('draws loops with their way back, and reads the item of the round', () => {
     const { node, edges, lines } = convert(nightly);
     expect(edges).toEqual(

@@ -1,4 +1,11 @@
-import { type ImportWarning, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import {
+  DOCUMENT_LIMITS,
+  ImportError,
+  type ImportWarning,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '@millrace/engine';
 import { Untranslatable } from './expression/value.ts';
 import { type Converted, type Kind, NotConvertible, Target } from './kind.ts';
 import { isModel, modelSettings } from './kinds/ai.ts';
@@ -17,8 +24,9 @@ export interface ConvertedWorkflow {
 }
 
 /**
- * An export of n8n as a workflow of this product (docs/import-n8n.md). Never throws: a node that has no equal keeps its type
- * and parameters, and fails when it runs; an expression that cannot be translated stays as it is. Both are reported.
+ * An export of n8n as a workflow of this product (docs/import-n8n.md). A node that has no equal keeps its type and
+ * parameters, and fails when it runs; an expression that cannot be translated stays as it is. Both are reported.
+ * Throws `ImportError` for more nodes or connections than a workflow may have, and nothing else.
  */
 export function convertN8n(json: JsonObject): ConvertedWorkflow {
   const warnings: ImportWarning[] = [];
@@ -28,6 +36,9 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
       message: 'The entry has no name or type, or a name that occurs twice, and was left out',
     }),
   );
+  // Before anything is translated, which takes time for each of them.
+  requireCount('nodes', source.nodes.length, DOCUMENT_LIMITS.nodes);
+  requireCount('connections', source.edges.length, DOCUMENT_LIMITS.edges);
   const conversion = new Conversion(source, {
     warnings,
     timeZone: timeZoneOf(json),
@@ -38,6 +49,10 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
   return { workflow, warnings };
+}
+
+function requireCount(field: string, count: number, most: number): void {
+  if (count > most) throw new ImportError(field, `Has ${count} entries; at most ${most} are allowed`);
 }
 
 /** Settings of the workflow that are set elsewhere here. */
@@ -103,7 +118,8 @@ function idsOf(nodes: readonly SourceNode[]): Map<string, string> {
   const taken = new Set<string>();
   for (const [index, { name, stored }] of nodes.entries()) {
     const written = textOf(stored['id']).slice(0, 100);
-    const id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
+    let id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
+    while (taken.has(id)) id = `${id}_2`;
     taken.add(id);
     ids.set(name, id);
   }
@@ -123,6 +139,8 @@ class Conversion {
   readonly #edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly #ids: ReadonlyMap<string, string>;
   readonly #views: Views;
+  /** Nodes in the rounds of each loop, by its name. */
+  readonly #bodies = new Map<string, ReadonlySet<string>>();
   /** Nodes that could not be converted. */
   readonly #kept = new Set<string>();
 
@@ -307,27 +325,26 @@ class Conversion {
 
   #isBackEdge({ kind, source, target }: SourceEdge): boolean {
     const loop = this.#byName.get(target);
-    return kind === 'main' && loop?.type === 'splitInBatches' && this.#isInBody(source, loop);
+    return kind === 'main' && loop?.type === 'splitInBatches' && this.#bodyOf(loop).has(source);
   }
 
-  /** True when the node is reached from the loop's own output of rounds. */
-  #isInBody(name: string, loop: SourceNode): boolean {
+  /** Nodes that are reached from the loop's own output of rounds. */
+  #bodyOf(loop: SourceNode): ReadonlySet<string> {
+    const known = this.#bodies.get(loop.name);
+    if (known !== undefined) return known;
     const kind = kindOf(loop.type);
-    const seen = new Set<string>();
+    const body = new Set<string>();
     const open = this.#from(loop.name)
       .filter((edge) => kind?.output?.(loop, edge.output) === 'loop')
       .map(({ target }) => target);
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (next === name) return true;
-      if (seen.has(next) || next === loop.name) continue;
-      seen.add(next);
-      open.push(
-        ...this.#from(next)
-          .filter((edge) => edge.kind === 'main')
-          .map(({ target }) => target),
-      );
+      if (body.has(next)) continue;
+      body.add(next);
+      if (next === loop.name) continue;
+      for (const { kind: of, target } of this.#from(next)) if (of === 'main') open.push(target);
     }
-    return false;
+    this.#bodies.set(loop.name, body);
+    return body;
   }
 }
 

@@ -6,11 +6,15 @@ import type { SourceNode } from './source.ts';
 export function labelsOf(nodes: readonly SourceNode[]): Map<string, string> {
   const labels = new Map<string, string>();
   const taken = new Set<string>();
+  // The next number of each name, so that ten thousand equal names stay cheap.
+  const counted = new Map<string, number>();
   for (const { name, type } of nodes) {
     const base = identifierOf(name) || identifierOf(type) || 'node';
     const wanted = isReservedName(base) || isWord(base) ? `${base}Node` : base;
     let free = wanted;
-    for (let suffix = 2; taken.has(free); suffix++) free = `${wanted}_${suffix}`;
+    let suffix = counted.get(wanted) ?? 2;
+    for (; taken.has(free); suffix++) free = `${wanted}_${suffix}`;
+    counted.set(wanted, suffix);
     taken.add(free);
     labels.set(name, free);
   }
