@@ -362,6 +362,12 @@ describe('a node', () => {
     expect(lines).toContainEqual(expect.stringMatching(reason));
   });
 
+  it('keeps nodes of other packages, also when one here has the same name', () => {
+    const { type, lines } = one('n8n-nodes-example.webhook', 1, { path: 'a' });
+    expect(type).toBe('n8n-nodes-example.webhook');
+    expect(lines).toContainEqual(expect.stringContaining('no node for "n8n-nodes-example.webhook"'));
+  });
+
   it('keeps an expression that cannot be translated, and names the field and the text', () => {
     const { settings, lines } = one(base('telegram'), 1, { chatId: '1', text: '={{ $env.SECRET }}' });
     expect(settings['message']).toBe('={{ $env.SECRET }}');
@@ -460,6 +466,21 @@ describe('a workflow', () => {
       },
     });
     expect(node('Three')?.data['message']).toBe('$concat(One.x) $concat(Two.a)');
+  });
+
+  it('says that a node runs once with the first item of a list, unless it did so before', () => {
+    const linesOf = (rest: JsonObject) => {
+      const { lines } = convert({
+        nodes: [
+          { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
+          { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text: 'a' }, ...rest },
+        ],
+        connections: { Rows: { main: [[{ node: 'Send', type: 'main', index: 0 }]] } },
+      });
+      return lines('Send').filter((line) => line.startsWith('n8n runs it for each item'));
+    };
+    expect(linesOf({})).toHaveLength(1);
+    expect(linesOf({ executeOnce: true })).toEqual([]);
   });
 
   it('gives each node an id of its own, also where some have none', () => {

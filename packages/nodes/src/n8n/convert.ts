@@ -213,7 +213,8 @@ class Conversion {
     });
     const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
     const converted = kind.convert(node, new Target({ params, names, report, hasNext }));
-    if (kind.takesList !== true && !node.isDisabled && this.#views.getsList(node.name)) {
+    const isOnce = kind.takesList === true || node.stored['executeOnce'] === true;
+    if (!isOnce && !node.isDisabled && this.#views.getsList(node.name)) {
       report.say(
         'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
       );

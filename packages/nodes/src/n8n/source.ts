@@ -40,7 +40,8 @@ export interface Source {
   readonly edges: readonly SourceEdge[];
 }
 
-const PACKAGE = /^(@n8n\/)?n8n-nodes-[a-z]+\./;
+/** Other packages have nodes of their own behind the same names. */
+const PACKAGE = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 /** The text of what forms of n8n store as a text, a number or a truth value. */
@@ -71,7 +72,7 @@ export function readSource(json: JsonObject, skipped: (place: string) => void): 
 }
 
 function readNode(stored: JsonObject): SourceNode | undefined {
-  const [name, type] = [textOf(stored['name']), textOf(stored['type'])];
+  const [name, type] = [textOf(stored['name']), textOf(stored['type']).trim()];
   if (name === '' || type === '') return undefined;
   const [x, y] = listOf(stored['position']);
   return {
