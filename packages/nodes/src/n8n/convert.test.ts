@@ -332,6 +332,31 @@ describe('a node', () => {
       { operation: 'hash', value: 'a', algorithm: 'md5', encoding: 'hex' },
     ],
     [
+      'itemLists',
+      3,
+      { operation: 'limit', maxItems: 2, keep: 'lastItems' },
+      'limit',
+      { items: '$array(Before)', maxItems: 2, keep: 'last' },
+    ],
+    [
+      'itemLists',
+      1,
+      {
+        operation: 'removeDuplicates',
+        compare: 'selectedFields',
+        fieldsToCompare: { fields: [{ fieldName: 'x' }] },
+      },
+      'deduplicate',
+      { items: '$array(Before)', compareBy: 'x', keep: 'first' },
+    ],
+    [
+      'itemLists',
+      2.2,
+      { fieldToSplitOut: 'x', options: {} },
+      'set',
+      { mappings: [{ key: 'items', value: '$Before.x' }] },
+    ],
+    [
       'summarize',
       1,
       { fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'n' }] }, fieldsToSplitBy: 'k' },

@@ -156,7 +156,7 @@ const removeDuplicates: Kind = {
   view: listView,
   convert: (_, to) => {
     const operation = to.params.text('operation', 'removeDuplicateInputItems');
-    if (operation !== 'removeDuplicateInputItems')
+    if (!['removeDuplicateInputItems', 'removeDuplicates'].includes(operation))
       throw new NotConvertible('it remembers items of earlier runs');
     const mode = to.params.text('compare', 'allFields');
     if (mode === 'allFieldsExcept') throw new NotConvertible('it compares all fields except some');
@@ -226,9 +226,8 @@ const summarize: Kind = {
   },
 };
 
-/** A list in a field becomes the list that the nodes after it work on. */
+/** A list in a field becomes the list that the nodes after it work on. Of a list of items that is the field of the first. */
 const splitOut: Kind = {
-  takesList: true,
   view: () => ({ first: '.items[0]', list: '.items' }),
   convert: (_, to) => {
     const field = to.params.text('fieldToSplitOut').replace(/^=/, '');
@@ -238,6 +237,34 @@ const splitOut: Kind = {
       type: 'set',
       data: { mappings: [{ key: 'items', value: to.value(`={{ $json${path.join('')} }}`, 'mappings') }] },
     };
+  },
+};
+
+/** What one node did before each of these had a node of its own, with the same parameters. */
+const ITEM_LISTS: Readonly<Record<string, Kind>> = {
+  aggregateItems: aggregate,
+  concatenateItems: aggregate,
+  limit,
+  removeDuplicates,
+  sort,
+  splitOutItems: splitOut,
+  summarize,
+};
+
+function itemListsKind({ parameters }: SourceNode): Kind | undefined {
+  const operation = textOf(parameters['operation']) || 'splitOutItems';
+  return Object.hasOwn(ITEM_LISTS, operation) ? ITEM_LISTS[operation] : undefined;
+}
+
+const itemLists: Kind = {
+  takesList: true,
+  view: (node, output) => itemListsKind(node)?.view?.(node, output) ?? {},
+  convert: (node, to) => {
+    to.params.get('resource');
+    const operation = to.params.text('operation');
+    const kind = itemListsKind(node);
+    if (kind === undefined) throw new NotConvertible(`the operation "${operation}" has no equal here`);
+    return kind.convert(node, to);
   },
 };
 
@@ -292,5 +319,6 @@ export const data: Readonly<Record<string, Kind>> = {
   aggregate,
   summarize,
   splitOut,
+  itemLists,
   crypto,
 };
