@@ -243,6 +243,24 @@ describe('a node', () => {
       'switch',
       { expression: '$Before.x', cases: ['0', '1'] },
     ],
+    [
+      'cron',
+      1,
+      { triggerTimes: { item: [{ mode: 'everyX' }, { mode: 'everyX', unit: 'minutes', value: 10 }] } },
+      'cron',
+      { cronExpression: '0 */2 * * *\n*/10 * * * *' },
+    ],
+    [
+      'scheduleTrigger',
+      1.2,
+      {
+        rule: {
+          interval: [{ field: 'months', monthsInterval: 3, triggerAtDayOfMonth: 5, triggerAtHour: 9 }],
+        },
+      },
+      'cron',
+      { cronExpression: '0 9 5 */3 *' },
+    ],
     ['wait', 1.1, { amount: 3, unit: 'minutes' }, 'wait', { duration: 180_000 }],
     [
       'stopAndError',
@@ -514,7 +532,9 @@ describe('a workflow', () => {
       type: base('noOp'),
       ...(id === undefined ? {} : { id }),
     });
-    const { document, repairs } = convert({ nodes: [start('A', 'node_2'), start('B'), start('C', 'node_2')] });
+    const { document, repairs } = convert({
+      nodes: [start('A', 'node_2'), start('B'), start('C', 'node_2')],
+    });
     expect(document.nodes.map(({ id }) => id)).toEqual(['node_2', 'node_2_2', 'node_3']);
     expect(repairs).toEqual([]);
   });

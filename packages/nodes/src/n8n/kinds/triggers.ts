@@ -30,6 +30,9 @@ const chat: Kind = {
   },
 };
 
+/** The chat trigger before it had a page: its first version calls the words `input`. */
+const manualChat: Kind = { ...chat, view: () => ({ renamed: { chatInput: 'text', input: 'text' } }) };
+
 const form: Kind = {
   convert: (_, to) => {
     const rows = to.params.rows('formFields.values');
@@ -88,7 +91,8 @@ function ruleOf(rule: JsonObject, to: Target): JsonObject {
   const every = (key: string): number => Math.max(number(key, 1), 1);
   const cron = (cronExpression: string): JsonObject => ({ scheduleMode: 'cron', cronExpression });
   const interval = (intervalValue: number, intervalUnit: string): JsonObject => {
-    to.say('The interval is counted from midnight of 1970-01-01 in UTC here', 'intervalValue');
+    const lost = ['days', 'weeks'].includes(intervalUnit) ? '; its time of day was left out' : '';
+    to.say(`The interval is counted from midnight of 1970-01-01 in UTC here${lost}`, 'intervalValue');
     return { scheduleMode: 'interval', intervalValue, intervalUnit };
   };
   switch (unit) {
@@ -117,9 +121,12 @@ function ruleOf(rule: JsonObject, to: Target): JsonObject {
       const days = Array.isArray(rule['triggerAtDay']) ? rule['triggerAtDay'].map(String).join(',') : '0';
       return cron(`${minute} ${hour} * * ${days || '0'}`);
     }
-    case 'months':
-      if (every('monthsInterval') !== 1) throw new NotConvertible('it repeats after several months');
-      return cron(`${minute} ${hour} ${number('triggerAtDayOfMonth', 1) || 1} * *`);
+    case 'months': {
+      const count = every('monthsInterval');
+      if (12 % count !== 0) throw new NotConvertible(`it repeats after ${count} months`);
+      const months = count === 1 ? '*' : count === 12 ? '1' : `*/${count}`;
+      return cron(`${minute} ${hour} ${number('triggerAtDayOfMonth', 1) || 1} ${months} *`);
+    }
     default:
       throw new NotConvertible(`the schedule "${unit}" has no equal here`);
   }
@@ -154,8 +161,9 @@ const cron: Kind = {
       if (mode === 'everyDay') return `${minute} ${hour} * * *`;
       if (mode === 'everyWeek') return `${minute} ${hour} * * ${wordOf(item['weekday'], '1')}`;
       if (mode === 'everyMonth') return `${minute} ${hour} ${wordOf(item['dayOfMonth'], '1')} * *`;
-      if (mode === 'everyX' && item['unit'] === 'minutes') return `*/${Number(item['value'] ?? 2)} * * * *`;
-      if (mode === 'everyX' && item['unit'] === 'hours') return `0 */${Number(item['value'] ?? 2)} * * *`;
+      const unit = wordOf(item['unit'], 'hours');
+      if (mode === 'everyX' && unit === 'minutes') return `*/${Number(item['value'] ?? 2)} * * * *`;
+      if (mode === 'everyX' && unit === 'hours') return `0 */${Number(item['value'] ?? 2)} * * *`;
       throw new NotConvertible(`the schedule "${mode}" has no equal here`);
     });
     return { type: 'cron', data: { scheduleMode: 'cron', cronExpression: lines.join('\n') || '0 14 * * *' } };
@@ -186,6 +194,7 @@ export const triggers: Readonly<Record<string, Kind>> = {
   start: manual,
   executeWorkflowTrigger: called,
   chatTrigger: chat,
+  manualChatTrigger: manualChat,
   formTrigger: form,
   webhook,
   scheduleTrigger: schedule,
