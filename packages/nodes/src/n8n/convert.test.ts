@@ -261,6 +261,17 @@ describe('a node', () => {
       'cron',
       { cronExpression: '0 9 5 */3 *' },
     ],
+    [
+      'respondToWebhook',
+      1.1,
+      {
+        respondWith: 'text',
+        responseBody: '<p>',
+        options: { responseHeaders: { entries: [{ name: 'Content-Type', value: 'text/html' }] } },
+      },
+      'htmlOutputMapper',
+      { html: '<p>', statusCode: 200, contentType: 'text/html' },
+    ],
     ['wait', 1.1, { amount: 3, unit: 'minutes' }, 'wait', { duration: 180_000 }],
     [
       'stopAndError',
@@ -509,6 +520,26 @@ describe('a workflow', () => {
       },
     });
     expect(node('Three')?.data['message']).toBe('$concat(One.x) $concat(Two.a)');
+  });
+
+  it.each<[string, number, JsonObject]>([
+    ['4.2', 4.2, { options: { response: { response: { responseFormat: 'text' } } } }],
+    ['1', 1, { responseFormat: 'string' }],
+  ])('reads the text of an answer that a request of version %s asks for', (_, typeVersion, parameters) => {
+    const { node, lines } = convert({
+      nodes: [
+        {
+          name: 'Fetch',
+          type: base('httpRequest'),
+          typeVersion,
+          parameters: { url: 'https://example.com', ...parameters },
+        },
+        { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text: '={{ $json.data }}' } },
+      ],
+      connections: { Fetch: { main: [[{ node: 'Send', type: 'main', index: 0 }]] } },
+    });
+    expect(node('Send')?.data['message']).toBe('$concat(Fetch.body)');
+    expect(lines('Fetch').filter((line) => line.startsWith('The setting'))).toEqual([]);
   });
 
   it('says that a node runs once with the first item of a list, unless it did so before', () => {

@@ -223,7 +223,7 @@ const respond: Kind = {
       const html = to.template(body, 'html');
       return {
         type: 'htmlOutputMapper',
-        data: { html, statusCode: code, contentType: 'text/plain; charset=utf-8' },
+        data: { html, statusCode: code, contentType: contentTypeOf(to) },
       };
     }
     if (code !== 200) to.say(`The status ${code} cannot be set here`, 'message');
@@ -231,6 +231,18 @@ const respond: Kind = {
     return { type: 'output', data: { message: answerOf(to, mode), allowDownstream: to.hasNext } };
   },
 };
+
+/** The type that a text says it has; other headers have no place here. */
+function contentTypeOf(to: Target): string {
+  const headers = to.params.rows('options.responseHeaders.entries');
+  const type = headers.find(({ name, value }) => {
+    return /^content-type$/i.test(textOf(name)) && !textOf(value).startsWith('=');
+  });
+  for (const header of headers) {
+    if (header !== type) to.say(`The header "${textOf(header['name'])}" was left out`, 'contentType');
+  }
+  return textOf(type?.['value']) || 'text/plain; charset=utf-8';
+}
 
 function answerOf(to: Target, mode: string): Json {
   if (mode === 'json') return to.json(to.params.text('responseBody'), 'message');

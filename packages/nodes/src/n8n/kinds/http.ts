@@ -132,10 +132,10 @@ function namedPairs(to: Target, part: 'query' | 'header'): Pair[] {
 }
 
 /** Parameters that say how others are written, and settings without a meaning for one request. */
-const WITHOUT_MEANING =
-  'jsonParameters options.response options.redirect options.bodyContentType responseFormat provideSslCertificates'.split(
-    ' ',
-  );
+const WITHOUT_MEANING = (
+  'jsonParameters options.response options.redirect options.bodyContentType responseFormat dataPropertyName ' +
+  'provideSslCertificates'
+).split(' ');
 
 function commandOf(to: Target): string {
   const { params } = to;
@@ -162,7 +162,12 @@ export const http: Kind = {
     const outer = isJsonObject(options['response']) ? options['response'] : {};
     const inner = isJsonObject(outer['response']) ? outer['response'] : {};
     const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
-    return isFull ? { renamed: { statusCode: 'status' } } : { first: '.body', list: '.body' };
+    if (isFull) return { renamed: { statusCode: 'status' } };
+    const format = textOf(inner['responseFormat']) || textOf(parameters['responseFormat']);
+    if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
+    // Text is one field of the item in n8n, and the whole of the body here.
+    const name = textOf(inner['outputPropertyName']) || textOf(parameters['dataPropertyName']) || 'data';
+    return { renamed: { [name]: 'body' } };
   },
   convert: (_, to) => {
     const { params } = to;
