@@ -580,6 +580,15 @@ describe('a workflow', () => {
     );
   });
 
+  it('refuses what is nested too deep, in texts too', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const { type, lines } = one(base('set'), 3.4, { mode: 'raw', jsonOutput: `{"a": ${deep}}` });
+    expect(type).toBe(base('set'));
+    expect(lines).toContainEqual(expect.stringContaining('not a fixed object'));
+    const json = JSON.parse(`{"nodes": [], "connections": {}, "pinData": ${deep}}`) as JsonObject;
+    expect(() => convertN8n(json)).toThrow(/nested deeper/);
+  });
+
   it('draws loops with their way back, and reads the item of the round', () => {
     const { node, edges, lines } = convert(nightly);
     expect(edges).toEqual(

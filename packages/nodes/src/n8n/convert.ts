@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
 } from '@millrace/engine';
+import { isTooDeep, MOST_LEVELS } from './depth.ts';
 import { Untranslatable } from './expression/value.ts';
 import { type Converted, type Kind, NotConvertible, Target } from './kind.ts';
 import { isModel, modelSettings } from './kinds/ai.ts';
@@ -26,9 +27,10 @@ export interface ConvertedWorkflow {
 /**
  * An export of n8n as a workflow of this product (docs/import-n8n.md). A node that has no equal keeps its type and
  * parameters, and fails when it runs; an expression that cannot be translated stays as it is. Both are reported.
- * Throws `ImportError` for more nodes or connections than a workflow may have, and nothing else.
+ * Throws `ImportError` for more nodes, connections or levels than a workflow may have, and nothing else.
  */
 export function convertN8n(json: JsonObject): ConvertedWorkflow {
+  if (isTooDeep(json)) throw new ImportError('', `Is nested deeper than ${MOST_LEVELS} levels`);
   const warnings: ImportWarning[] = [];
   const source = readSource(json, (place) =>
     warnings.push({

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { jsonIn } from './depth.ts';
 import { codeOf, isTemplate, marked, piecesOf, templateText, valueText } from './expression/field.ts';
 import { translate } from './expression/translate.ts';
 import { type Code, joined, type Names, textConstant, Untranslatable } from './expression/value.ts';
@@ -154,7 +155,7 @@ function jsonTree(text: string, names: Names): { value: Json; codes: Code[] } {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return jsonIn(text);
   } catch {
     throw new Untranslatable('it is not JSON');
   }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { jsonIn } from '../depth.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { type SourceNode, textOf } from '../source.ts';
 
@@ -84,7 +85,7 @@ const set: Kind = {
 function namesOfJson({ parameters }: SourceNode): string[] {
   try {
     const text = textOf(parameters['jsonOutput']).replace(/^=/, '');
-    const stored = JSON.parse(text.replaceAll(/\{\{[^]*?\}\}/g, '0')) as Json;
+    const stored = jsonIn(text.replaceAll(/\{\{[^]*?\}\}/g, '0'));
     return isJsonObject(stored) ? Object.keys(stored) : [];
   } catch {
     return [];
@@ -96,7 +97,7 @@ function rawFields(to: Target) {
   const text = to.params.text('jsonOutput').replace(/^=\s*(?=\{(?!\{))/, '');
   let stored: Json;
   try {
-    stored = JSON.parse(text) as Json;
+    stored = jsonIn(text);
   } catch {
     // Expressions outside of texts: `{"a": {{ $json.x }}}`.
     const mappings = to.jsonFields(to.params.text('jsonOutput'));

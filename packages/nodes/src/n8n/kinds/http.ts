@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { jsonIn } from '../depth.ts';
 import { asText } from '../expression/value.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { textOf } from '../source.ts';
@@ -33,7 +34,7 @@ function pairsAt({ params }: Target, paths: readonly string[]): Pair[] {
 /** A fixed object in a parameter that holds JSON, as names and values. */
 function pairsOfJson(text: string): Pair[] {
   try {
-    const stored = JSON.parse(text.replace(/^=/, '')) as Json;
+    const stored = jsonIn(text.replace(/^=/, ''));
     if (!isJsonObject(stored)) throw new NotConvertible('its JSON is not an object');
     return Object.entries(stored).map(([name, value]) => ({
       name,
