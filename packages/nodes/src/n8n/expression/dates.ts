@@ -55,11 +55,14 @@ const UNITS: Readonly<Record<string, { readonly method: string; readonly times: 
   year: { method: 'addYears', times: 1 },
 };
 
+const FIXED_ONLY = 'only a fixed distance can be added to a date';
+
 /** `plus` and `minus` of Luxon with `{days: 1}`, and of n8n with `(1, "days")`. */
 export function movedDate(
   object: Code,
   { first, second, isBack }: { first: Code | undefined; second: Code | undefined; isBack: boolean },
 ): Code {
+  if (second !== undefined && second.form !== 'constant') throw new Untranslatable(FIXED_ONLY);
   const parts = second === undefined ? partsOf(first) : [[JSON.parse(second.code) as unknown, first?.code]];
   const calls = parts.map(([unit, amount]) => {
     const name = String(unit).replace(/s$/, '');
@@ -82,5 +85,5 @@ function partsOf(duration: Code | undefined): [unknown, unknown][] {
   } catch {
     // Not fixed: the reason follows.
   }
-  throw new Untranslatable('only a fixed distance can be added to a date');
+  throw new Untranslatable(FIXED_ONLY);
 }

@@ -115,6 +115,7 @@ class Translator {
       case 'StringLiteral':
         return textConstant(node.value);
       case 'NumericLiteral':
+        if (!Number.isFinite(node.value)) throw new Untranslatable('the number is too large');
         return { form: 'constant', code: String(node.value) };
       case 'BooleanLiteral':
         return { form: 'constant', code: String(node.value) };
