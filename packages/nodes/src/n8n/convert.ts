@@ -344,7 +344,7 @@ class Conversion {
       if (body.has(next)) continue;
       body.add(next);
       if (next === loop.name) continue;
-      for (const { kind: of, target } of this.#from(next)) if (of === 'main') open.push(target);
+      for (const edge of this.#from(next)) if (edge.kind === 'main') open.push(edge.target);
     }
     this.#bodies.set(loop.name, body);
     return body;

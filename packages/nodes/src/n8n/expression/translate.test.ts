@@ -54,6 +54,7 @@ describe('expressions as values', () => {
     ['$input.item.json.name', '$before.name', 'Ada'],
     ['$input.all().length', '$before.rows.length', 2],
     ['$input.all().map(i => i.json.x)', '$before.rows.map("item.x")', [1, 2]],
+    ['$input.all().map(i => i.json)', '$before.rows.map("item")', [{ x: 1 }, { x: 2 }]],
     ['$input.all()[0].json.x', '$before.rows[0].x', 1],
     ['$input.all().last().json.x', '$before.rows.last().x', 2],
     [

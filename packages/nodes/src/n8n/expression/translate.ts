@@ -99,8 +99,8 @@ class Translator {
     if (part.form !== 'handle') return part;
     if (part.stage !== 'data')
       throw new Untranslatable('a node as a whole has no value here; only its data has');
-    const code = this.#names.whole(part.node);
-    return chain(code);
+    if (part.node === 'item' && this.#item?.isItem === true) return chain('item');
+    return chain(this.#names.whole(part.node));
   }
 
   #part(node: Expression): Part {
