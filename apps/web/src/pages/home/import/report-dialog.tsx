@@ -5,7 +5,8 @@ import { Button } from '../../../ui/actions/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 export interface ImportReport {
-  id: string;
+  /** The workflow to open; none for an archive, which may hold many. */
+  id?: string;
   name: string;
   warnings: readonly ImportWarning[];
 }
@@ -19,9 +20,10 @@ export function ReportDialog({ report, onClose }: { report: ImportReport; onClos
   const lines = report.warnings.toSorted((one, two) =>
     placeOf(one) < placeOf(two) ? -1 : Number(placeOf(one) > placeOf(two)),
   );
-  const open = () => {
+  const { id } = report;
+  const open = (workflow: string) => {
     onClose();
-    void navigate({ to: '/workflows/$id', params: { id: report.id } });
+    void navigate({ to: '/workflows/$id', params: { id: workflow } });
   };
   return (
     <Dialog
@@ -31,9 +33,11 @@ export function ReportDialog({ report, onClose }: { report: ImportReport; onClos
       title={t('report_title', { name: report.name })}
       description={t('report_hint', { count: lines.length })}
       footer={
-        <Button tone="primary" onClick={open}>
-          {t('open')}
-        </Button>
+        id === undefined ? null : (
+          <Button tone="primary" onClick={() => open(id)}>
+            {t('open')}
+          </Button>
+        )
       }
     >
       <ul className="divide-y divide-line" aria-label={t('report_title', { name: report.name })}>

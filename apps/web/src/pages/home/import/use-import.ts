@@ -39,7 +39,13 @@ export function useImport(folder: string | undefined, onReport: (report: ImportR
     const made = await importArchive.mutateAsync({ file, parent_id: folder });
     const missing = made.missing_credentials.length + made.missing_workflows.length;
     const done = t('imported_archive', { folders: made.folders.length, workflows: made.workflows.length });
-    toast.done(done, missing > 0 ? { detail: t('imported_missing', { count: missing }) } : {});
+    const detail = missing > 0 ? { detail: t('imported_missing', { count: missing }) } : {};
+    const { warnings } = made;
+    if (warnings.length === 0) toast.done(done, detail);
+    else {
+      const run = () => onReport({ name: file.name, warnings });
+      toast.note(done, { action: { label: t('show_report'), run }, ...detail });
+    }
   };
 
   const take = async (files: readonly File[]) => {
