@@ -64,7 +64,9 @@ test('a workflow is drawn, connected and run by keyboard alone', async ({ person
   expect([nodes, edges].map((list) => (list as unknown[]).length)).toEqual([3, 2]);
 });
 
-test('the node types of the palette are one stop of Tab; arrow keys choose and Enter adds', async ({ person }) => {
+test('the node types of the palette are one stop of Tab; arrow keys choose and Enter adds', async ({
+  person,
+}) => {
   const { page } = person;
   const editor = editorOf(page);
   const workflow = await createWorkflow(person, { name: 'Palette by keyboard' });

@@ -100,7 +100,7 @@ async function run(data: JsonObject, api = driveApi) {
             stored.push(Buffer.concat(chunks).toString());
             return {
               id: 'own-1',
-              filename,
+              filename: typeof filename === 'function' ? filename() : filename,
               mime_type: 'application/pdf',
               size_bytes: 8,
               download_url: '/dl/1',
