@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { HistoryEntry, HistoryList, ReplayJob } from '@millrace/contracts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { graph, until } from '../../resources/executions/testing/workflows.ts';
 import {
   describeOnPostgres,
@@ -37,8 +37,11 @@ describeOnPostgres('a replay whose process is killed', () => {
     await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
   });
+  // A process of an earlier test would take over what the one that is to die has begun.
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
   afterAll(async () => {
-    for (const child of children) child.kill('SIGKILL');
     target.closeAllConnections();
     target.close();
     rmSync(folder, { recursive: true, force: true });
