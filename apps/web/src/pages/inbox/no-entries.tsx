@@ -22,7 +22,7 @@ export function NoEntries() {
           </Button>
         }
       >
-        {t('inbox.none_match_hint')}
+        {t('runs.none_match_hint')}
       </EmptyState>
     );
   }

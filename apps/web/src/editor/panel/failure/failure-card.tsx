@@ -49,6 +49,7 @@ interface FailureCardProps {
 /** Why a node failed: its message, and every expression with the value of each of its parts in this run. */
 export function FailureCard({ node, record, attempt, attempts, round }: FailureCardProps) {
   const t = useTranslations('editor.failure');
+  const tRun = useTranslations('editor.run');
   const { catalog } = useEditor();
   const { startPart, busy } = useRunControls();
   const fix = useFix(node);
@@ -71,7 +72,7 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
           size="small"
           className="mt-2"
           disabled={busy}
-          title={t('resume_hint')}
+          title={tRun('resume_hint')}
           onClick={() => void startPart(node.id, 'resume')}
         >
           <StepForward aria-hidden />
