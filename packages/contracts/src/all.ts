@@ -1,6 +1,10 @@
 import { analysisDocumentEndpoints } from './analysis-documents.ts';
+import { analyticsEndpoints } from './analytics.ts';
+import { assistantEndpoints } from './assistant.ts';
 import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
+import { boardCardEndpoints } from './board-cards.ts';
+import { boardEndpoints } from './boards.ts';
 import { callbackEndpoints } from './callbacks.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { dataRowEndpoints } from './data-rows.ts';
@@ -16,6 +20,7 @@ import { globalVariableEndpoints } from './global-variables.ts';
 import { inboxEndpoints } from './inbox.ts';
 import { mcpEndpoints } from './mcp.ts';
 import { oauthEndpoints } from './oauth.ts';
+import { platformEventEndpoints } from './platform-events.ts';
 import { portalEndpoints } from './portal.ts';
 import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
@@ -24,6 +29,7 @@ import { allTemplateEndpoints } from './templates.ts';
 import { triggerEndpoints } from './triggers.ts';
 import { vectorStoreEndpoints } from './vector-stores.ts';
 import { webhookEndpoints } from './webhooks.ts';
+import { workflowPinEndpoints } from './workflow-pins.ts';
 import { workflowShareEndpoints } from './workflow-shares.ts';
 import { workflowVersionEndpoints } from './workflow-versions.ts';
 import { workflowEndpoints } from './workflows.ts';
@@ -36,6 +42,8 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...executionTokenEndpoints,
   ...executionEndpoints,
   ...inboxEndpoints,
+  ...analyticsEndpoints,
+  ...platformEventEndpoints,
   ...replayJobEndpoints,
   ...callbackEndpoints,
   ...reviewEndpoints,
@@ -52,10 +60,14 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...allTemplateEndpoints,
   ...vectorStoreEndpoints,
   ...analysisDocumentEndpoints,
+  ...workflowPinEndpoints,
   ...triggerEndpoints,
   ...dataTableEndpoints,
   ...dataRowEndpoints,
+  ...boardEndpoints,
+  ...boardCardEndpoints,
   ...webhookEndpoints,
   ...mcpEndpoints,
   ...oauthEndpoints,
+  ...assistantEndpoints,
 ];

@@ -43,7 +43,7 @@ export const createReplayJob = endpoint({
   path: '/api/replays',
   tag,
   summary:
-    'Run many runs again in the background, each at most once, in the order in which they began; the rules and rights are those of a single replay, for each run',
+    'Run many runs again in the background, each at most once, in the order in which they began; the rules and rights are those of a single replay, for each run. 409 while 20 jobs of yours have not ended. The same `Idempotency-Key` with the same body answers with the job that it made, and `Idempotent-Replayed: true`',
   auth: 'session',
   body: z
     .object({
@@ -67,7 +67,7 @@ export const createReplayJob = endpoint({
   body_limit: 1024 * 1024,
   response: replayJob,
   status: 202,
-  errors: ['not_found', 'invalid_input'],
+  errors: ['not_found', 'conflict', 'invalid_input'],
 });
 
 export const listReplayJobs = endpoint({

@@ -44,6 +44,7 @@ export const teamSharedEntities = z
     global_variables: named,
     vector_stores: named,
     data_tables: named,
+    boards: named,
     files: named,
     workflow_templates: named,
     node_templates: named,

@@ -224,6 +224,29 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
   });
 });
 
+describe('the text of an answer', () => {
+  it.each(PROVIDERS)('arrives piece by piece from %s', async (provider) => {
+    const server = await serve({ chunks: STREAMS[provider](['Hel', 'lo']) });
+    const pieces: string[] = [];
+    const answer = await complete(callerWith(), serviceOf(provider, server), {
+      ...REQUEST,
+      onText: (piece) => pieces.push(piece),
+    });
+    expect(pieces).toEqual(['Hel', 'lo']);
+    expect(answer.text).toBe('Hello');
+  });
+
+  it('is not asked for again once a part of it was read, and is before that', async () => {
+    const half = { chunks: chatStream(['Hel', 'lo']).slice(0, 2), end: 'drop' } as const;
+    const server = await serve((_call, count) => (count === 0 ? { chunks: [], end: 'drop' } : half));
+    const pieces: string[] = [];
+    const request = { ...REQUEST, onText: (piece: string) => pieces.push(piece) };
+    await expect(complete(callerWith(), serviceOf('openai', server), request)).rejects.toThrow(NodeFailure);
+    expect(pieces).toEqual(['Hel']);
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
 describe('what each provider is sent', () => {
   const image = `data:image/png;base64,${Buffer.from('png').toString('base64')}`;
   const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };

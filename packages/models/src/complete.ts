@@ -37,6 +37,8 @@ export interface CompletionRequest {
   readonly extra_body?: JsonObject | undefined;
   /** Of each attempt, from its call to its last byte. */
   readonly timeout_ms: number;
+  /** Gets each piece of the text as it arrives. After the first piece the call is not repeated: it was read already. */
+  readonly onText?: ((piece: string) => void) | undefined;
 }
 
 /** A tool as a model sees it. */
@@ -95,12 +97,21 @@ async function attemptOnce(
   const prompt = await promptOf(caller, service, request);
   const fetch = guardedFetch(caller, service, { timeout_ms, extra_body });
   const model = await languageModel(service, request.model, fetch);
+  let hasTold = false;
+  const onText = (piece: string): void => {
+    if (!request.onText || piece === '') return;
+    hasTold = true;
+    request.onText(piece);
+  };
   try {
     const { stream } = await model.doStream({ prompt, ...optionsOf(service, request, caller.signal) });
-    const answer = await readAnswer(service.title, stream, request.is_last);
+    const answer = await readAnswer(service.title, stream, { is_last: request.is_last, onText });
     return { ...answer, elapsed_ms: caller.now() - started_ms };
   } catch (error) {
-    throw explained(service.title, error, caller.now());
+    const failed = explained(service.title, error, caller.now());
+    throw hasTold && failed instanceof FailedAttempt
+      ? new FailedAttempt(failed.failure, undefined, failed.cause)
+      : failed;
   }
 }
 
@@ -153,14 +164,16 @@ type Answer = Omit<Completion, 'elapsed_ms'>;
 async function readAnswer(
   title: string,
   stream: ReadableStream<LanguageModelV3StreamPart>,
-  is_last = false,
+  { is_last = false, onText }: { is_last?: boolean | undefined; onText: (piece: string) => void },
 ): Promise<Answer> {
   let text = '';
   const uses: ToolUse[] = [];
   const thoughts = new Map<string, Thought>();
   for await (const part of stream) {
-    if (part.type === 'text-delta') text += part.delta;
-    else if (part.type === 'tool-call') uses.push(toolUseOf(part));
+    if (part.type === 'text-delta') {
+      text += part.delta;
+      onText(part.delta);
+    } else if (part.type === 'tool-call') uses.push(toolUseOf(part));
     else if (part.type.startsWith('reasoning-')) noteThought(thoughts, part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {

@@ -4,7 +4,9 @@ import { agent } from './agent/definition.ts';
 import { aggregate } from './aggregate/definition.ts';
 import { bigquery } from './bigquery/definition.ts';
 import { callback } from './callback/definition.ts';
+import { chartOutput } from './chart-output/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
+import { code } from './code/definition.ts';
 import { compare } from './compare/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
@@ -42,11 +44,13 @@ import { llm } from './llm/definition.ts';
 import { loop } from './loop/definition.ts';
 import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
+import { mysql } from './mysql/definition.ts';
 import { notion } from './notion/definition.ts';
 import { output } from './output/definition.ts';
 import { platform } from './platform/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
 import { postgres } from './postgres/definition.ts';
+import { publishEvent } from './publish-event/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
 import { rag } from './rag/definition.ts';
 import { redis } from './redis/definition.ts';
@@ -95,6 +99,7 @@ export const catalog: Catalog = createCatalog([
   errorHandler,
   disableNode,
   consoleLog,
+  publishEvent,
   set,
   variable,
   dataTable,
@@ -110,6 +115,7 @@ export const catalog: Catalog = createCatalog([
   htmlExtract,
   crypto,
   date,
+  code,
   http,
   graphql,
   rss,
@@ -123,6 +129,7 @@ export const catalog: Catalog = createCatalog([
   rabbitmq,
   postgres,
   supabase,
+  chartOutput,
   clickhouse,
   github,
   jira,
@@ -132,6 +139,7 @@ export const catalog: Catalog = createCatalog([
   googleSheets,
   redis,
   linear,
+  mysql,
   notion,
   sentry,
   s3,

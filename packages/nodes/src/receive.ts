@@ -2,7 +2,7 @@ import type { Json, JsonObject, NodeDefinition, TriggerKind } from '@millrace/en
 import type { z } from 'zod';
 import type { Credential, Egress } from './services.ts';
 
-export type { PlatformEventName } from './platform-event-trigger/definition.ts';
+export type { PlatformEventName, RunEventName } from './platform-event-trigger/definition.ts';
 
 /** Something that happened at the source and starts one run. */
 export interface TriggerEvent {
@@ -177,7 +177,7 @@ export interface PlatformEvent extends JsonObject {
 }
 
 export interface EventReceiver<P> extends Receiver<'event'> {
-  /** Names that it wants; empty: all. */
+  /** Names of the events that start it; empty: all but those of runs. */
   readonly names: (call: TriggerCall<P>) => readonly string[];
   /** One run for all events of a pass, oldest first. */
   readonly input: (call: TriggerCall<P>, events: readonly PlatformEvent[]) => JsonObject;

@@ -4,7 +4,9 @@ import { runAgent } from './agent/run.ts';
 import { runAggregate } from './aggregate/run.ts';
 import { runBigquery } from './bigquery/run.ts';
 import { runCallback } from './callback/run.ts';
+import { runChartOutput } from './chart-output/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
+import { runCode } from './code/run.ts';
 import { runCompare } from './compare/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
@@ -47,12 +49,14 @@ import { runLlm } from './llm/run.ts';
 import { runLoop } from './loop/run.ts';
 import { runMcpCall } from './mcp-call/run.ts';
 import { runMerge } from './merge/run.ts';
+import { runMysql } from './mysql/run.ts';
 import { runNotion } from './notion/run.ts';
 import { runOutput } from './output/run.ts';
 import { runPlatform } from './platform/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
 import { runPostgres } from './postgres/run.ts';
+import { runPublishEvent } from './publish-event/run.ts';
 import { receiveRabbitmq } from './rabbitmq/receive.ts';
 import { runRabbitmq } from './rabbitmq/run.ts';
 import { runRag } from './rag/run.ts';
@@ -98,6 +102,7 @@ export { type Caller, type Connection, callJson, path } from './kit/integration/
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
+export { chooseRoute, type Route } from './kit/models/route.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export { upload as uploadToS3 } from './s3/upload.ts';
@@ -126,6 +131,7 @@ const ALL: readonly NodeImplementation[] = [
   runErrorHandler,
   runDisableNode,
   runConsoleLog,
+  runPublishEvent,
   runSet,
   runVariable,
   runDataTable,
@@ -141,6 +147,7 @@ const ALL: readonly NodeImplementation[] = [
   runHtmlExtract,
   runCrypto,
   runDate,
+  runCode,
   runHttp,
   runGraphql,
   runRss,
@@ -154,6 +161,7 @@ const ALL: readonly NodeImplementation[] = [
   runRabbitmq,
   runPostgres,
   runSupabase,
+  runChartOutput,
   runClickhouse,
   runGithub,
   runJira,
@@ -163,6 +171,7 @@ const ALL: readonly NodeImplementation[] = [
   runGoogleSheets,
   runRedis,
   runLinear,
+  runMysql,
   runNotion,
   runSentry,
   runS3,

@@ -136,6 +136,20 @@ export interface PlatformReads {
   countRuns(count: RunCount): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
+/** An event that a person or a workflow publishes. */
+export interface OwnEvent {
+  /** As `OWN_EVENT_NAME` has it. */
+  readonly name: string;
+  readonly payload: JsonObject;
+}
+
+export type PublishedEvent = {
+  id: string;
+  name: string;
+  /** ISO 8601. */
+  created_at: string;
+};
+
 export interface Credential {
   readonly id: string;
   readonly name: string;
@@ -260,6 +274,29 @@ export interface NodeFiles {
   pages(reference: string): Promise<{ readonly file: StoredFile; readonly pages: readonly string[] }>;
 }
 
+/** Code of a user that is run apart from the service. */
+export interface CodeJob {
+  readonly language: 'python' | 'javascript';
+  /** Defines the function named by `entry` at its top level. */
+  readonly source: string;
+  readonly entry: string;
+  readonly values: JsonObject;
+  /** Whether the function takes all values as one argument or each as an argument of its name. */
+  readonly passes: 'one' | 'named';
+  /** Packages as the installer of the language takes them; empty: none. */
+  readonly requirements: readonly string[];
+  readonly allow_network: boolean;
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CodeOutcome {
+  readonly result: Json;
+  /** What the code printed. */
+  readonly logs: string;
+  readonly install: { readonly ok: boolean; readonly tool: string; readonly log: string };
+}
+
 /** Everything outside itself that a node may use; the server implements it for one run. */
 export interface NodeServices {
   readonly http: Egress;
@@ -276,6 +313,11 @@ export interface NodeServices {
    */
   disableNode(label: string): Promise<readonly string[]>;
   readonly platform: PlatformReads;
+  /**
+   * Tells workflows of the person that the run is attributed to; durable when it resolves. The same key is one event, also
+   * when it is published again after a crash.
+   */
+  publishEvent(event: OwnEvent, idempotency_key: string): Promise<PublishedEvent>;
   /** Line in the server log, attributed to the run; values pass the masker. */
   log(level: LogLevel, message: string, fields?: JsonObject): void;
   /**
@@ -289,6 +331,12 @@ export interface NodeServices {
    * there is none to be had without a person.
    */
   renewedCredential(id: string, refused: string): Promise<Credential>;
+  /**
+   * Runs code in a sandbox, or fails with kind `sandbox` where there is none; errors of the code have kind `thrown`.
+   *
+   * @param purpose `code` for a Code node, `tool` for a Python tool of an agent, which may have another sandbox (§8.4)
+   */
+  runCode(purpose: 'code' | 'tool', job: CodeJob): Promise<CodeOutcome>;
   /** Fails with kind `params` when the id is empty, unknown or not visible to the run's user. */
   vectorStore(id: string, signal: AbortSignal): Promise<VectorStore>;
 }

@@ -33,6 +33,7 @@ export type FieldKind =
   | 'agent_labels'
   | 'mcp_connection'
   | 'mcp_connections'
+  | 'python_tools'
   | 'mcp_tool'
   | 'mcp_arguments'
   | 'color'

@@ -8,17 +8,24 @@ const LATER = { kind: 'hidden' } as const;
 const TOOLS = { group: 'Tools' } as const;
 const REVIEW = { group: 'Human review' } as const;
 
-const IN_SANDBOX = 'run in a sandbox, which this version does not have; remove them';
 const isScript = ({ path = '' }: { readonly path?: string | undefined }): boolean => /\.py$/i.test(path);
 
+/** A name that Python and all providers of models take. */
+const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+const pythonTool = z.looseObject({
+  name: z.string().regex(FUNCTION_NAME, { error: 'must be the name of the function, such as get_price' }),
+  description: z.string().default(''),
+  /** JSON Schema of its arguments, also as text. */
+  parameters: z.union([z.record(z.string(), z.json()), z.string()]).default({}),
+  code: z.string().regex(/\S/, { error: 'is empty; write a function of that name' }),
+});
+
 /**
- * Parts of imported agents that need a sandbox or a memory. They are problems of the node, so that an import reports them
+ * Parts of imported agents that need scripts of skills or a memory. They are problems of the node, so that an import reports them
  * and no run begins as if they were there.
  */
 const notYet = {
-  tools: field
-    .custom(z.array(z.looseObject({})).max(0, { error: IN_SANDBOX }), 'Python tools', LATER)
-    .default([]),
   skills: field
     .custom(
       z
@@ -30,7 +37,7 @@ const notYet = {
           }),
         )
         .refine((skills) => !skills.some(({ files = [] }) => files.some(isScript)), {
-          error: `with scripts ${IN_SANDBOX}`,
+          error: 'with scripts are not run yet; remove the files that end in .py',
         }),
       'Skills',
       LATER,
@@ -47,6 +54,13 @@ const notYet = {
 };
 
 const tools = {
+  tools: field
+    .custom(z.array(pythonTool), 'Python tools', {
+      kind: 'python_tools',
+      ...TOOLS,
+      help: 'Functions that the agent may call. Each call has a sandbox of its own, without network.',
+    })
+    .default([]),
   mcpConnections: field
     .custom(
       z.array(
@@ -81,7 +95,7 @@ const tools = {
     min: 1,
     max: 3_600,
     ...TOOLS,
-    help: 'For nodes on the tool handle. MCP servers have their own, and so have nodes that ask a model or wait.',
+    help: 'For nodes on the tool handle and Python tools. MCP servers have their own, and so have nodes that ask a model or wait.',
   }).default(30),
 };
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import {
   chatStream,
   type FakeProvider,
@@ -11,7 +11,7 @@ import {
   type ToldTool,
 } from '@millrace/models/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Egress } from '../services.ts';
+import type { CodeJob, Egress } from '../services.ts';
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
@@ -28,7 +28,7 @@ afterAll(() => mcp.close());
 
 const says = (text: string): FakeReply => ({ chunks: chatStream([text]) });
 let ids = 0;
-const wants = (name: string, input: unknown): ToldTool => ({
+const toolCall = (name: string, input: unknown): ToldTool => ({
   id: `use_${++ids}`,
   name,
   arguments: typeof input === 'string' ? input : JSON.stringify(input),
@@ -133,7 +133,7 @@ describe('nodes on the tool handle', () => {
   const echo = { mappings: [{ key: 'town', value: '$start.town' }] };
 
   test('are called with the place of the agent in the run, and their result goes back', async () => {
-    const { run, output, bodies, steps } = await work({}, [asksFor(wants('shape', {})), says('Sunny')], {
+    const { run, output, bodies, steps } = await work({}, [asksFor(toolCall('shape', {})), says('Sunny')], {
       lines,
       nodes: nodes(echo),
     });
@@ -159,8 +159,9 @@ describe('nodes on the tool handle', () => {
       ({ path, headers }, count) => {
         if (path.startsWith('/echo')) return json({ path });
         const curl = `curl http://${headers['host']}/echo/$start.town`;
-        if (count === 0) return asksFor(wants('shape', { mappings: '[{"key":"a","value":"$start.town"}]' }));
-        return count === 1 ? asksFor(wants('call', { curl })) : says('Done');
+        if (count === 0)
+          return asksFor(toolCall('shape', { mappings: '[{"key":"a","value":"$start.town"}]' }));
+        return count === 1 ? asksFor(toolCall('call', { curl })) : says('Done');
       },
       {
         lines: 'start -> boss\nshape -> boss@tool-input\ncall -> boss@tool-input',
@@ -184,7 +185,7 @@ describe('nodes on the tool handle', () => {
   test('of one answer that read run together, others in their order', async () => {
     const { steps } = await work(
       {},
-      [asksFor(wants('a', {}), wants('b', {}), wants('shape', {})), says('ok')],
+      [asksFor(toolCall('a', {}), toolCall('b', {}), toolCall('shape', {})), says('ok')],
       {
         lines: 'start -> boss\na -> boss@tool-input\nb -> boss@tool-input\nshape -> boss@tool-input',
         nodes: {
@@ -198,7 +199,7 @@ describe('nodes on the tool handle', () => {
   });
 
   test('that set a variable set it when the agent ends', async () => {
-    const { run } = await work({}, [asksFor(wants('keep', { variableValue: 'kept' })), says('ok')], {
+    const { run } = await work({}, [asksFor(toolCall('keep', { variableValue: 'kept' })), says('ok')], {
       lines: 'start -> boss -> out\nkeep -> boss@tool-input',
       nodes: {
         keep: { type: 'variable', variableName: 'note', agentProvidedFields: ['variableValue'] },
@@ -211,7 +212,7 @@ describe('nodes on the tool handle', () => {
   test('whose steps are steps of the agent can be language models themselves', async () => {
     const { output, steps } = await work(
       {},
-      [asksFor(wants('helper', { userMessage: '2+2?' })), says('4'), says('Four')],
+      [asksFor(toolCall('helper', { userMessage: '2+2?' })), says('4'), says('Four')],
       {
         lines: 'start -> boss\nhelper -> boss@tool-input',
         nodes: {
@@ -239,12 +240,16 @@ describe('nodes on the tool handle', () => {
   });
 
   test.each<[string, ToldTool, RegExp]>([
-    ['an unknown tool', wants('fly', {}), /There is no tool ..fly... Tools: shape/],
-    ['arguments that are no JSON', wants('shape', 'please'), /cannot be used/],
-    ['an argument that does not exist', wants('shape', { wings: 2 }), /cannot be used/],
-    ['a missing argument', wants('shape', {}), /mappings.. is required/],
-    ['arguments as a list', wants('shape', '[1]'), /must be a JSON object/],
-    ['a field whose text is no JSON', wants('shape', { mappings: 'please' }), /mappings is not valid JSON/],
+    ['an unknown tool', toolCall('fly', {}), /There is no tool ..fly... Tools: shape/],
+    ['arguments that are no JSON', toolCall('shape', 'please'), /cannot be used/],
+    ['an argument that does not exist', toolCall('shape', { wings: 2 }), /cannot be used/],
+    ['a missing argument', toolCall('shape', {}), /mappings.. is required/],
+    ['arguments as a list', toolCall('shape', '[1]'), /must be a JSON object/],
+    [
+      'a field whose text is no JSON',
+      toolCall('shape', { mappings: 'please' }),
+      /mappings is not valid JSON/,
+    ],
   ])('tell the model about %s', async (_, use, words) => {
     const { output, bodies } = await work({}, [asksFor(use), says('Sorry')], {
       lines,
@@ -255,7 +260,7 @@ describe('nodes on the tool handle', () => {
   });
 
   test('repair JSON that a model wrote with its usual mistakes', async () => {
-    const { output } = await work({}, [asksFor(wants('keep', "{variableValue: 'x',}")), says('ok')], {
+    const { output } = await work({}, [asksFor(toolCall('keep', "{variableValue: 'x',}")), says('ok')], {
       lines: 'start -> boss\nkeep -> boss@tool-input',
       nodes: { keep: { type: 'variable', variableName: 'v', agentProvidedFields: ['variableValue'] } },
     });
@@ -265,7 +270,7 @@ describe('nodes on the tool handle', () => {
   });
 
   test('tell the model how they failed', async () => {
-    const { bodies } = await work({}, [asksFor(wants('call', {})), says('ok')], {
+    const { bodies } = await work({}, [asksFor(toolCall('call', {})), says('ok')], {
       lines: 'start -> boss\ncall -> boss@tool-input',
       nodes: { call: { type: 'http', curl: 'curl' } },
       services: { http: streamingEgress() },
@@ -277,7 +282,7 @@ describe('nodes on the tool handle', () => {
 describe('limits', () => {
   const nodes = { shape: { type: 'set', mappings: [] } };
   const lines = 'start -> boss\nshape -> boss@tool-input';
-  const again = () => asksFor(wants('shape', {}));
+  const again = () => asksFor(toolCall('shape', {}));
 
   test('end the use of tools with one last call without any', async () => {
     const { output, bodies } = await work({ maxToolIterations: 2 }, [again(), again(), says('All I have')], {
@@ -294,8 +299,8 @@ describe('limits', () => {
     const { output, bodies } = await work(
       { maxToolIterations: 2 },
       [
-        uses(wants('look_up', {}), wants('look_up_2', {})),
-        uses(wants('read_tool_result', { reference: 'tool-1-1' })),
+        uses(toolCall('look_up', {}), toolCall('look_up_2', {})),
+        uses(toolCall('read_tool_result', { reference: 'tool-1-1' })),
         { chunks: messageStream(['All I have']) },
       ],
       {
@@ -337,7 +342,7 @@ test('a fallback that had to answer once stays the model of the agent', async ()
     { fallbackCredentialId: 'other', fallbackModel: 'm2' },
     ({ body }, count) => {
       if (body?.['model'] === 'm1') return refuse(400, { error: { message: 'gone' } });
-      return count === 1 ? asksFor(wants('shape', {})) : says('Done');
+      return count === 1 ? asksFor(toolCall('shape', {})) : says('Done');
     },
     { lines: 'start -> boss\nshape -> boss@tool-input', nodes: { shape: { type: 'set', mappings: [] } } },
   );
@@ -356,7 +361,7 @@ describe('other agents', () => {
   });
   const boss = { isOrchestrator: true, subAgentLabels: ['scout'] };
   const ask = (prompt: string, sub_agent_label = 'scout') =>
-    wants('call_sub_agent', { sub_agent_label, prompt });
+    toolCall('call_sub_agent', { sub_agent_label, prompt });
 
   test('are asked with a prompt and answer with a text, several at once', async () => {
     const { output, run, bodies } = await work(
@@ -428,7 +433,7 @@ describe('workflows as tools', () => {
   test('are run for agents, with their outputs as the result', async () => {
     const { output, run, bodies } = await work(
       data,
-      [asksFor(wants('call_sub_workflow', { workflow_id: id, inputs: { text: 'x' } })), says('ok')],
+      [asksFor(toolCall('call_sub_workflow', { workflow_id: id, inputs: { text: 'x' } })), says('ok')],
       { workflows: { [id]: { answer: 42 } } },
     );
     expect(JSON.stringify(toolsOf(bodies[0]))).not.toContain('missing');
@@ -448,7 +453,7 @@ describe('workflows as tools', () => {
   test('cannot be others than the node names', async () => {
     const { run, bodies } = await work(
       data,
-      [asksFor(wants('call_sub_workflow', { workflow_id: 'other' })), says('ok')],
+      [asksFor(toolCall('call_sub_workflow', { workflow_id: 'other' })), says('ok')],
       { workflows: { [id]: {}, other: {} } },
     );
     expect(run.trace.sub_runs).toEqual([]);
@@ -461,7 +466,7 @@ describe('MCP servers', () => {
 
   test('offer their tools, and results and failures go back', async () => {
     const { output, bodies } = await work({ mcpConnections: mcpConnections() }, [
-      asksFor(wants('add', { a: 1, b: 2 }), wants('fail', {})),
+      asksFor(toolCall('add', { a: 1, b: 2 }), toolCall('fail', {})),
       says('3'),
     ]);
     expect(toolsOf(bodies[0]).map(({ name }) => name)).toContain('add');
@@ -513,7 +518,7 @@ describe('MCP servers', () => {
     mcp.notes.length = 0;
     const { output } = await work(
       { mcpConnections: mcpConnections(), hitlEnabled: true, hitlSummary: 'Ask before every MCP call' },
-      [asksFor(wants('note', { words: 'hello' })), says('Noted')],
+      [asksFor(toolCall('note', { words: 'hello' })), says('Noted')],
       { decisions: { 'tool-1-1/review': { decision, data: {} } } },
     );
     expect(mcp.notes).toEqual(decision === 'accepted' ? ['hello'] : []);
@@ -529,7 +534,7 @@ test('arguments that a person has made unreadable approve no later call', async 
       hitlEnabled: true,
       mcpApprovalMode: 'once',
     },
-    [asksFor(wants('note', { words: 'a' })), asksFor(wants('note', { words: 'b' })), says('Noted')],
+    [asksFor(toolCall('note', { words: 'a' })), asksFor(toolCall('note', { words: 'b' })), says('Noted')],
     {
       decisions: {
         'tool-1-1/review': { decision: 'edited', data: { edited_text: 'no JSON' } },
@@ -543,7 +548,7 @@ test('arguments that a person has made unreadable approve no later call', async 
 
 describe('a person', () => {
   const data = { hitlEnabled: true, hitlSummary: 'Before sending' };
-  const draft = wants('request_human_review', { review_markdown: 'Dear Ada', summary: 'Send this?' });
+  const draft = toolCall('request_human_review', { review_markdown: 'Dear Ada', summary: 'Send this?' });
   const decide = (decision: string, more: JsonObject = {}): Asked => ({
     decisions: { 'tool-1-1/review': { decision, data: more } },
   });
@@ -607,7 +612,7 @@ test('an answer that is asked for again keeps the descriptions of its tools', as
   });
   const { output, bodies } = await work(
     { jsonOutputEnabled: true },
-    [says('', [wants('shape', {})]), says('seven'), says('{"n":7}')],
+    [says('', [toolCall('shape', {})]), says('seven'), says('{"n":7}')],
     {
       isAnthropic: true,
       lines: 'start -> boss\nshape -> boss@tool-input',
@@ -635,7 +640,7 @@ test('another attempt uses no tool again whose failure the model was told', asyn
       asked.push(model);
       if (model === 'sub') return refuse(400, { error: { message: 'no such model' } });
       if (messages.at(-1)?.['role'] !== 'tool') {
-        return asksFor(wants('call_sub_agent', { sub_agent_label: 'scout', prompt: 'go' }));
+        return asksFor(toolCall('call_sub_agent', { sub_agent_label: 'scout', prompt: 'go' }));
       }
       return refusals-- > 0 ? refuse(503, { error: { message: 'overloaded' } }) : says('Without');
     },
@@ -650,8 +655,8 @@ test('a long result goes by reference, and is read in parts', async () => {
   const { bodies } = await work(
     {},
     [
-      asksFor(wants('big', {})),
-      asksFor(wants('read_tool_result', { reference: 'tool-1-1', offset: 10, length: 20 })),
+      asksFor(toolCall('big', {})),
+      asksFor(toolCall('read_tool_result', { reference: 'tool-1-1', offset: 10, length: 20 })),
       says('Read'),
     ],
     {
@@ -673,7 +678,7 @@ test('a conversation that nearly fills the window is summarised once in the midd
       const { messages } = body as { messages: JsonObject[] };
       if (String(messages[0]?.['content']).startsWith('You summarise')) return says('Two results so far');
       const isSummarised = JSON.stringify(messages).includes('Two results so far');
-      return isSummarised ? says('Done') : asksFor(wants('big', {}));
+      return isSummarised ? says('Done') : asksFor(toolCall('big', {}));
     },
     {
       lines: 'start -> boss\nbig -> boss@tool-input',
@@ -695,7 +700,7 @@ test('the length of an image says nothing about the window', async () => {
       imageInputEnabled: true,
       imageInput: `data:image/png;base64,${'A'.repeat(40_000)}`,
     },
-    [asksFor(wants('shape', {})), asksFor(wants('shape', {})), says('Done')],
+    [asksFor(toolCall('shape', {})), asksFor(toolCall('shape', {})), says('Done')],
     { lines: 'start -> boss\nshape -> boss@tool-input', nodes: { shape: { type: 'set', mappings: [] } } },
   );
   expect(steps.filter((key) => key.startsWith('compress'))).toEqual([]);
@@ -712,7 +717,7 @@ test('a fallback that had to summarise stays the model of the agent', async () =
       if (text.includes('You summarise')) {
         return model === 'm1' ? refuse(400, { error: { message: 'gone' } }) : says('Two so far');
       }
-      return text.includes('Two so far') ? says('Done') : asksFor(wants('big', {}));
+      return text.includes('Two so far') ? says('Done') : asksFor(toolCall('big', {}));
     },
     { lines: 'start -> boss\nbig -> boss@tool-input', nodes: { big } },
   );
@@ -720,9 +725,93 @@ test('a fallback that had to summarise stays the model of the agent', async () =
   expect(bodies).toHaveLength(5);
 });
 
+describe('Python tools', () => {
+  const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const tools = [
+    { name: 'double', description: 'Doubles', parameters, code: 'def double(n):\n  return n * 2' },
+  ];
+  const jobs: { purpose: string; job: CodeJob }[] = [];
+  const sandbox = (answer: (job: CodeJob) => Promise<Json>) => ({
+    services: {
+      runCode: async (purpose: string, job: CodeJob) => {
+        jobs.push({ purpose, job });
+        return { result: await answer(job), logs: '', install: { ok: true, tool: 'none', log: '' } };
+      },
+    },
+  });
+  const double = ({ values }: CodeJob) => Promise.resolve({ doubled: Number(values['n']) * 2 });
+
+  test('§8.4: are offered with their schema and called in a sandbox without network', async () => {
+    jobs.length = 0;
+    const replies = [asksFor(toolCall('double', { n: '21' })), says('42')];
+    const { output, bodies, steps } = await work({ tools, toolTimeoutSeconds: 7 }, replies, sandbox(double));
+    expect(toolsOf(bodies[0])).toMatchObject([{ name: 'double', description: 'Doubles', parameters }]);
+    expect(jobs).toMatchObject([
+      {
+        purpose: 'tool',
+        job: {
+          language: 'python',
+          entry: 'double',
+          values: { n: 21 },
+          passes: 'named',
+          requirements: [],
+          allow_network: false,
+          timeout_ms: 7_000,
+        },
+      },
+    ]);
+    expect(resultsIn(bodies[1])).toEqual(['{"doubled":42}']);
+    expect(output['tool_calls']).toEqual([
+      { name: 'double', arguments: { n: 21 }, result: { doubled: 42 }, elapsed_ms: expect.any(Number) },
+    ]);
+    expect(steps).toEqual(['model-1', 'tool-1-1', 'model-2']);
+  });
+
+  test('take their schema as text, too', async () => {
+    const asText = [{ name: 'double', parameters: JSON.stringify(parameters), code: 'x' }];
+    const { bodies } = await work({ tools: asText }, [says('Done')], sandbox(double));
+    expect(toolsOf(bodies[0])).toMatchObject([{ name: 'double', parameters }]);
+  });
+
+  test('an error of the function is told to the model', async () => {
+    const failing = sandbox(() =>
+      Promise.reject(new NodeFailure({ kind: 'thrown', message: 'Line 2: ValueError: no' })),
+    );
+    const replies = [asksFor(toolCall('double', { n: 1 })), says('It failed')];
+    const { output, bodies } = await work({ tools }, replies, failing);
+    expect(resultsIn(bodies[1])).toEqual(['{"error":"Line 2: ValueError: no"}']);
+    expect(output['text']).toBe('It failed');
+  });
+
+  test('§7: without a sandbox the agent fails and runs nothing', async () => {
+    const message = 'Code is not run, because no container engine can be reached.';
+    const missing = sandbox(() => Promise.reject(new NodeFailure({ kind: 'sandbox', message })));
+    const { run, bodies } = await work({ tools }, [asksFor(toolCall('double', { n: 1 }))], missing);
+    expect(run.finished.failure).toMatchObject({ kind: 'sandbox', message });
+    expect(bodies).toHaveLength(1);
+  });
+});
+
 describe('what cannot be done yet', () => {
   test.each<[string, JsonObject, string]>([
-    ['Python tools', { tools: [{ name: 'f', code: 'def f(): pass' }] }, 'tools'],
+    ['a Python tool without a name', { tools: [{ name: '', code: 'x' }] }, 'tools.0.name'],
+    ['a name that is no function', { tools: [{ name: 'a b', code: 'x' }] }, 'tools.0.name'],
+    ['a Python tool without code', { tools: [{ name: 'f', code: ' ' }] }, 'tools.0.code'],
+    [
+      'a schema that is no JSON',
+      { tools: [{ name: 'f', code: 'x', parameters: '{"type"' }] },
+      'tools.0.parameters',
+    ],
+    [
+      'two Python tools of one name',
+      {
+        tools: [
+          { name: 'f', code: 'x' },
+          { name: 'f', code: 'y' },
+        ],
+      },
+      'tools.1.name',
+    ],
     ['skills with scripts', { skills: [{ name: 's', files: [{ path: 'main.py', content: '' }] }] }, 'skills'],
     [
       'a stdio server',

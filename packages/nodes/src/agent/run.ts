@@ -9,6 +9,7 @@ import { Conversation, type Ended } from './conversation/converse.ts';
 import { agent } from './definition.ts';
 import { mcpTools } from './tools/mcp-tools.ts';
 import { nodeTools } from './tools/node-tools.ts';
+import { pythonTools } from './tools/python-tools.ts';
 import { Reviews, reviewTools } from './tools/reviews.ts';
 import { subAgentTools } from './tools/sub-agents.ts';
 import { subWorkflowTools } from './tools/sub-workflows.ts';
@@ -22,10 +23,12 @@ export const runAgent = implement(
     const prepared = withInstructions(call, prepare(call));
     const reviews = new Reviews(call);
     const ofNodes = nodeTools(call);
+    const ofPython = pythonTools(call);
     const { tools: ofServers, list_ms } = await mcpTools(call, reviews);
     const tools = [
       ...ofNodes,
       ...ofServers,
+      ...ofPython,
       ...subAgentTools(call),
       ...(await subWorkflowTools(call)),
       ...reviewTools(call, reviews),

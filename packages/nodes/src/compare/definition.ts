@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { itemsField } from '../kit/list/items.ts';
+import { itemsField, othersField } from '../kit/list/items.ts';
 
 export const compare = defineNode({
   type: 'compare',
@@ -10,13 +10,7 @@ export const compare = defineNode({
   icon: [['path', { d: 'M4 5h6v14H4zM14 5h6v14h-6zM6 9h2M6 13h2M16 9h2M16 13h2' }]],
   params: z.object({
     items: itemsField(),
-    others: field
-      .value('Other list', {
-        placeholder: '$orders.items',
-        when_empty: 'Enter the other list, such as $orders.items',
-        help: 'An expression such as $orders.items.',
-      })
-      .default(''),
+    others: othersField(),
     compareBy: field
       .template('Key', {
         placeholder: 'id',

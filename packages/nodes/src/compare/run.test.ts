@@ -69,3 +69,12 @@ test.each<[Json, Json, JsonObject, string]>([
 ])('%j and %j with %j are refused by the name of the field', async (items, others, more, field) => {
   expect(await run(items, others, more)).toMatchObject({ failure: { kind: 'params', field } });
 });
+
+test('one object that stands twice in the other list is two items', async () => {
+  const result = await runNode(
+    'compare',
+    { items: '$input.a', others: '$array($input.b, $input.b)', compareBy: 'id' },
+    { inputs: { start: { a: [{ id: 1 }], b: { id: 1 } } } },
+  );
+  expect(result).toMatchObject({ output: { same: [{ id: 1 }], only_other: [{ id: 1 }], is_same: false } });
+});

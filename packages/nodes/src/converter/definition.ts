@@ -74,6 +74,8 @@ export const converter = defineNode({
     conversion: z.string(),
     status: z.literal('success').optional(),
     target_format: z.string().optional(),
+    language: z.string().optional(),
+    encoding: z.string().optional(),
     page_count: z.int().optional(),
     pages: z.array(z.object({ page: z.int(), text: z.string() })).optional(),
     file: z

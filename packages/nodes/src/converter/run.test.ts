@@ -134,11 +134,23 @@ describe('files', () => {
       output: {
         conversion: 'pdfToText',
         result: pages.map((page) => texts[page - 1]).join('\n\n'),
+        language: 'auto',
+        encoding: 'utf-8',
         page_count: 3,
         pages: pages.map((page) => ({ page, text: texts[page - 1] })),
         file: described,
       },
     });
+  });
+
+  test('the language is the one that an export names', async () => {
+    const languageOf = async (data: JsonObject) => {
+      const result = await run({ conversion: 'pdfToText', ...data });
+      return 'output' in result ? result.output : result;
+    };
+    expect(await languageOf({ ocrLanguage: 'deu' })).toMatchObject({ language: 'deu' });
+    const custom = { ocrLanguage: 'custom', ocrLanguageCustom: 'deu+eng' };
+    expect(await languageOf(custom)).toMatchObject({ language: 'deu+eng' });
   });
 
   test.each(['4', '0', '2-1', 'a', '1-99999999'])('there is no page "%s"', async (ocrPageRange) => {
@@ -175,5 +187,11 @@ describe('files', () => {
         source_file: described,
       },
     });
+  });
+});
+
+test('Markdown that is nested too deeply fails with the name of its field', async () => {
+  expect(await convert('markdownToHtml', `${'>'.repeat(20_000)} a`)).toMatchObject({
+    failure: { kind: 'params', field: 'source', message: expect.stringContaining('nested too deeply') },
   });
 });

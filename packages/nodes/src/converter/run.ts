@@ -5,6 +5,7 @@ import { bytesOfBase64 } from '../kit/base64.ts';
 import { fileReferenceIn } from '../kit/file-reference.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { namesIn } from '../kit/list/items.ts';
+import { withinStack } from '../kit/nesting.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { jsonOfXml, rootOfXml } from '../kit/xml.ts';
@@ -57,7 +58,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   async markdownToHtml(call) {
     const text = textOf(call);
     const { marked } = await import('marked');
-    return { result: await marked.parse(text) };
+    return { result: await withinStack(() => marked.parse(text), tooDeep) };
   },
   textToBase64: (call) => ({ result: Buffer.from(textOf(call), 'utf8').toString('base64') }),
   base64ToText: (call) => ({ result: utf8(bytesOfBase64(textOf(call), 'source')) }),
@@ -70,7 +71,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
       text: texts[page - 1] ?? '',
     }));
     const result = pages.map(({ text }) => text).join('\n\n');
-    return { result, page_count: pages.length, pages, file: described(file) };
+    return { result, ...writtenIn(call), page_count: pages.length, pages, file: described(file) };
   },
   imageToText() {
     throw refusedParam(
@@ -94,6 +95,13 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
     };
   },
 };
+
+/** Text of a PDF is Unicode and is not recognised, so its language is what the node says. */
+function writtenIn({ node: { data } }: Call) {
+  const { ocrLanguage, ocrLanguageCustom } = data;
+  const chosen = ocrLanguage === 'custom' ? ocrLanguageCustom : ocrLanguage;
+  return { language: typeof chosen === 'string' && chosen !== '' ? chosen : 'auto', encoding: 'utf-8' };
+}
 
 const described = ({ id, filename, mime_type, size_bytes }: StoredFile) => ({
   id,
@@ -146,6 +154,8 @@ function utf8(bytes: Buffer): string {
     throw refusedParam('source', 'holds bytes that are no UTF-8 text; store them with a Drive node');
   }
 }
+
+const tooDeep = () => refusedParam('source', 'is nested too deeply to be read');
 
 /** What YAML can say and JSON cannot becomes null; keys that could reach a prototype are left out. */
 function plain(read: () => unknown): Json {

@@ -79,6 +79,12 @@ test.each<[string, object, unknown[][], object]>([
     changed,
   ],
   [
+    'setPassword',
+    { driveFileId: 'file-1', drivePassword: ' ab ' },
+    [['changeLink', 'file-1', { password: ' ab ' }]],
+    changed,
+  ],
+  [
     'setTtl',
     { driveFileId: 'file-1', driveTtlHours: '1.5' },
     [['changeLink', 'file-1', { expires_hours: 1.5 }]],
@@ -180,6 +186,8 @@ test.each([
   ['save', { driveSourceUrl: 'https://a.example' }, 'driveBase64Content'],
   ['save', { driveBase64Content: 'no base64!' }, 'driveBase64Content'],
   ['setPassword', { driveFileId: 'f', drivePassword: ' ' }, 'drivePassword'],
+  ['setPassword', { driveFileId: 'f', drivePassword: 'abc' }, 'drivePassword'],
+  ['setPassword', { driveFileId: 'f', drivePassword: 'a'.repeat(201) }, 'drivePassword'],
   ['setTtl', { driveFileId: 'f', driveTtlHours: '' }, 'driveTtlHours'],
   ['setTtl', { driveFileId: 'f', driveTtlHours: '-1' }, 'driveTtlHours'],
   ['setMaxDownloads', { driveFileId: 'f', driveMaxDownloads: '1.5' }, 'driveMaxDownloads'],

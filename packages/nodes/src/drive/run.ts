@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { fileReferenceIn } from '../kit/file-reference.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
+import { readBytes } from '../kit/read-bytes.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
 import { drive } from './definition.ts';
@@ -15,6 +16,9 @@ const MEGABYTE = 1024 * 1024;
 /** As text of a result, which is kept in memory and history. */
 const MOST_INLINE_BYTES = 20 * MEGABYTE;
 const MOST_FILES = 1_000;
+/** Bounds of passwords of links, as the API of files has them. */
+const SHORTEST_PASSWORD = 4;
+const LONGEST_PASSWORD = 200;
 
 export const runDrive = implement(drive, async (call: Call) => {
   const operation = call.params.driveOperation;
@@ -43,7 +47,7 @@ const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Prom
     const format = requiredText(params, 'driveConvertTargetFormat');
     return recordOf(await services.files.convert(reference, format, idempotency_key));
   },
-  setPassword: (call) => changeLink(call, { password: requiredText(call.params, 'drivePassword') }),
+  setPassword: (call) => changeLink(call, { password: passwordOf(call.params) }),
   setTtl: (call) => changeLink(call, { expires_hours: requiredNumber(call.params, 'driveTtlHours') }),
   setMaxDownloads: (call) =>
     changeLink(call, { max_downloads: requiredNumber(call.params, 'driveMaxDownloads') }),
@@ -79,9 +83,8 @@ async function withContent(files: NodeFiles, file: StoredFile): Promise<JsonObje
       `is larger than ${most} MB; pass on its address instead of its content`,
     );
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (await files.open(file.id)).body) chunks.push(chunk);
-  return { ...recordOf(file), file_base64: Buffer.concat(chunks).toString('base64') };
+  const content = await readBytes((await files.open(file.id)).body);
+  return { ...recordOf(file), file_base64: content.toString('base64') };
 }
 
 async function changeLink({ params, services }: Call, change: FileLinkChange): Promise<JsonObject> {
@@ -93,6 +96,16 @@ async function share({ params, services }: Call, enabled: boolean): Promise<Json
   const reference = fileReferenceIn(params, 'driveFileId');
   const { file, team_count } = await services.files.shareWithTeams(reference, enabled);
   return { file_id: file.id, filename: file.filename, shared_team_count: team_count };
+}
+
+/** As it is written: space at its ends is a part of it. */
+function passwordOf({ drivePassword }: Params): string {
+  const { length } = drivePassword;
+  if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD) return drivePassword;
+  throw refusedParam(
+    'drivePassword',
+    `must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, not ${length}`,
+  );
 }
 
 function requiredNumber(params: Params, name: 'driveTtlHours' | 'driveMaxDownloads'): number {

@@ -105,6 +105,6 @@ async function refused({ host }: URL, { status, headers, body }: EgressResponse)
     if (size > MOST_WORDS) break;
   }
   const said = bodyOf(Buffer.concat(chunks), headers['content-type'] ?? '') ?? null;
-  const { message } = refusalOf(host, { status, body: said }).failure;
+  const { message } = refusalOf(host, { status, body: said }, { sign_in: null }).failure;
   return new NodeFailure({ kind: 'upstream', message, details: { status } });
 }

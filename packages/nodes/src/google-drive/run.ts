@@ -7,12 +7,13 @@ import { driveChoices, quoted } from '../kit/integration/drive-choices.ts';
 import { type Google, googleId, googleOf, strangeAnswer } from '../kit/integration/google.ts';
 import { countOf } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
+import { readBytes } from '../kit/read-bytes.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { NodeServices } from '../services.ts';
 import { googleDriveCredential } from './credential.ts';
 import { googleDrive } from './definition.ts';
 import { type ExportFormat, exportFormatOf, FOLDER } from './export-format.ts';
-import { bytesOf, multipartBody, textOf, transfer } from './transfer.ts';
+import { multipartBody, textOf, transfer } from './transfer.ts';
 
 type Params = z.output<typeof googleDrive.params>;
 type Operation = Params['gdOperation'];
@@ -89,7 +90,7 @@ const OPERATIONS: Readonly<Record<Operation, (drive: Drive) => Promise<JsonObjec
   },
   async downloadFile(drive) {
     const { body, described } = await download(drive, MOST_INLINE_BYTES);
-    const content = await bytesOf(body);
+    const content = await readBytes(body);
     const { google_file_id: id, ...rest } = described;
     return { id, ...rest, size_bytes: content.length, content_base64: content.toString('base64') };
   },

@@ -2,6 +2,7 @@ import type { Json } from '@millrace/engine';
 import type { Google } from '../kit/integration/google.ts';
 import { pauseAfter } from '../kit/integration/rate-limit.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
+import { readBytes } from '../kit/read-bytes.ts';
 import { bodyOf } from '../kit/response-body.ts';
 import type { EgressRequest, EgressResponse } from '../services.ts';
 
@@ -48,7 +49,7 @@ export async function transfer(
     const now_ms = caller.now();
     const pause_ms = connection.pause?.(refused, now_ms) ?? pauseAfter(refused, now_ms);
     if (pause_ms === undefined || attempt > 3 || pause_ms > caller.max_wait_ms) {
-      throw refusalOf(connection.title, refused, pause_ms);
+      throw refusalOf(connection.title, refused, { pause_ms });
     }
     await caller.sleepUntil(now_ms + pause_ms, caller.signal);
   }
@@ -56,13 +57,7 @@ export async function transfer(
 
 /** An answer as JSON, else as text; null when it is neither. */
 export async function textOf({ body, headers }: EgressResponse): Promise<Json> {
-  return bodyOf(await bytesOf(body), headers['content-type'] ?? '') ?? null;
-}
-
-export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return bodyOf(await readBytes(body), headers['content-type'] ?? '') ?? null;
 }
 
 /** A body of metadata and content in one request, so that both change or neither (RFC 2387). */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unknownOutcome } from '../kit/integration/operations.ts';
 
 /**
- * Whatever names a mutation may not be sent twice, unless the node says so; a document that only reads may. The word in a
+ * A document that contains a mutation is not sent twice unless the node says so; one that only reads may be. The word in a
  * comment or in the name of a field counts too, which costs a repetition and no data.
  */
 export const effectOf = ({ query, onUnknownOutcome }: Readonly<Record<string, unknown>>) => {

@@ -126,6 +126,13 @@ test.each([
   expect(result).toMatchObject({ failure: { message: expect.stringContaining(words) } });
 });
 
+test('a refused sign-in names the headers, where it is set', async () => {
+  const { result } = await send({ query: '{ a }' }, () => ({ status: 401, body: {} }));
+  expect(result).toMatchObject({
+    failure: { kind: 'upstream', field: 'headers', message: expect.stringContaining('asks for a sign-in') },
+  });
+});
+
 test.each([
   [{ endpoint: 'shop' }, 'endpoint'],
   [{ endpoint: 'https://user:word@shop.example' }, 'endpoint'],

@@ -23,7 +23,7 @@ export const runGraphql = implement(graphql, async (call: NodeCall<Params>) => {
   const operationName = params.operationName.trim();
   const { body } = await callJson(
     callerOf(call),
-    { title: host, service: { base_url: origin, headers: headersOf(params) } },
+    { title: host, service: { base_url: origin, headers: headersOf(params) }, sign_in: 'headers' },
     {
       method: 'POST',
       path: pathname + search,

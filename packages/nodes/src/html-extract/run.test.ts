@@ -43,3 +43,10 @@ test.each<[Json, JsonObject]>([
 test('without HTML there is nothing to look in', async () => {
   expect(await run([{ selector: 'a' }], ' ')).toMatchObject({ failure: { field: 'html' } });
 });
+
+test('elements that are nested too deeply fail with words about them', async () => {
+  const result = await run([{ name: 'all', selector: 'body' }], '<div>'.repeat(12_000));
+  expect(result).toMatchObject({
+    failure: { kind: 'limit', message: expect.stringContaining('nested too deeply'), final: true },
+  });
+});

@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { itemsField } from '../kit/list/items.ts';
+import { itemsField, othersField } from '../kit/list/items.ts';
 
 export const join = defineNode({
   type: 'join',
@@ -10,13 +10,7 @@ export const join = defineNode({
   icon: [['path', { d: 'M4 5h5l6 14h5M4 19h5l2.2-5M13 10l2-5h5' }]],
   params: z.object({
     items: itemsField(),
-    others: field
-      .value('Other list', {
-        placeholder: '$orders.items',
-        when_empty: 'Enter the other list, such as $orders.items',
-        help: 'An expression such as $orders.items.',
-      })
-      .default(''),
+    others: othersField(),
     joinBy: field
       .template('Key', {
         placeholder: 'id',

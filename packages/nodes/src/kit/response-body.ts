@@ -1,6 +1,7 @@
 import type { Json } from '@millrace/engine';
 import type { EgressResponse } from '../services.ts';
 import { jsonOrText } from './parsed-json.ts';
+import { readBytes } from './read-bytes.ts';
 
 export interface ResponseBody {
   /** Parsed JSON, else text, else base64. */
@@ -13,9 +14,7 @@ const BINARY_TYPE =
 
 /** Reads an answer to its end. */
 export async function readBody(response: EgressResponse): Promise<ResponseBody> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await readBytes(response.body);
   const type = response.headers['content-type'] ?? '';
   const body = bodyOf(bytes, type);
   return body === undefined ? { body: bytes.toString('base64'), body_encoding: 'base64' } : { body };

@@ -17,28 +17,34 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** Its own text and CDATA, without the space around. */
   readonly text: string;
+  /** What stands in it, as XML. */
+  inner(): string;
 }
 
 /** The outermost element of a document; undefined when the text has none, or is nested too deeply. */
 export async function rootOfXml(text: string): Promise<XmlElement | undefined> {
   const { load } = await import('cheerio');
-  const [root] = load(text.replace(/^\uFEFF/, ''), { xml: true })
-    .root()
-    .children()
-    .toArray();
-  return root && elementOf(root, 1);
+  const page = load(text.replace(/^\uFEFF/, ''), { xml: true });
+  const [root] = page.root().children().toArray();
+  return root && elementOf(page, root, 1);
 }
 
-function elementOf(part: Part, depth: number): XmlElement | undefined {
+function elementOf(page: CheerioAPI, part: Part, depth: number): XmlElement | undefined {
   if (!('attribs' in part) || depth > MAX_DEPTH) return undefined;
   const children: XmlElement[] = [];
   for (const child of part.children) {
     if (!('attribs' in child)) continue;
-    const element = elementOf(child, depth + 1);
+    const element = elementOf(page, child, depth + 1);
     if (!element) return undefined;
     children.push(element);
   }
-  return { name: part.name, attributes: { ...part.attribs }, children, text: ownText(part.children).trim() };
+  return {
+    name: part.name,
+    attributes: { ...part.attribs },
+    children,
+    text: ownText(part.children).trim(),
+    inner: () => page.xml(part.children),
+  };
 }
 
 /** CDATA sections are parts of their own with a text in them. */

@@ -1,9 +1,11 @@
+import { runInNewContext } from 'node:vm';
 import { type JsonObject, problems, readImport } from '@millrace/engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalog } from '../catalog.ts';
 import { convertN8n } from './convert.ts';
 import { kindNames } from './kinds/index.ts';
+import { base, convert, one } from './testing/converted.ts';
 import { assistant, exportsOfN8n, foreign, lists, nightly, older, webhookReply } from './testing/exports.ts';
 
 const KEYS = (
@@ -11,59 +13,6 @@ const KEYS = (
   'options method sendBody jsonBody bodyParameters parameters rule interval field text messages responseBody respondWith mode'
 ).split(' ');
 
-function convert(json: JsonObject) {
-  const { workflow, warnings } = convertN8n(json);
-  const imported = readImport(workflow);
-  const { nodes, edges } = imported.document;
-  const labelOf = (id: string) => String(nodes.find((node) => node.id === id)?.data['label']);
-  return {
-    document: imported.document,
-    warnings,
-    repairs: imported.warnings,
-    node: (label: string) => nodes.find(({ data }) => data['label'] === label),
-    lines: (name: string) =>
-      warnings
-        .filter(({ message }) => message.startsWith(`${name}: `))
-        .map(({ message }) => message.slice(name.length + 2)),
-    edges: edges.map(
-      ({ source, target, sourceHandle = '', targetHandle = '' }) =>
-        `${labelOf(source)}:${sourceHandle}>${labelOf(target)}:${targetHandle}`,
-    ),
-  };
-}
-
-/** One node after a manual trigger, with fields of a set node before it. */
-function one(type: string, typeVersion: number, parameters: JsonObject, rest: JsonObject = {}) {
-  const json: JsonObject = {
-    nodes: [
-      {
-        name: 'Trigger',
-        type: 'n8n-nodes-base.manualTrigger',
-        typeVersion: 1,
-        position: [0, 0],
-        parameters: {},
-      },
-      {
-        name: 'Before',
-        type: 'n8n-nodes-base.set',
-        typeVersion: 3.4,
-        position: [1, 0],
-        parameters: { assignments: { assignments: [{ name: 'x', value: '1', type: 'string' }] } },
-      },
-      { name: 'One', type, typeVersion, position: [2, 0], parameters, ...rest },
-    ],
-    connections: {
-      Trigger: { main: [[{ node: 'Before', type: 'main', index: 0 }]] },
-      Before: { main: [[{ node: 'One', type: 'main', index: 0 }]] },
-    },
-  };
-  const converted = convert(json);
-  const { type: made = '', data = {} } = converted.node('One') ?? {};
-  const { label: _, ...settings } = data;
-  return { type: made, settings, lines: converted.lines('One') };
-}
-
-const base = (type: string) => `n8n-nodes-base.${type}`;
 const EXISTS = /has no equal here|cannot run here|kept as it is/;
 
 describe('a node', () => {
@@ -326,6 +275,66 @@ describe('a node', () => {
       { gsOperation: 'readRange', gsSpreadsheetId: 'id', gsSheetName: 'Tab' },
     ],
     [
+      'googleSheets',
+      4.5,
+      {
+        operation: 'append',
+        documentId: { __rl: true, value: 'id', mode: 'id' },
+        sheetName: { __rl: true, value: 'Tab', mode: 'name' },
+        columns: {
+          mappingMode: 'defineBelow',
+          value: { Name: '={{ $json.x }}', Total: 5 },
+          schema: [{ id: 'Name' }],
+        },
+      },
+      'googleSheets',
+      {
+        gsOperation: 'appendRows',
+        gsSpreadsheetId: 'id',
+        gsSheetName: 'Tab',
+        gsValues: '[{"Name":"$Before.x","Total":5}]',
+      },
+    ],
+    [
+      'googleSheets',
+      4.5,
+      {
+        operation: 'append',
+        documentId: 'id',
+        sheetName: 'Tab',
+        columns: { mappingMode: 'autoMapInputData' },
+      },
+      'googleSheets',
+      { gsOperation: 'appendRows', gsValues: '$array(Before)' },
+    ],
+    [
+      'googleDrive',
+      3,
+      { operation: 'download', fileId: { __rl: true, value: '={{ $json.x }}', mode: 'id' } },
+      'googleDrive',
+      { gdOperation: 'downloadFile', gdFileId: '$concat(Before.x)' },
+    ],
+    ['rssFeedRead', 1, { url: '={{ $json.x }}' }, 'rss', { feedUrl: '$concat(Before.x)', limit: '0' }],
+    ['telegramTrigger', 1.2, { updates: ['*'] }, 'telegramTrigger', {}],
+    [
+      'gmailTool',
+      2.1,
+      {
+        sendTo: "={{ $fromAI('to', 'who gets it', 'string') }}",
+        subject: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Subject', ``, 'string') }}",
+        message: 'Fixed',
+      },
+      'sendEmail',
+      { to: '', subject: '', emailBody: 'Fixed', agentProvidedFields: ['to', 'subject'] },
+    ],
+    [
+      'httpRequestTool',
+      4.2,
+      { url: 'https://example.com/a' },
+      'http',
+      { curl: "curl -L -X GET 'https://example.com/a'" },
+    ],
+    [
       'github',
       1,
       { resource: 'issue', operation: 'get', owner: 'o', repository: 'r', issueNumber: 7 },
@@ -352,6 +361,101 @@ describe('a node', () => {
       { operation: 'select', table: 't', returnAll: true },
       'postgres',
       { operation: 'select', schema: 'public', table: 't', limit: 0 },
+    ],
+    [
+      'postgres',
+      2.5,
+      {
+        operation: 'select',
+        table: { __rl: true, value: 't', mode: 'list' },
+        where: {
+          values: [
+            { column: 'a', value: '={{ $json.x }}' },
+            { column: 'b', condition: '>=', value: 5 },
+            { column: 'c', condition: 'IS NULL' },
+          ],
+        },
+      },
+      'postgres',
+      {
+        operation: 'select',
+        table: 't',
+        where: '$({"a": {"eq": Before.x}, "b": {"gte": 5}, "c": null})',
+        limit: 50,
+      },
+    ],
+    [
+      'postgres',
+      2.5,
+      {
+        schema: 'public',
+        table: 't',
+        columns: { mappingMode: 'defineBelow', value: { a: '={{ $json.x }}', b: 'c' } },
+      },
+      'postgres',
+      {
+        operation: 'insert',
+        dataMode: 'selective',
+        columns: [
+          { key: 'a', value: '$Before.x' },
+          { key: 'b', value: 'c' },
+        ],
+      },
+    ],
+    [
+      'postgres',
+      2.5,
+      {
+        operation: 'upsert',
+        table: 't',
+        columns: { mappingMode: 'autoMapInputData', matchingColumns: ['id', 'k'] },
+      },
+      'postgres',
+      { operation: 'upsert', data: '$Before', columnsToMatchOn: 'id, k' },
+    ],
+    [
+      'mySql',
+      2.4,
+      {
+        operation: 'update',
+        table: 't',
+        columns: {
+          mappingMode: 'defineBelow',
+          value: { id: '={{ $json.x }}', b: 1 },
+          matchingColumns: ['id'],
+        },
+      },
+      'mysql',
+      {
+        operation: 'update',
+        table: 't',
+        where: '$({"id": Before.x})',
+        dataMode: 'selective',
+        columns: [{ key: 'b', value: 1 }],
+      },
+    ],
+    [
+      'mySql',
+      2.4,
+      {
+        operation: 'executeQuery',
+        query: 'SELECT $1, $2',
+        options: { queryReplacement: '={{ $json.x }}, b' },
+      },
+      'mysql',
+      { operation: 'executeQuery', query: 'SELECT ?, ?', queryParameters: '$([Before.x, "b"])' },
+    ],
+    [
+      'mySql',
+      2.4,
+      {
+        operation: 'deleteTable',
+        table: 't',
+        deleteCommand: 'delete',
+        where: { values: [{ column: 'a', condition: '!=', value: 'x' }] },
+      },
+      'mysql',
+      { operation: 'delete', table: 't', where: '$({"a": {"neq": "x"}})' },
     ],
     [
       'crypto',
@@ -399,7 +503,12 @@ describe('a node', () => {
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['code', { jsCode: 'return []' }, /no node that runs JavaScript/],
+    ['code', { jsCode: "return $('A').all()" }, /its code uses \$/],
+    ['code', { jsCode: 'return items', mode: 'runOnceForEachItem' }, /once for each item/],
+    ['code', { pythonCode: 'return []', language: 'python' }, /its code is Python/],
+    ['code', { jsCode: 'return [{ json: { at: DateTime.now() } }]' }, /its code uses "DateTime"/],
+    ['code', { jsCode: 'return $input.params' }, /more of \$input than its items/],
+    ['functionItem', { functionCode: 'return item' }, /once for each item/],
     ['airtable', {}, /no node for "airtable"/],
     ['wait', { resume: 'webhook' }, /waits for "webhook"/],
     [
@@ -408,12 +517,48 @@ describe('a node', () => {
       /its body is "binaryData"/,
     ],
     ['postgres', { operation: 'executeQuery', query: '=SELECT {{ $json.x }}' }, /expressions inside/],
+    ['postgres', { operation: 'deleteTable', table: 't' }, /"truncate" with the whole table/],
+    [
+      'mySql',
+      {
+        operation: 'select',
+        combineConditions: 'OR',
+        where: { values: [{ column: 'a' }, { column: 'b' }] },
+      },
+      /one is enough/,
+    ],
+    ['mySql', { operation: 'executeQuery', query: 'SELECT $2, $1' }, /in their order/],
     ['github', { resource: 'release', operation: 'create' }, /"release: create" has no equal/],
   ])('%s of %j is kept with its parameters and says why', (type, parameters, reason) => {
     const { type: made, settings, lines } = one(base(type), 2, parameters);
     expect(made).toBe(base(type));
     expect(settings).toEqual({ parameters, typeVersion: 2 });
     expect(lines).toContainEqual(expect.stringMatching(reason));
+  });
+
+  it.each([
+    [
+      'code',
+      'jsCode',
+      'for (const item of $input.all()) item.json.twice = item.json.x * 2;\nreturn $input.all();',
+    ],
+    [
+      'function',
+      'functionCode',
+      "// $env in a comment\nreturn items.map(({ json }) => ({ json: { ...json, twice: json.x * 2, s: '$env' } }));",
+    ],
+    ['code', 'jsCode', 'return { x: $json.x, twice: $input.first().json.x * 2 };'],
+  ])('JavaScript of a %s node becomes a Code node that does the same', async (type, key, script) => {
+    const { type: made, settings } = one(base(type), 2, { [key]: script });
+    expect(made).toBe('code');
+    expect(settings).toMatchObject({
+      codeLanguage: 'javascript',
+      codeParameters: '{"items":"$array(Before)"}',
+    });
+    const main = runInNewContext(`${String(settings['codeSource'])}; main`) as (
+      params: JsonObject,
+    ) => Promise<JsonObject[]>;
+    expect(await main({ items: [{ x: 4 }] })).toMatchObject([{ x: 4, twice: 8 }]);
   });
 
   it('keeps nodes of other packages, also when one here has the same name', () => {
@@ -542,6 +687,32 @@ describe('a workflow', () => {
     expect(lines('Fetch').filter((line) => line.startsWith('The setting'))).toEqual([]);
   });
 
+  it('reads the update of a bot, and the entries of a feed by the names that they have here', () => {
+    const { node, lines } = convert({
+      nodes: [
+        { name: 'Bot', type: base('telegramTrigger'), parameters: { updates: ['message'] } },
+        { name: 'Feed', type: base('rssFeedRead'), parameters: { url: 'https://example.com/feed' } },
+        {
+          name: 'Send',
+          type: base('telegram'),
+          parameters: {
+            chatId: "={{ $('Bot').item.json.message.chat.id }}",
+            text: '={{ $json.isoDate }} {{ $json.link }}',
+          },
+        },
+      ],
+      connections: {
+        Bot: { main: [[{ node: 'Feed', type: 'main', index: 0 }]] },
+        Feed: { main: [[{ node: 'Send', type: 'main', index: 0 }]] },
+      },
+    });
+    expect(node('Send')?.data).toMatchObject({
+      chatId: '$concat(Bot.update.message.chat.id)',
+      message: '$concat(Feed.items[0].published) $concat(Feed.items[0].link)',
+    });
+    expect(lines('Bot')).toContain('It starts with every kind of update here, and not only: message');
+  });
+
   it('says that a node runs once with the first item of a list, unless it did so before', () => {
     const linesOf = (rest: JsonObject) => {
       const { lines } = convert({
@@ -630,7 +801,7 @@ describe('a workflow', () => {
     expect(lines('Müller & Söhne 2')).toContainEqual(
       expect.stringContaining('Its label is "mullerSohne2" here'),
     );
-    expect(node('Call')?.data['executeInputMappings']).toEqual([{ key: 'id', value: '$Code.x' }]);
+    expect(node('Call')?.data['executeInputMappings']).toEqual([{ key: 'id', value: '$Code.result[0].x' }]);
   });
 
   it.each(Object.entries(exportsOfN8n))('%s has no problem that the report does not name', (_, json) => {

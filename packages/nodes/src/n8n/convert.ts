@@ -18,7 +18,7 @@ import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, tex
 import { PASSES_ON, Views } from './views.ts';
 
 export interface ConvertedWorkflow {
-  /** `{name, nodes, edges}` as any other import. */
+  /** What an import accepts: `{name, nodes, edges}`. */
   readonly workflow: JsonObject;
   /** What differs, was left out, or could not be converted. `field` begins with the place of the node here. */
   readonly warnings: ImportWarning[];
@@ -214,7 +214,9 @@ class Conversion {
       isUnclear = true;
     });
     const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
-    const converted = kind.convert(node, new Target({ params, names, report, hasNext }));
+    const target = new Target({ params, names, report, hasNext });
+    const converted = kind.convert(node, target);
+    const given = target.given.size === 0 ? {} : { agentProvidedFields: [...target.given] };
     const isOnce = kind.takesList === true || node.stored['executeOnce'] === true;
     if (!isOnce && !node.isDisabled && this.#views.getsList(node.name)) {
       report.say(
@@ -223,7 +225,7 @@ class Conversion {
     }
     for (const path of params.unread())
       report.say(`The setting "${path}" has no equal here and was left out`);
-    return { ...converted, data: { ...converted.data, ...this.#partsOf(node, report) } };
+    return { ...converted, data: { ...converted.data, ...given, ...this.#partsOf(node, report) } };
   }
 
   /** What the parts of an agent give it; tools are edges. */
@@ -293,7 +295,9 @@ class Conversion {
         return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
       if (edge.kind !== 'main' || drawn.source === NONE || drawn.target === NONE) return [];
       const targetHandle = this.#inputOf(edge, target);
-      return this.#outputsOf(edge, source).map((sourceHandle, copy) => ({
+      const handles = this.#outputsOf(edge, source);
+      if (handles.length === 0) this.#reportOf(source).say(neverTaken(edge));
+      return handles.map((sourceHandle, copy) => ({
         ...drawn,
         id: copy === 0 ? drawn.id : `${drawn.id}_${copy}`,
         ...(sourceHandle === undefined ? {} : { sourceHandle }),
@@ -310,13 +314,18 @@ class Conversion {
     return this.#ids.get(name) ?? NONE;
   }
 
-  /** The handles that an edge starts at: two when the nodes after it run after an error, too. */
+  #reportOf(node: SourceNode): NodeReport {
+    return new NodeReport(this.#warnings, { index: this.#source.nodes.indexOf(node), name: node.name });
+  }
+
+  /** The handles that an edge starts at: two when the nodes after it run after an error, too; none when it is never followed. */
   #outputsOf({ output }: SourceEdge, source: SourceNode): (string | undefined)[] {
     const kind = this.#kept.has(source.name) ? undefined : kindOf(source.type);
     const { stored } = source;
     if (stored['onError'] === 'continueErrorOutput' && output > 0 && kind?.output === undefined)
       return ['error'];
     const handle = kind?.output?.(source, output);
+    if (handle === null) return [];
     return continuesOn(stored) && stored['onError'] !== 'continueErrorOutput' ? [handle, 'error'] : [handle];
   }
 
@@ -351,6 +360,9 @@ class Conversion {
   }
 }
 
+const neverTaken = ({ output, target }: SourceEdge): string =>
+  `Its output ${output + 1} is never taken, so the connection to "${target}" was left out`;
+
 const continuesOn = (stored: JsonObject): boolean =>
   stored['continueOnFail'] === true ||
   ['continueRegularOutput', 'continueErrorOutput'].includes(textOf(stored['onError']));
@@ -369,9 +381,7 @@ function retryOf(stored: JsonObject): JsonObject {
 
 function reasonOf(node: SourceNode): string {
   if (isModel(node)) return 'a model is a part of the agent or the chain that uses it';
-  if (node.type === 'code' || node.type === 'function' || node.type === 'functionItem') {
-    return 'this version has no node that runs JavaScript; rebuild it with set, condition and expressions';
-  }
+  if (node.type === 'functionItem') return 'its code runs once for each item; rewrite it as a Code node';
   if (/^(memory|outputParser|embeddings|vectorStore|tool)/.test(node.type)) {
     return 'parts of agents of this type have no equal here';
   }

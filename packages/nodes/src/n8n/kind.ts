@@ -21,8 +21,8 @@ export interface Kind {
   convert(node: SourceNode, to: Target): Converted;
   /** Without one, the output is the first item. */
   view?(node: SourceNode, output: number): View;
-  /** Name of an output here; undefined for the usual one. */
-  output?(node: SourceNode, index: number): string | undefined;
+  /** Name of an output here; undefined for the usual one, null for one that n8n never takes. */
+  output?(node: SourceNode, index: number): string | null | undefined;
   /** Name of an input here; undefined for the usual one. */
   input?(node: SourceNode, index: number): string | undefined;
   /** Takes the whole list of items, so that n8n runs it once too. */
@@ -36,6 +36,8 @@ export class Target {
   readonly #report: NodeReport;
   /** Nodes follow. */
   readonly hasNext: boolean;
+  /** Fields that the agent fills in whose tool the node is. */
+  readonly given = new Set<string>();
 
   constructor({ params, names, report, hasNext }: Needs) {
     this.params = params;
@@ -50,6 +52,10 @@ export class Target {
 
   /** Text with references, for a field of the given name. */
   template(text: string, field: string, spell?: (code: string) => string): string {
+    if (spell === undefined && FROM_AGENT.test(text)) {
+      this.given.add(field);
+      return '';
+    }
     return this.#translated(text, field, () => templateText(text, this.#names, spell));
   }
 
@@ -73,6 +79,17 @@ export class Target {
   /** The data that the node gets, as one value. */
   whole(field: string): string {
     return this.#translated('={{ $json }}', field, () => `$${this.#names.whole(null)}`);
+  }
+
+  /** A list of values: fixed texts, and texts with expressions behind "=". */
+  values(texts: readonly string[], field: string): string {
+    return this.#translated(texts.join(', '), field, () => {
+      if (!texts.some(isTemplate)) return JSON.stringify(texts);
+      const codes = texts.map((text) => codeOf(text, this.#names).code);
+      // One expression may be the list itself.
+      const [only = ''] = codes;
+      return codes.length === 1 && only.startsWith('[') ? `$(${only})` : `$([${codes.join(', ')}])`;
+    });
   }
 
   /** JSON text with expressions inside as one value: a text for fields that keep types. */
@@ -114,6 +131,9 @@ export class Target {
     }
   }
 }
+
+/** A field that the agent fills in as a whole. */
+const FROM_AGENT = /^=\s*\{\{\s*(\/\*[^]*?\*\/)?\s*\$fromAI\s*\((?:(?!\}\})[^])*\)\s*\}\}\s*$/i;
 
 interface Needs {
   readonly params: Params;

@@ -1,4 +1,4 @@
-import { access, type Names, Untranslatable } from './expression/value.ts';
+import { access, type Names, Untranslatable, type Which } from './expression/value.ts';
 import type { SourceEdge } from './source.ts';
 
 /**
@@ -18,6 +18,9 @@ export interface View {
 
 export const PASSES_ON: View = { adds: [] };
 
+/** Of nodes that answer with rows. */
+export const rowsView: View = { first: '.rows[0]', list: '.rows' };
+
 interface Graph {
   /** Connections of data by the node that they lead to. */
   readonly edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
@@ -30,6 +33,12 @@ interface Place {
   readonly label: string;
   readonly view: View;
 }
+
+/** True for a view with a list that cannot be one item, too. */
+const isList = ({ list, first }: View): boolean => list !== undefined && list !== first;
+
+const itemOf = ({ label, view }: Place, which: Which): string =>
+  which === 'last' && isList(view) ? `${label}${view.list}.last()` : `${label}${view.first ?? ''}`;
 
 /** How far back data is looked for. */
 const MOST_STEPS = 500;
@@ -65,16 +74,12 @@ export class Views {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
       },
-      field: (name, key) => {
-        const { label, view } = start(name, key);
-        const renamed =
-          view.renamed !== undefined && Object.hasOwn(view.renamed, key) ? view.renamed[key] : key;
-        return `${label}${view.first ?? ''}${access(renamed ?? key)}`;
+      field: (name, key, which) => {
+        const place = start(name, key);
+        const { renamed = {} } = place.view;
+        return `${itemOf(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
       },
-      whole: (name) => {
-        const { label, view } = start(name, undefined);
-        return `${label}${view.first ?? ''}`;
-      },
+      whole: (name, which = 'first') => itemOf(start(name, undefined), which),
       items: (name) => {
         const { label, view } = start(name, undefined);
         // The input of a list node is that list, also when what is before it has one object.
@@ -85,9 +90,7 @@ export class Views {
 
   /** True when the node before hands on a list, so that n8n would run this node once for each of its items. */
   getsList(node: string): boolean {
-    return this.#inputOf(node, undefined).some(
-      ({ view }) => view.list !== undefined && view.list !== view.first,
-    );
+    return this.#inputOf(node, undefined).some(({ view }) => isList(view));
   }
 
   #inputOf(node: string, key: string | undefined, seen: Set<string> = new Set()): Place[] {

@@ -1,16 +1,19 @@
 import { defineNode, field, type JsonObject } from '@millrace/engine';
 import { z } from 'zod';
-import { objectFields } from '../kit/integration/object-input.ts';
+import {
+  DATA,
+  dataFields,
+  limitField,
+  readOnlyField,
+  sortField,
+  timeoutField,
+  whereField,
+} from '../kit/database/fields.ts';
 import { defineOperations } from '../kit/integration/operations.ts';
-import { numeric } from '../kit/numeric.ts';
 import { postgresCredential } from './credential.ts';
 
 const OPERATION = 'operation';
 const TABLE = ['schema', 'table'];
-const MOST_SECONDS = 24 * 60 * 60;
-export const MOST_ROWS = 100_000;
-
-export const DATA = { mode: 'dataMode', raw: 'data', selective: 'columns' } as const;
 
 const { params, effect } = defineOperations({
   key: OPERATION,
@@ -47,11 +50,7 @@ const { params, effect } = defineOperations({
     queryParameters: field
       .value('Parameters', { kind: 'json', placeholder: '["$input.id"]', help: 'A list; the first is $1.' })
       .default('[]'),
-    readOnly: field
-      .boolean('Only reads', {
-        help: 'The database refuses changes, so that the query can be repeated after a crash.',
-      })
-      .default(false),
+    readOnly: readOnlyField(),
     schema: field.template('Schema').default('public'),
     table: field
       .resource('Table', {
@@ -59,23 +58,16 @@ const { params, effect } = defineOperations({
         when_empty: 'Choose the table',
       })
       .default(''),
-    where: field
-      .value('Filter', {
-        kind: 'json',
-        help: 'Values by column, such as {"status": "open", "total": {"gte": 10}}. To update or delete rows it must not be empty.',
-      })
-      .default('{}'),
-    ...objectFields({ ...DATA, title: 'Values', help: 'By column; to insert rows also a list of objects.' }),
+    where: whereField(),
+    ...dataFields(),
     columnsToMatchOn: field
       .template('Columns that make a row unique', {
         when_empty: 'Enter the columns of a unique index',
         help: 'Separated by commas.',
       })
       .default(''),
-    sort: field
-      .template('Sort by', { help: 'Columns separated by commas, with - in front for descending.' })
-      .default(''),
-    limit: field.value('At most', { help: `Rows; zero for ${MOST_ROWS}.` }).default(100),
+    sort: sortField(),
+    limit: limitField(),
   },
 });
 
@@ -101,7 +93,7 @@ export const postgres = defineNode({
       })
       .default(''),
     ...params,
-    timeoutSeconds: numeric('Timeout (seconds)', { min: 1, max: MOST_SECONDS, integer: true }).default(60),
+    timeoutSeconds: timeoutField(),
   }),
   initial: { label: 'postgres', operation: 'executeQuery', queryParameters: '[]', limit: 100 },
   effect: effectOf,

@@ -2,15 +2,18 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { Client } from 'pg';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import { DATA, MOST_ROWS } from '../kit/database/fields.ts';
+import { requiredWhere, rowsIn, whereIn } from '../kit/database/rows.ts';
+import type { Statement } from '../kit/database/sql.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, jsonOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
 import { namesIn } from '../kit/list/items.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { testDatabase, withDatabase } from './client.ts';
 import { postgresCredential } from './credential.ts';
-import { DATA, MOST_ROWS, postgres } from './definition.ts';
-import { deleteFrom, identifier, insertInto, type Statement, selectFrom, updateOf } from './sql.ts';
+import { postgres } from './definition.ts';
+import { deleteFrom, identifier, insertInto, selectFrom, updateOf } from './dialect.ts';
 import { type Answer, inTransaction, readByCursor, send } from './statements.ts';
 
 type Params = z.output<typeof postgres.params>;
@@ -57,17 +60,17 @@ const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>
   },
   select(params) {
     const table = tableOf(params);
-    const selection = { where: whereOf(params), sort: params.sort, limit: limitOf(params) };
+    const selection = { where: whereIn(params), sort: params.sort, limit: limitOf(params) };
     return one(selectFrom(table, selection));
   },
   insert(params) {
     const table = tableOf(params);
-    const rows = rowsOf(params);
-    return all(params, rows, (typed) => insertInto(table, typed, []));
+    const rows = rowsIn(params, DATA);
+    return all(params, rows, (typed) => insertInto(table, typed));
   },
   upsert(params) {
     const table = tableOf(params);
-    const rows = rowsOf(params);
+    const rows = rowsIn(params, DATA);
     const match = namesIn(requiredText(params, 'columnsToMatchOn'));
     return all(params, rows, (typed) => insertInto(table, typed, match));
   },
@@ -126,27 +129,6 @@ async function jsonAsText(
 function tableOf(params: Params): string {
   const table = requiredText(params, 'table');
   return `${identifier(params.schema.trim() || 'public')}.${identifier(table)}`;
-}
-
-function whereOf(params: Params): JsonObject {
-  const where = jsonOf(params, 'where') ?? {};
-  if (isJsonObject(where)) return where;
-  throw refusedParam('where', 'must be a JSON object such as {"status": "open"}');
-}
-
-/** A change of every row of a table is never meant by a filter that turned out empty. */
-function requiredWhere(params: Params): JsonObject {
-  const where = whereOf(params);
-  if (Object.keys(where).length > 0) return where;
-  throw refusedParam('where', 'must not be empty; it names the rows that are changed');
-}
-
-function rowsOf(params: Params): JsonObject[] {
-  const value = params.dataMode === 'selective' ? objectOf(params, DATA) : jsonOf(params, 'data');
-  const rows = Array.isArray(value) ? value : [value ?? null];
-  const isRow = (row: Json): row is JsonObject => isJsonObject(row) && Object.keys(row).length > 0;
-  if (rows.length > 0 && rows.every(isRow)) return rows;
-  throw refusedParam('data', 'must be an object or a list of objects with at least one column');
 }
 
 async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {

@@ -1,8 +1,8 @@
 import type { Json } from '@millrace/engine';
 import type { Client } from 'pg';
+import { plain } from '../kit/database/plain.ts';
 import { codeOf } from '../kit/database/reach.ts';
-import type { Statement } from './sql.ts';
-import { plain } from './values.ts';
+import type { Statement } from '../kit/database/sql.ts';
 
 export interface Answer {
   readonly rows: Json[];

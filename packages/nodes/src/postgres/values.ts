@@ -1,4 +1,3 @@
-import type { Json } from '@millrace/engine';
 import type pg from 'pg';
 
 /** Object ids of types in the catalogue of the server (pg_type.dat). */
@@ -30,25 +29,4 @@ export function typesOf(types: typeof pg.types): { getTypeParser: typeof pg.type
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && own(oid)) || types.getTypeParser(oid, format ?? 'text');
   return { getTypeParser: getTypeParser as typeof pg.types.getTypeParser };
-}
-
-/** A value of a row as JSON: numbers that JSON does not have are text. */
-export function plain(value: unknown): Json {
-  if (value === null || value === undefined) return null;
-  switch (typeof value) {
-    case 'number':
-      return Number.isFinite(value) ? value : String(value);
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'bigint':
-      return String(value);
-    case 'object':
-      if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-      if (Buffer.isBuffer(value)) return value.toString('base64');
-      if (Array.isArray(value)) return value.map(plain);
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
-    default:
-      return null;
-  }
 }

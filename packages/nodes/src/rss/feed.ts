@@ -17,10 +17,19 @@ const all = (element: XmlElement, name: string): XmlElement[] =>
 /** Text of the first of these elements that has one; null when none has. */
 function textOf(element: XmlElement, ...names: readonly string[]): string | null {
   for (const name of names) {
-    const found = all(element, name).find(({ text }) => text !== '');
-    if (found) return found.text;
+    const found = all(element, name)
+      .map(contentOf)
+      .find((text) => text !== '');
+    if (found !== undefined) return found;
   }
   return null;
+}
+
+/** RFC 4287 section 3.1.1.3: XHTML stands in a `div`, which is no part of it. */
+function contentOf({ attributes, children, text, inner }: XmlElement): string {
+  const [div] = children;
+  if (attributes['type'] !== 'xhtml' || div === undefined) return text;
+  return (children.length === 1 ? div.inner() : inner()).trim();
 }
 
 function absolute(link: string | null | undefined, base: Base): string | null {

@@ -84,6 +84,25 @@ test('Atom (RFC 4287): links by their relation, authors and categories', async (
   });
 });
 
+// RFC 4287 section 3.1.1.3
+test('Atom: XHTML is the markup in its div', async () => {
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">A <b>B</b></div></title>
+    <entry><id>urn:1</id><summary type="xhtml"><div>plain &amp; short</div></summary>
+    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>One <i>two</i> three<br/></p></div></content></entry></feed>`;
+  expect(await read(atom)).toMatchObject({
+    output: {
+      feed: { title: 'A <b>B</b>' },
+      items: [{ summary: 'plain &amp; short', content: '<p>One <i>two</i> three<br/></p>' }],
+    },
+  });
+});
+
+test('a feed that asks for a sign-in names no credential, for the node has none', async () => {
+  const { failure } = (await read('', {}, 401)) as { failure: { message: string; field?: string } };
+  expect(failure.field).toBeUndefined();
+  expect(failure.message).toContain('asks for a sign-in');
+});
+
 test('RSS 1.0: entries beside the channel', async () => {
   const rdf = `<rdf:RDF><channel><title>T</title></channel><item><title>E</title><link>https://a.example/</link>
     <dc:date>2004-01-01T00:00:00Z</dc:date></item></rdf:RDF>`;

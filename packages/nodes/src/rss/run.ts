@@ -1,9 +1,9 @@
-import { buffer } from 'node:stream/consumers';
 import { NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { countOf } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
+import { readBytes } from '../kit/read-bytes.ts';
 import { bodyOf } from '../kit/response-body.ts';
 import { webAddress } from '../kit/web-address.ts';
 import { rootOfXml } from '../kit/xml.ts';
@@ -31,10 +31,10 @@ export const runRss = implement(rss, async ({ params, services, signal }: NodeCa
     follow_redirects: true,
     signal,
   });
-  const bytes = await buffer(answer.body);
+  const bytes = await readBytes(answer.body);
   const body = bodyOf(bytes, typeOf(bytes, answer.headers['content-type'] ?? '')) ?? null;
   if (answer.status < 200 || answer.status > 299) {
-    const { message } = refusalOf(host, { status: answer.status, body }).failure;
+    const { message } = refusalOf(host, { status: answer.status, body }, { sign_in: null }).failure;
     throw new NodeFailure({ kind: 'upstream', message, details: { status: answer.status } });
   }
   const root = typeof body === 'string' ? await rootOfXml(body) : undefined;

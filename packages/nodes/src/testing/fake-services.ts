@@ -82,6 +82,12 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       workflow: () => Promise.resolve(undefined),
       countRuns: () => Promise.resolve(undefined),
     },
+    publishEvent: ({ name }) =>
+      Promise.resolve({
+        id: '00000000-0000-4000-8000-000000000001',
+        name,
+        created_at: new Date(TEST_NOW).toISOString(),
+      }),
     log: (level, message) => void trace.logged.push({ level, message }),
     credential: async (id): Promise<Credential> => {
       const known = outside.credentials?.[id];
@@ -90,6 +96,8 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
     },
     renewedCredential: (id) =>
       Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} cannot be renewed` })),
+    runCode: () =>
+      Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
     vectorStore: (id) =>
       Promise.reject(new NodeFailure({ kind: 'upstream', message: `vector store ${id} not found` })),
     ...outside.services,

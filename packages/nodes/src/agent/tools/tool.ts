@@ -19,8 +19,8 @@ export type Used = {
 
 export interface Tool {
   readonly definition: ToolDefinition;
-  /** How `tool_calls` of the output names the kind of tool. */
-  readonly source: 'mcp' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
+  /** How `tool_calls` of the output names the kind of tool; absent for Python tools. */
+  readonly source?: 'mcp' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
   /** It changes nothing, so that others may run beside it. */
   readonly is_parallel: boolean;
   /** Further entries of `tool_calls`. */

@@ -104,7 +104,8 @@ function doneWith({ use, tool, input }: Wanted, used: Used): Done {
     arguments: input,
     result,
     elapsed_ms: used.elapsed_ms,
-    ...(tool ? { source: tool.source, ...tool.facts } : {}),
+    ...(tool?.source ? { source: tool.source } : {}),
+    ...tool?.facts,
     ...workflowName(tool, input),
   };
   return { used, entry };

@@ -1,5 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import type { CheerioAPI } from 'cheerio';
+import { withinStack } from '../nesting.ts';
 import { refusedParam } from '../refused-param.ts';
 import type { Selector } from './selectors.ts';
 
@@ -9,6 +10,7 @@ type Part = ReturnType<ReturnType<CheerioAPI>['contents']>[number];
 /** Reading a page takes this process as long as the page is large. */
 const LONGEST_PAGE = 10 * 1024 * 1024;
 const MOST_ELEMENTS = 10_000;
+const TOO_DEEP = 'The elements of the page are nested too deeply to be read';
 /** https://dom.spec.whatwg.org/#interface-node */
 const TEXT_NODE = 3;
 const SILENT = new Set(['script', 'style', 'template', 'noscript']);
@@ -30,8 +32,11 @@ export async function extract(
     });
   }
   const { load } = await import('cheerio');
-  const page = load(html);
-  return Object.fromEntries(selectors.map((one) => [one.name, elements(page, one, field)]));
+  const read = () => {
+    const page = load(html);
+    return Object.fromEntries(selectors.map((one) => [one.name, elements(page, one, field)]));
+  };
+  return withinStack(read, () => new NodeFailure({ kind: 'limit', message: TOO_DEEP, final: true }));
 }
 
 function elements(page: CheerioAPI, { selector, attributes }: Selector, field: string): Found[] {

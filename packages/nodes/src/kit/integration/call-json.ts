@@ -2,6 +2,7 @@ import type { Effect, Json } from '@millrace/engine';
 import { NodeFailure } from '@millrace/engine';
 import type { CredentialConfig, CredentialType, Service } from '@millrace/engine/credential';
 import type { Egress, EgressResponse } from '../../services.ts';
+import { readBytes } from '../read-bytes.ts';
 import { readBody } from '../response-body.ts';
 import { pauseAfter } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
@@ -30,6 +31,8 @@ export interface Connection {
   readonly idempotency_header?: string;
   /** Milliseconds to wait, for a service that says in a way of its own that there were too many calls. */
   readonly pause?: ((answer: JsonAnswer, now_ms: number) => number | undefined) | undefined;
+  /** Parameter with what the service is asked as; `credentialId` unless it says otherwise. */
+  readonly sign_in?: string;
   /** The service with a new token, after it has refused the one that it was asked with; for sign-ins that can be renewed. */
   readonly renew?: (() => Promise<Service>) | undefined;
 }
@@ -110,7 +113,8 @@ export async function callJson(
     const pause_ms = pauseFor(outcome, situation);
     const isOver =
       pause_ms === undefined || attempt === MAX_ATTEMPTS || waited_ms + pause_ms > caller.max_wait_ms;
-    if (outcome && isOver) throw refusalOf(connection.title, outcome, pause_ms);
+    if (outcome && isOver)
+      throw refusalOf(connection.title, outcome, { pause_ms, sign_in: connection.sign_in });
     const wait_ms = pause_ms ?? FIRST_BACKOFF_MS;
     waited_ms += wait_ms;
     await caller.sleepUntil(caller.now() + wait_ms, caller.signal);
@@ -197,11 +201,8 @@ async function multipart(form: FormData): Promise<Content> {
   return { type: encoded.headers.get('content-type') ?? 'multipart/form-data', body };
 }
 
-async function base64Of({ body }: EgressResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('base64');
-}
+const base64Of = async ({ body }: EgressResponse): Promise<string> =>
+  (await readBytes(body)).toString('base64');
 
 function withQuery(path: string, query: JsonRequest['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');

@@ -19,19 +19,36 @@ const WORDS = [
   'title',
 ];
 
-/**
- * What a refused call means, in plain words, with what the service said about it.
- *
- * @param pause_ms how long the service asked to wait, when it limits calls
- */
-export function refusalOf(title: string, { status, body }: Refusal, pause_ms?: number): NodeFailure {
+interface Asked {
+  /** How long the service asked to wait, when it limits calls. */
+  readonly pause_ms?: number | undefined;
+  /** Parameter with what the service was asked as; null for a node that has none. */
+  readonly sign_in?: string | null | undefined;
+}
+
+const CREDENTIAL = 'credentialId';
+
+/** What a refused call means, in plain words, with what the service said about it. */
+export function refusalOf(
+  title: string,
+  { status, body }: Refusal,
+  { pause_ms, sign_in = CREDENTIAL }: Asked = {},
+): NodeFailure {
   const said = wordsOf(body);
-  const message = `${title} ${meaning(status, pause_ms)}${said === undefined ? '' : `: ${said}`}`;
+  const isCredential = sign_in === CREDENTIAL;
+  const means = (isCredential ? undefined : withoutCredential(status)) ?? meaning(status, pause_ms);
+  const message = `${title} ${means}${said === undefined ? '' : `: ${said}`}`;
   const details = { status };
-  if (status === 401) {
-    return new NodeFailure({ kind: 'credential', message, field: 'credentialId', final: true, details });
-  }
-  return new NodeFailure({ kind: 'upstream', message, details });
+  if (status !== 401) return new NodeFailure({ kind: 'upstream', message, details });
+  const field = sign_in === null ? {} : { field: sign_in };
+  const kind = isCredential ? 'credential' : 'upstream';
+  return new NodeFailure({ kind, message, ...field, final: true, details });
+}
+
+/** What a refusal means to a node that has its sign-in in a parameter of its own, or none. */
+function withoutCredential(status: number): string | undefined {
+  if (status === 401) return 'asks for a sign-in, or refused the one it got (status 401)';
+  return status === 403 ? 'does not allow this (status 403)' : undefined;
 }
 
 function meaning(status: number, pause_ms: number | undefined): string {

@@ -8,6 +8,16 @@ export const itemsField = (options: FieldOptions = {}) =>
     .value('List', { placeholder: '$input.items', help: 'An expression such as $input.items.', ...options })
     .default('$input.items');
 
+/** The list that a node puts beside the first. */
+export const othersField = () =>
+  field
+    .value('Other list', {
+      placeholder: '$orders.items',
+      when_empty: 'Enter the other list, such as $orders.items',
+      help: 'An expression such as $orders.items.',
+    })
+    .default('');
+
 /** Names of fields in a text, separated by commas; `address.city` names a field inside another. */
 export const namesIn = (text: string): string[] =>
   text

@@ -11,7 +11,7 @@ export interface McpServer {
 }
 
 const NO_STDIO =
-  'Servers of the transport stdio are not run: they are programs on this machine and need a sandbox, which this version does not have. ' +
+  'Servers of the transport stdio are not run: they are programs on this machine and need a sandbox for programs, which this version does not have. ' +
   'Use streamable_http or sse';
 
 export function serverOfCredential(config: CredentialConfig): McpServer {

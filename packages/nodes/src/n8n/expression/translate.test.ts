@@ -1,13 +1,18 @@
 import { evaluate, scopeOf } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
 import { codeOf, templateText, valueText } from './field.ts';
-import { access, type Names } from './value.ts';
+import { access, type Names, type Which } from './value.ts';
 
-/** Data of "A" is the output `a`; that of the node before is `before`. */
+const itemOf = (node: string | null, which: Which): string => {
+  const name = node === null ? 'before' : node.toLowerCase();
+  return which === 'last' && node === null ? `${name}.rows.last()` : name;
+};
+
+/** Data of "A" is the output `a`; that of the node before is `before`, which has a list in `rows`. */
 const names: Names = {
   spend: () => undefined,
-  field: (node, key) => `${node === null ? 'before' : node.toLowerCase()}${access(key)}`,
-  whole: (node) => (node === null ? 'before' : node.toLowerCase()),
+  field: (node, key, which) => `${itemOf(node, which)}${access(key)}`,
+  whole: (node, which = 'first') => itemOf(node, which),
   items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
 };
 
@@ -52,6 +57,9 @@ describe('expressions as values', () => {
     ['$items("A").first().json.x', '$a.x', 7],
     ['$input.first().json.name', '$before.name', 'Ada'],
     ['$input.item.json.name', '$before.name', 'Ada'],
+    ['$input.last().json.x', '$before.rows.last().x', 2],
+    ['$input.last().json["x"]', '$before.rows.last().x', 2],
+    ['$input.all().at(1).json.x', '$before.rows[1].x', 2],
     ['$input.all().length', '$before.rows.length', 2],
     ['$input.all().map(i => i.json.x)', '$before.rows.map("item.x")', [1, 2]],
     ['$input.all().map(i => i.json)', '$before.rows.map("item")', [{ x: 1 }, { x: 2 }]],

@@ -2,6 +2,7 @@ import { parseExpression } from '@babel/parser';
 import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
 import { dateProperty, methodCall } from './methods.ts';
 import { regexReplacement } from './regex.ts';
+import { type Expression, isDecimal, type Of, plainName, staticKey } from './tree.ts';
 import {
   access,
   type Code,
@@ -12,16 +13,16 @@ import {
   other,
   textConstant,
   Untranslatable,
+  type Which,
 } from './value.ts';
 
-type Tree = ReturnType<typeof parseExpression>;
-type Expression = Extract<Tree, { type: 'ConditionalExpression' }>['test'];
-type Of<Type extends string> = Extract<Expression, { type: Type }>;
 /** A step on the way from `$('A')` to its data. */
 interface Handle {
   readonly form: 'handle';
   readonly node: string | null;
   readonly stage: 'node' | 'item' | 'data';
+  /** Which of several items. */
+  readonly which?: Which;
 }
 type Part = Code | Handle;
 
@@ -100,7 +101,7 @@ class Translator {
     if (part.stage !== 'data')
       throw new Untranslatable('a node as a whole has no value here; only its data has');
     if (part.node === 'item' && this.#item?.isItem === true) return chain('item');
-    return chain(this.#names.whole(part.node));
+    return chain(this.#names.whole(part.node, part.which));
   }
 
   #part(node: Expression): Part {
@@ -214,7 +215,7 @@ class Translator {
   }
 
   #inside(
-    { node: name, stage }: Handle,
+    { node: name, stage, which = 'first' }: Handle,
     { key, node }: { key: string | undefined; node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'> },
   ): Part {
     const isLoopItem = name === 'item' && this.#item?.isItem === true;
@@ -224,10 +225,10 @@ class Translator {
           ? this.#at(chain('item'), this.code(node.property as Expression))
           : chain(`item${access(key)}`);
       }
-      if (key !== undefined) return chain(this.#names.field(name, key));
-      return this.#at(chain(this.#names.whole(name)), this.code(node.property as Expression));
+      if (key !== undefined) return chain(this.#names.field(name, key, which));
+      return this.#at(chain(this.#names.whole(name, which)), this.code(node.property as Expression));
     }
-    if (key === 'json') return { form: 'handle', node: name, stage: 'data' };
+    if (key === 'json') return { form: 'handle', node: name, stage: 'data', which };
     if (key === 'item' && stage === 'node') return { form: 'handle', node: name, stage: 'item' };
     throw new Untranslatable(`"${key ?? '[…]'}" of a node has no equal here`);
   }
@@ -281,7 +282,8 @@ class Translator {
     const object = this.#part(callee.object);
     if (object.form === 'handle' && object.stage === 'node' && args.length === 0) {
       if (name === 'first' || name === 'last' || name === 'itemMatching') {
-        return { form: 'handle', node: object.node, stage: 'item' };
+        const which = name === 'last' ? 'last' : 'first';
+        return { form: 'handle', node: object.node, stage: 'item', which };
       }
       if (name === 'all') return chain(this.#names.items(object.node), 'items');
     }
@@ -374,22 +376,4 @@ class Translator {
     });
     return other(`{${entries.join(', ')}}`);
   }
-}
-
-/** `parseInt(x, 10)`. */
-function isDecimal(name: string, [, radix]: readonly Expression[]): boolean {
-  return name === 'parseInt' && radix?.type === 'NumericLiteral' && radix.value === 10;
-}
-
-function staticKey(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): string | undefined {
-  if (!node.computed && node.property.type === 'Identifier') return node.property.name;
-  return node.property.type === 'StringLiteral' ? node.property.value : undefined;
-}
-
-/** `Math.round` of the tree of `Math.round`. */
-function plainName(node: Expression): string | undefined {
-  if (node.type === 'Identifier') return node.name;
-  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return undefined;
-  const key = staticKey(node);
-  return key === undefined ? undefined : `${node.object.name}.${key}`;
 }

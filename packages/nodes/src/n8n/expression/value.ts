@@ -11,14 +11,17 @@ export interface Code {
   readonly value?: 'date' | 'item' | 'items' | 'text';
 }
 
+/** An item of a list; a node that hands on one object has only that. */
+export type Which = 'first' | 'last';
+
 /** What the names of n8n stand for in a workflow that is being imported. */
 export interface Names {
   /** Called once for each script; throws `Untranslatable` when the file has too many of them. */
   spend(): void;
-  /** A field of the first item of a node, or of the data that the node with the expression gets when there is no name. */
-  field(node: string | null, key: string): string;
-  /** The first item as a whole. */
-  whole(node: string | null): string;
+  /** A field of one item of a node, or of the data that the node with the expression gets when there is no name. */
+  field(node: string | null, key: string, which: Which): string;
+  /** That item as a whole; the first unless it says otherwise. */
+  whole(node: string | null, which?: Which): string;
   /** All items as a list. */
   items(node: string | null): string;
 }

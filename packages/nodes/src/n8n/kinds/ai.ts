@@ -81,6 +81,8 @@ const openAi: Kind = {
       throw new NotConvertible('it sends several messages');
     }
     const text = (role: string, field: string) => to.template(textOf(said(role)[0]?.['content']), field);
+    // Before it had messages, the node had one text.
+    const prompt = params.text('prompt');
     if (params.flag('jsonOutput'))
       to.say('The answer is read as JSON; its fields are those of the output', 'jsonOutputEnabled');
     const temperature = params.number('options.temperature', Number.NaN);
@@ -90,7 +92,7 @@ const openAi: Kind = {
       data: {
         model: params.text('modelId') || params.text('model') || params.text('chatModel'),
         systemInstruction: text('system', 'systemInstruction'),
-        userMessage: text('user', 'userMessage'),
+        userMessage: prompt === '' ? text('user', 'userMessage') : to.template(prompt, 'userMessage'),
         jsonOutputEnabled: params.flag('jsonOutput'),
         ...(Number.isNaN(temperature) ? {} : { temperature }),
         ...(Number.isNaN(most) ? {} : { maxTokens: most }),

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { conditionFrom, conditionOf, testsIn } from '../conditions.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { Params } from '../params.ts';
 import { type SourceNode, textOf, wordOf } from '../source.ts';
 import { PASSES_ON } from '../views.ts';
 
@@ -30,10 +31,7 @@ const filter: Kind = {
 /** Rules that all compare one value with a text for equality are a switch here. */
 const switchNode: Kind = {
   view: passesOn,
-  output: (node, index) => {
-    const count = outputsOf(node, rulesOf(node));
-    return index < count || count === 0 ? `case-${index}` : 'default';
-  },
+  output: outputOfSwitch,
   convert: (node, to) => {
     const { params } = to;
     const mode = params.text('mode', 'rules');
@@ -49,10 +47,7 @@ const switchNode: Kind = {
       params.get(key);
     }
     if (mode === 'expression') {
-      const count = Math.min(
-        Math.max(params.number('numberOutputs', params.number('outputsAmount', 4)), 1),
-        200,
-      );
+      const count = countOfOutputs(params);
       return {
         type: 'switch',
         data: {
@@ -89,10 +84,14 @@ function rulesOf({ parameters, version }: SourceNode): Rule[] {
   });
 }
 
-/** The output of what fits no rule; -1 for none, and for one of its own after those of the rules. */
+/** An output of its own after those of the rules. */
+const EXTRA = -2;
+
+/** The output of what fits no rule; -1 for none. */
 function fallbackOf({ parameters }: SourceNode): number {
   const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
   const stored = options['fallbackOutput'] ?? parameters['fallbackOutput'];
+  if (stored === 'extra') return EXTRA;
   return typeof stored === 'number' ? stored : -1;
 }
 
@@ -105,7 +104,24 @@ function hasOwnOutputs(node: SourceNode, rules: readonly Rule[]): boolean {
 
 /** Outputs that are cases here. */
 function outputsOf(node: SourceNode, rules: readonly Rule[]): number {
-  return node.version < 2 && !hasOwnOutputs(node, rules) ? 4 : rules.length;
+  if (textOf(node.parameters['mode']) === 'expression') return countOfOutputs(new Params(node.parameters));
+  return node.version < 2 && !hasOwnOutputs(node, rules) ? OUTPUTS_OF_FIRST_VERSION : rules.length;
+}
+
+const OUTPUTS_OF_FIRST_VERSION = 4;
+
+const countOfOutputs = (params: Params): number =>
+  Math.min(Math.max(params.number('numberOutputs', params.number('outputsAmount', 4)), 1), 200);
+
+/** Cases, then what fits no rule, then the output of errors. n8n draws more outputs than it takes. */
+function outputOfSwitch(node: SourceNode, index: number): string | null {
+  const count = outputsOf(node, rulesOf(node));
+  if (index < count) return `case-${index}`;
+  if (textOf(node.parameters['mode']) !== 'expression') {
+    const fallback = fallbackOf(node);
+    if (index === (fallback === EXTRA ? count : fallback)) return 'default';
+  }
+  return textOf(node.stored['onError']) === 'continueErrorOutput' ? 'error' : null;
 }
 
 function switchOfRules(to: Target, node: SourceNode) {
@@ -192,7 +208,11 @@ const executeWorkflow: Kind = {
     const { params } = to;
     params.get('source');
     params.get('workflowId');
-    params.get('mode');
+    if (params.text('mode') === 'each') {
+      to.say(
+        'n8n runs the workflow for each item; here it runs once, with the first one. Use a loop for all of them',
+      );
+    }
     to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
     const given = params.get('workflowInputs.value');
     params.get('workflowInputs');

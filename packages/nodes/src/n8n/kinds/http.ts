@@ -93,10 +93,14 @@ function bodyOf(to: Target): Body | undefined {
   }
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return {
-    text: how === 'json' ? writtenJson(to, params.text('jsonBody')) : jsonBody(to, pairs),
+    text: how === 'json' ? writtenJson(to, jsonTextOf(params.get('jsonBody'))) : jsonBody(to, pairs),
     type: JSON_TYPE,
   };
 }
+
+/** Forms store JSON as text; nodes that a program made may have the value itself. */
+const jsonTextOf = (stored: Json | undefined): string =>
+  typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored);
 
 /** JSON text with expressions, as text for the command. */
 function writtenJson(to: Target, text: string): string {
@@ -111,7 +115,7 @@ function oldBodyOf(to: Target): Body | undefined {
   const pairs = pairsAt(to, ['bodyParametersUi.parameter']);
   const type = params.text('options.bodyContentType', 'json');
   if (params.flag('jsonParameters')) {
-    const text = params.text('bodyParametersJson');
+    const text = jsonTextOf(params.get('bodyParametersJson'));
     return text === '' ? undefined : { text: writtenJson(to, text), type: JSON_TYPE };
   }
   if (pairs.length === 0) return undefined;

@@ -1,6 +1,8 @@
 import type { Kind } from '../kind.ts';
 import { ai } from './ai.ts';
+import { code } from './code.ts';
 import { data } from './data.ts';
+import { databases } from './databases.ts';
 import { flow } from './flow.ts';
 import { http } from './http.ts';
 import { services } from './services.ts';
@@ -10,6 +12,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...triggers,
   ...flow,
   ...data,
+  ...code,
+  ...databases,
   ...services,
   ...ai,
   httpRequest: http,
@@ -18,7 +22,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Types of n8n, without their package, that have an equal here. */
 export const kindNames: readonly string[] = Object.keys(KINDS);
 
+/** Types that have a twin for agents, such as `gmailTool` of `gmail`. */
+const TOOLS: Readonly<Record<string, Kind>> = { ...databases, ...services, httpRequest: http };
+const TOOL = /Tool$/;
+
 /** How nodes of a type of n8n become nodes here; undefined for types that have no equal. */
 export function kindOf(type: string): Kind | undefined {
-  return Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  if (Object.hasOwn(KINDS, type)) return KINDS[type];
+  const twin = type.replace(TOOL, '');
+  return twin !== type && Object.hasOwn(TOOLS, twin) ? TOOLS[twin] : undefined;
 }

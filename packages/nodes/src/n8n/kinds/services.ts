@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { wordOf } from '../source.ts';
-import type { View } from '../views.ts';
+import { type SourceNode, wordOf } from '../source.ts';
+import { rowsView, type View } from '../views.ts';
 
 /** An operation of n8n (`resource.operation`) and what it is here, with the parameters of both. */
 interface Operation {
@@ -141,54 +141,6 @@ const gmail: Kind = {
   },
 };
 
-const rowsView = { first: '.rows[0]', list: '.rows' };
-
-const postgres: Kind = {
-  takesList: true,
-  view: ({ parameters }) => (parameters['operation'] === 'insert' ? {} : rowsView),
-  convert: (_, to) => {
-    const { params } = to;
-    params.get('resource');
-    const operation = params.text('operation', 'insert');
-    if (operation === 'executeQuery') {
-      const query = params.text('query');
-      if (query.startsWith('=')) throw new NotConvertible('its query has expressions inside; use parameters');
-      const given = params.text('options.queryReplacement') || params.text('additionalFields.queryParams');
-      return { type: 'postgres', data: { operation, query, queryParameters: parametersOf(to, given) } };
-    }
-    if (operation !== 'select') throw new NotConvertible(`the operation "${operation}" has no equal here`);
-    const where = params.get('where');
-    if (where !== undefined) to.say('The filter was left out; enter it again', 'where');
-    return {
-      type: 'postgres',
-      data: {
-        operation,
-        schema: to.template(params.text('schema', 'public'), 'schema'),
-        table: to.template(params.text('table'), 'table'),
-        limit: params.flag('returnAll') ? 0 : params.number('limit', 50),
-      },
-    };
-  },
-};
-
-/** `={{ $json.a }}, {{ $json.b }}`: values separated by commas. */
-function parametersOf(to: Target, given: string): string {
-  if (given === '') return '[]';
-  const values = given.replace(/^=/, '').split(/,(?![^{]*\}\})/);
-  const items = values.map((value) => {
-    const text = value.trim();
-    return to.json(
-      text.includes('{{')
-        ? `=[${text.startsWith('{{') ? text : JSON.stringify(text)}]`
-        : JSON.stringify([text]),
-      'queryParameters',
-    );
-  });
-  const [only] = items;
-  if (items.length === 1 && only !== undefined) return only;
-  return `$([${items.map((item) => (item.startsWith('$(') ? item.slice(2, -1) : item).slice(1, -1)).join(', ')}])`;
-}
-
 const redis: Kind = {
   view: ({ parameters }) => {
     const name = typeof parameters['propertyName'] === 'string' ? parameters['propertyName'] : '';
@@ -238,7 +190,7 @@ const s3 = service({
 });
 
 const sheetTexts = { documentId: 'gsSpreadsheetId', sheetId: 'gsSpreadsheetId', sheetName: 'gsSheetName' };
-const googleSheets = service({
+const sheets = service({
   type: 'googleSheets',
   key: 'gsOperation',
   usual: { resource: 'sheet', operation: 'read' },
@@ -247,6 +199,77 @@ const googleSheets = service({
     'sheet.clear': { name: 'clearRange', texts: { ...sheetTexts, range: 'gsRange' } },
   },
 });
+
+/** New rows: a form of values by column, or the fields of all items. */
+const newRows: Kind = {
+  takesList: true,
+  convert: (_, to) => {
+    const { params } = to;
+    for (const key of [
+      'resource',
+      'operation',
+      'authentication',
+      'columns.schema',
+      'columns.matchingColumns',
+    ])
+      params.get(key);
+    const [document, name] = [firstText(to, ['documentId', 'sheetId']), params.text('sheetName')];
+    const mode = params.text('columns.mappingMode') || params.text('dataMode', 'autoMapInputData');
+    const value = params.get('columns.value');
+    if (mode !== 'autoMapInputData' && !isJsonObject(value ?? null))
+      throw new NotConvertible('it does not say which columns get which values');
+    const row = Object.entries(isJsonObject(value ?? null) ? (value as JsonObject) : {});
+    const gsValues =
+      mode === 'autoMapInputData'
+        ? to.list()
+        : JSON.stringify([
+            Object.fromEntries(row.map(([column, cell]) => [column, to.value(cell, 'gsValues')])),
+          ]);
+    return {
+      type: 'googleSheets',
+      data: {
+        gsOperation: 'appendRows',
+        gsSpreadsheetId: to.template(document, 'gsSpreadsheetId'),
+        gsSheetName: to.template(name, 'gsSheetName'),
+        gsValues,
+      },
+    };
+  },
+};
+
+const isAppend = ({ parameters }: SourceNode): boolean =>
+  parameters['operation'] === 'append' && wordOf(parameters['resource'], 'sheet') === 'sheet';
+
+const googleSheets: Kind = {
+  view: (node, output) => (isAppend(node) ? {} : (sheets.view?.(node, output) ?? {})),
+  convert: (node, to) => (isAppend(node) ? newRows : sheets).convert(node, to),
+};
+
+const googleDrive = service({
+  type: 'googleDrive',
+  key: 'gdOperation',
+  usual: { resource: 'file', operation: 'upload' },
+  operations: {
+    'file.download': { name: 'downloadFile', texts: { fileId: 'gdFileId' } },
+    'file.deleteFile': { name: 'removeFile', texts: { fileId: 'gdFileId' } },
+    'folder.deleteFolder': { name: 'removeFolder', texts: { folderNoRootId: 'gdFolderId' } },
+  },
+});
+
+const FEED_NAMES = {
+  pubDate: 'published',
+  isoDate: 'published',
+  contentSnippet: 'summary',
+  guid: 'id',
+  creator: 'author',
+};
+const feed: Kind = {
+  view: () => ({ first: '.items[0]', list: '.items', renamed: FEED_NAMES }),
+  convert: (_, to) => ({
+    type: 'rss',
+    data: { feedUrl: to.template(to.params.text('url'), 'feedUrl'), limit: '0' },
+  }),
+};
 
 const repository = { owner: 'githubOwner', repository: 'githubRepo' };
 const issue = { ...repository, issueNumber: 'githubIssueNumber' };
@@ -339,11 +362,12 @@ export const services: Readonly<Record<string, Kind>> = {
   discord,
   emailSend,
   gmail,
-  postgres,
   redis,
   awsS3: s3,
   s3,
   googleSheets,
+  googleDrive,
+  rssFeedRead: feed,
   github,
   jira,
   notion,

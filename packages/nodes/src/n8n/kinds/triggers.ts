@@ -58,9 +58,12 @@ const webhook: Kind = {
   convert: (_, to) => {
     const { params } = to;
     const stored = params.get('httpMethod');
-    const methods = (Array.isArray(stored) ? stored.map(String) : [textOf(stored) || 'GET']).filter(
-      (method) => VERBS.has(method),
-    );
+    const written = Array.isArray(stored)
+      ? stored.map((method) => wordOf(method))
+      : [textOf(stored) || 'GET'];
+    const methods = written.filter((method) => VERBS.has(method));
+    for (const method of written)
+      if (!VERBS.has(method)) to.say(`The method "${method}" is not received here`, 'methods');
     params.get('multipleMethods');
     const path = params.text('path');
     if (path !== '') to.say(`The address is not "${path}" here; the node shows its own`);
@@ -69,12 +72,15 @@ const webhook: Kind = {
     if (signIn === undefined)
       to.say(`The authentication "${authentication}" has no equal here`, 'authentication');
     const mode = params.text('responseMode', 'onReceived');
+    const respond = Object.hasOwn(RESPOND, mode) ? RESPOND[mode] : undefined;
+    if (respond === undefined)
+      to.say(`It answers at once here; the response mode "${mode}" has no equal`, 'respond');
     return {
       type: 'webhookTrigger',
       data: {
         methods: methods.length > 0 ? methods : ['GET'],
         authentication: signIn ?? 'none',
-        respond: (Object.hasOwn(RESPOND, mode) ? RESPOND[mode] : undefined) ?? 'immediately',
+        respond: respond ?? 'immediately',
       },
     };
   },
@@ -189,6 +195,18 @@ const error: Kind = {
   },
 };
 
+/** Fields of an update are those of the platform, under `update` here. */
+const telegram: Kind = {
+  view: () => ({ first: '.update' }),
+  convert: (_, to) => {
+    const stored = to.params.get('updates');
+    const kinds = Array.isArray(stored) ? stored.map((kind) => wordOf(kind)) : [];
+    if (kinds.length > 0 && !kinds.includes('*'))
+      to.say(`It starts with every kind of update here, and not only: ${kinds.join(', ')}`);
+    return { type: 'telegramTrigger', data: {} };
+  },
+};
+
 export const triggers: Readonly<Record<string, Kind>> = {
   manualTrigger: manual,
   start: manual,
@@ -201,4 +219,5 @@ export const triggers: Readonly<Record<string, Kind>> = {
   cron,
   interval,
   errorTrigger: error,
+  telegramTrigger: telegram,
 };

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { versionDiff } from './workflow-versions.ts';
+import { graphEdge, graphEdgeInput, graphNode, workflowProblem } from './workflows.ts';
+
+/** Bounds of one request to an assistant; larger ones are refused. */
+export const ASSISTANT_LIMITS = {
+  message_characters: 32_000,
+  history_messages: 200,
+  history_message_characters: 100_000,
+  text_characters: 200_000,
+  image_bytes: 5 * 1024 * 1024,
+  pdf_bytes: 10 * 1024 * 1024,
+  /** Of a confirmation, in minutes. */
+  confirmation_minutes: 10,
+} as const;
+
+const model = z.string().trim().min(1, 'must not be empty').max(200);
+const message = z.string().max(ASSISTANT_LIMITS.message_characters);
+
+const conversation_history = z
+  .array(
+    z.looseObject({
+      role: z.enum(['user', 'assistant']),
+      content: z.string().max(ASSISTANT_LIMITS.history_message_characters),
+    }),
+  )
+  .max(ASSISTANT_LIMITS.history_messages)
+  .nullish()
+  .transform((list) => list ?? []);
+
+/** `content` is text, or for images and PDF files a data URL; Base64 alone is taken for a PDF file. */
+const attachment = z.object({
+  name: z.string().min(1, 'must not be empty').max(255),
+  kind: z.enum(['text', 'image', 'pdf']),
+  content: z.string().min(1, 'must not be empty'),
+});
+export type AssistantAttachment = z.infer<typeof attachment>;
+
+/** Arguments of a tool, as the assistant proposed them. */
+const toolArguments = z.record(z.string(), z.unknown());
+
+/** The answer to a frame `confirmation`, with the parts of that frame. */
+const confirmationAnswer = z.object({
+  token: z.string().min(1, 'must not be empty').max(4_096),
+  tool: z.string().max(64),
+  arguments: toolArguments,
+  decision: z.enum(['accept', 'refuse']),
+});
+export type AssistantConfirmation = z.infer<typeof confirmationAnswer>;
+
+/** What the assistant changes only after a person has confirmed it. */
+const confirmationFrame = z.object({
+  type: z.literal('confirmation'),
+  token: z.string(),
+  tool: z.string(),
+  arguments: toolArguments,
+  summary: z.string(),
+  expires_at: z.string(),
+});
+export type AssistantConfirmationFrame = z.infer<typeof confirmationFrame>;
+
+export const workflowProposal = z
+  .object({
+    name: z.string(),
+    nodes: z.array(graphNode),
+    edges: z.array(graphEdge),
+    /** What is still to be done, mostly credentials to choose. */
+    problems: z.array(workflowProblem),
+  })
+  .meta({ id: 'WorkflowProposal' });
+export type WorkflowProposal = z.infer<typeof workflowProposal>;
+
+/** One frame of an assistant's stream; the last one is `done` or `error`. */
+export const assistantFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('step'), label: z.string(), tool: z.string() }),
+  z.object({ type: z.literal('content'), text: z.string() }),
+  z.object({
+    type: z.literal('tool_output'),
+    tool: z.string(),
+    images: z.array(z.string()),
+    /** Of a run that was started; null for other tools. */
+    run_id: uuid.nullable(),
+    workflow_id: uuid.nullable(),
+    status: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('workflow_pending'),
+    summary: z.string(),
+    draft_text: z.string(),
+    review_url: z.string(),
+  }),
+  confirmationFrame,
+  z.object({
+    type: z.literal('workflow_proposal'),
+    workflow: workflowProposal,
+    /** What differs from `current_workflow` of the request. */
+    changes: versionDiff.pick({ node_changes: true, edge_changes: true }),
+  }),
+  z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('error'), message: z.string() }),
+]);
+export type AssistantFrame = z.infer<typeof assistantFrame>;
+
+const tag = 'Assistant';
+const BODY_BYTES = 16 * 1024 * 1024;
+
+export const dashboardChat = endpoint({
+  id: 'dashboardChat',
+  method: 'POST',
+  path: '/api/ai/dashboard-chat',
+  tag,
+  summary:
+    'One turn of the chat with the assistant, as a stream; what changes something is answered by a frame `confirmation`, which the next request returns with a decision',
+  auth: 'session',
+  kind: 'stream',
+  body_limit: BODY_BYTES,
+  body: z
+    .object({
+      credential_id: uuid,
+      model,
+      message,
+      conversation_history,
+      chat_surface: z.enum(['dashboard', 'documentation']).nullish(),
+      /** Replaces the rules of the account. */
+      user_rules: z.string().max(4_000).nullish(),
+      /** ISO 8601 with or without a zone. */
+      client_local_datetime: z.string().max(64).nullish(),
+      attachment: attachment.nullish(),
+      confirmation: confirmationAnswer.nullish(),
+    })
+    .refine(({ message: text, confirmation }) => text.trim() !== '' || confirmation, {
+      path: ['message'],
+      message: 'must not be empty',
+    }),
+  errors: ['bad_request', 'not_found', 'conflict', 'too_large', 'rate_limited'],
+});
+
+export const workflowAssistant = endpoint({
+  id: 'workflowAssistant',
+  method: 'POST',
+  path: '/api/ai/workflow-assistant',
+  tag,
+  summary:
+    'One turn with the assistant of the editor, as a stream: answers, or proposes a checked workflow as a frame `workflow_proposal`, and saves nothing',
+  auth: 'session',
+  kind: 'stream',
+  body_limit: BODY_BYTES,
+  body: z.object({
+    credential_id: uuid,
+    model,
+    message: message.refine((text) => text.trim() !== '', 'must not be empty'),
+    current_workflow: z
+      .looseObject({
+        name: z.string().max(255).nullish(),
+        nodes: z.array(graphNode).max(500),
+        edges: z.array(graphEdgeInput).max(2_000),
+      })
+      .nullish(),
+    conversation_history,
+    available_workflows: z.array(z.unknown()).max(500).nullish(),
+    /** Only answers, proposes nothing. */
+    ask_mode: z.boolean().default(false),
+  }),
+  errors: ['bad_request', 'not_found', 'rate_limited'],
+});
+
+export const assistantEndpoints = [dashboardChat, workflowAssistant];

@@ -1,0 +1,71 @@
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { parsedJson } from '../../kit/parsed-json.ts';
+import { refusedParam } from '../../kit/refused-param.ts';
+import { type AgentCall, failedResult, type Tool, type Used } from './tool.ts';
+
+type PythonTool = AgentCall['params']['tools'][number];
+
+/** Functions in Python that the agent may call, each call in a sandbox of its own without network (§8.4). */
+export function pythonTools(call: AgentCall): Tool[] {
+  const names = new Set<string>();
+  return call.params.tools.map((tool, at) => {
+    if (names.has(tool.name)) throw refusedParam(`tools.${at}.name`, 'is the name of another tool, too');
+    names.add(tool.name);
+    return {
+      definition: {
+        name: tool.name,
+        description: tool.description,
+        input_schema: schemaOf(tool, at),
+      },
+      is_parallel: true,
+      use: (input, key) =>
+        call.step<Used>(key, 'read', (step) => useFunction(call, { tool, input, ...step })),
+    };
+  });
+}
+
+function schemaOf({ parameters }: PythonTool, at: number): JsonObject {
+  const text = typeof parameters === 'string' ? parameters.trim() : parameters;
+  const found = typeof text === 'string' ? (text === '' ? {} : parsedJson(text)) : text;
+  if (!isJsonObject(found)) {
+    throw refusedParam(
+      `tools.${at}.parameters`,
+      'must be a JSON Schema of an object, such as {"type": "object", "properties": {"city": {"type": "string"}}}',
+    );
+  }
+  return { type: 'object', properties: {}, ...found };
+}
+
+interface Use {
+  readonly tool: PythonTool;
+  readonly input: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What goes wrong inside of the function is told to the model. Where there is no sandbox the agent fails, so that no answer is
+ * made up for lack of one.
+ */
+async function useFunction(call: AgentCall, { tool, input, signal }: Use): Promise<Used> {
+  const started_ms = call.services.now();
+  const result = await resultOf(call, { tool, input, signal }).catch((error: unknown): Json => {
+    if (!(error instanceof NodeFailure) || signal.aborted || error.failure.kind === 'sandbox') throw error;
+    return failedResult(error);
+  });
+  return { result, elapsed_ms: call.services.now() - started_ms };
+}
+
+async function resultOf(call: AgentCall, { tool, input, signal }: Use): Promise<Json> {
+  const { result } = await call.services.runCode('tool', {
+    language: 'python',
+    source: tool.code,
+    entry: tool.name,
+    values: input,
+    passes: 'named',
+    requirements: [],
+    allow_network: false,
+    timeout_ms: call.params.toolTimeoutSeconds * 1_000,
+    signal,
+  });
+  return result;
+}

@@ -1,0 +1,127 @@
+import { isJsonObject, type Json, type JsonObject, toText } from '@millrace/engine';
+import type { z } from 'zod';
+import { implement, type NodeCall } from '../implement.ts';
+import { jsonOf } from '../kit/integration/object-input.ts';
+import { namesIn, valueAt } from '../kit/list/items.ts';
+import { parsedJson } from '../kit/parsed-json.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { chartOutput } from './definition.ts';
+import { fieldWith, numberIn, rowsOf, sourceOf } from './rows.ts';
+
+type Params = z.output<typeof chartOutput.params>;
+
+export const runChartOutput = implement(chartOutput, ({ params, inputs }: NodeCall<Params>) => {
+  const { chartType: type, title } = params;
+  const url = linkOf(params);
+  const head = { type, ...(title === '' ? {} : { title }), ...(url === '' ? {} : { url }) };
+  const source = sourceOf(inputs.map(({ output }) => output));
+  return { output: { ...head, ...contentOf(params, source) } };
+});
+
+function contentOf(params: Params, source: Json): JsonObject {
+  if (params.chartType === 'text' || params.chartType === 'hitl') {
+    return {
+      text: params.text === '' ? toText(source) : params.text,
+      text_interactive: params.chartType === 'hitl',
+    };
+  }
+  const rows = rowsOf(source, params.dataPath.trim());
+  switch (params.chartType) {
+    case 'table':
+      return tableOf(params, rows);
+    case 'numeric':
+    case 'gauge':
+      return numberOf(params, rows);
+    case 'scatter':
+      return pointsOf(params, rows);
+    default:
+      return categoriesOf(params, rows);
+  }
+}
+
+/** A link that a page shows must not run code. */
+function linkOf({ url }: Params): string {
+  const link = url.trim();
+  if (link === '' || /^(https?:\/\/|\/(?![/\\]))/i.test(link)) return link;
+  throw refusedParam('url', 'must begin with http:// or https://, or with one /');
+}
+
+function tableOf(params: Params, rows: readonly Json[]): JsonObject {
+  const named = columnsOf(params);
+  const found = [...new Set(rows.filter(isJsonObject).flatMap((row) => Object.keys(row)))];
+  const columns = named.length > 0 ? named : found.length > 0 ? found : ['value'];
+  const cells = rows.map((row) =>
+    isJsonObject(row) ? columns.map((column) => valueAt(row, column)) : [row],
+  );
+  const tones = jsonOf(params, 'statusTones') ?? {};
+  return {
+    columns,
+    rows: cells,
+    ...(params.statusColumn === '' ? {} : { statusColumn: params.statusColumn, statusTones: tones }),
+  };
+}
+
+/** A list of names, or names separated by commas. */
+function columnsOf({ columns }: Params): string[] {
+  const stored = (typeof columns === 'string' ? (parsedJson(columns) ?? columns) : columns) as Json;
+  if (typeof stored === 'string') return namesIn(stored);
+  if (Array.isArray(stored) && stored.every((name) => typeof name === 'string')) return stored;
+  throw refusedParam('columns', 'must be a list of names such as ["id", "total"]');
+}
+
+function numberOf(params: Params, rows: readonly Json[]): JsonObject {
+  const { unit, decimals, min, max } = params;
+  const [first = null] = rows;
+  const value = numberIn(valueAt(first, params.valueField || fieldWith(rows, true)));
+  return {
+    value,
+    ...(unit === '' ? {} : { unit }),
+    ...(decimals === null || decimals === undefined ? {} : { decimals }),
+    ...(params.chartType === 'gauge' ? { min, max } : {}),
+  };
+}
+
+interface Series {
+  readonly name: string;
+  readonly field: string;
+}
+
+/** The values of the form; one of the field that is named or found when there are none. */
+function seriesOf(params: Params, field: string): Series[] {
+  const stored = jsonOf(params, 'series') ?? [];
+  if (!Array.isArray(stored))
+    throw refusedParam('series', 'must be a list such as [{"name": "Sales", "field": "sales"}]');
+  if (stored.length === 0) return [{ name: params.seriesName || field || 'value', field }];
+  return stored.map((one) => {
+    const named = isJsonObject(one) ? one['field'] : one;
+    if (typeof named !== 'string' || named === '')
+      throw refusedParam('series', 'needs a "field" in each entry');
+    const name = isJsonObject(one) ? one['name'] : named;
+    return { field: named, name: typeof name === 'string' && name !== '' ? name : named };
+  });
+}
+
+function pointsOf(params: Params, rows: readonly Json[]): JsonObject {
+  const x = params.xField || fieldWith(rows, true);
+  const y = params.yField || fieldWith(rows, true, x);
+  const series = seriesOf(params, y).map(({ name, field }) => ({
+    name,
+    data: rows.map((row) => [numberIn(valueAt(row, x)), numberIn(valueAt(row, field))]),
+  }));
+  return { series };
+}
+
+function categoriesOf(params: Params, rows: readonly Json[]): JsonObject {
+  const label = params.labelField || fieldWith(rows, false, params.valueField);
+  const series = seriesOf(params, params.valueField || fieldWith(rows, true, label));
+  const { unit, max, orientation, chartType } = params;
+  return {
+    labels: rows.map((row, index) => (label === '' ? String(index + 1) : toText(valueAt(row, label) ?? ''))),
+    series: series.map(({ name, field }) => ({
+      name,
+      data: rows.map((row) => numberIn(valueAt(row, field))),
+    })),
+    ...(chartType === 'bar' ? { orientation } : {}),
+    ...(chartType === 'barGauge' ? { ...(unit === '' ? {} : { unit }), max } : {}),
+  };
+}

@@ -1,0 +1,65 @@
+import { defineNode, field } from '@millrace/engine';
+import { z } from 'zod';
+import { shownFor, unknownOutcome } from '../kit/integration/operations.ts';
+
+const START = 'def main(params):\n    return {"greeting": "Hello " + params.name}\n';
+
+/** Code without a network changes nothing; it is not pure, for it may draw random numbers. */
+const effectOf = ({
+  codeAllowNetwork,
+  codeRequirements,
+  onUnknownOutcome,
+}: Readonly<Record<string, unknown>>) => {
+  const hasPackages = typeof codeRequirements === 'string' && codeRequirements.trim() !== '';
+  if (codeAllowNetwork !== true || !hasPackages) return 'read';
+  return onUnknownOutcome === 'repeat' ? 'idempotent' : 'unsafe';
+};
+
+export const code = defineNode({
+  type: 'code',
+  title: 'Code',
+  family: 'data',
+  summary: 'Runs Python or JavaScript in a container of its own.',
+  icon: 'code',
+  params: z.object({
+    codeLanguage: field
+      .choice('Language', ['python', 'javascript'], {
+        choices: [
+          { value: 'python', title: 'Python' },
+          { value: 'javascript', title: 'JavaScript' },
+        ],
+      })
+      .default('python'),
+    codeSource: field
+      .text('Code', {
+        kind: 'code',
+        when_empty: 'Write a function main that takes params and returns the result',
+        help: 'A function main(params) at the top level. Used as it is written; values come in as parameters.',
+      })
+      .default(''),
+    codeParameters: field
+      .value('Parameters', {
+        kind: 'json',
+        help: 'A JSON object, such as {"name": "$input.name"}; the code reads it as params.',
+      })
+      .default('{}'),
+    codeRequirements: field
+      .text('Packages', {
+        kind: 'multiline',
+        placeholder: 'requests==2.32.5',
+        help: 'One a line, as pip or npm names them. They are installed once and kept.',
+      })
+      .default(''),
+    codeAllowNetwork: field
+      .boolean('Network', { help: 'Only for code with packages; other code has no network.' })
+      .default(false),
+    onUnknownOutcome: shownFor(unknownOutcome(), { field: 'codeAllowNetwork', is: [true] }),
+  }),
+  initial: { label: 'code', codeSource: START, codeParameters: '{"name": "$input.text"}' },
+  output: z.object({
+    result: z.json(),
+    logs: z.string(),
+    install: z.object({ ok: z.boolean(), tool: z.string(), log: z.string() }),
+  }),
+  effect: effectOf,
+});

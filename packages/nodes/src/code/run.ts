@@ -1,0 +1,33 @@
+import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { implement } from '../implement.ts';
+import { evaluated } from '../kit/mapped-object.ts';
+import { parsedJson } from '../kit/parsed-json.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { code } from './definition.ts';
+import { requirementsIn } from './requirements.ts';
+
+/** §8.4. */
+const TIMEOUT_MS = 60_000;
+
+export const runCode = implement(code, async ({ params, services, signal }) => {
+  const { codeLanguage, codeSource, codeRequirements, codeAllowNetwork } = params;
+  if (codeSource.trim() === '') throw refusedParam('codeSource', 'is empty; write a function main(params)');
+  const { result, logs, install } = await services.runCode('code', {
+    language: codeLanguage,
+    source: codeSource,
+    entry: 'main',
+    values: parametersOf(evaluated(params.codeParameters)),
+    passes: 'one',
+    requirements: requirementsIn(codeLanguage, codeRequirements),
+    allow_network: codeAllowNetwork,
+    timeout_ms: TIMEOUT_MS,
+    signal,
+  });
+  return { output: { result, logs, install: { ...install } } };
+});
+
+function parametersOf(value: ReturnType<typeof evaluated>): JsonObject {
+  const found = typeof value === 'string' ? (value.trim() === '' ? {} : parsedJson(value)) : value;
+  if (isJsonObject(found)) return found;
+  throw refusedParam('codeParameters', 'must be a JSON object such as {"name": "Ada"}');
+}

@@ -1,0 +1,113 @@
+import type { Json } from '@millrace/engine';
+import type { Connection, FieldPacket } from 'mysql2';
+import { plain } from '../kit/database/plain.ts';
+import { codeOf } from '../kit/database/reach.ts';
+import type { Statement } from '../kit/database/sql.ts';
+
+export interface Answer {
+  readonly rows: Json[];
+  /** How many rows the statement changed; absent when it only reads. */
+  readonly affected?: number | undefined;
+  /** What the server gave the first new row as its number; absent when it gave none. */
+  readonly insert_id?: Json | undefined;
+  /** Whether there were more rows than were asked for. */
+  readonly truncated?: boolean;
+}
+
+/** All or nothing, for tables whose engine has transactions; the server refuses changes in one that only reads. */
+export async function inTransaction<T>(
+  connection: Connection,
+  isReadOnly: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  const tell = (text: string) =>
+    new Promise<void>((resolve, reject) =>
+      connection.query(text, (error) => (error === null ? resolve() : reject(error))),
+    );
+  // Instants are read as UTC.
+  await tell("SET SESSION time_zone = '+00:00'");
+  await tell(`START TRANSACTION${isReadOnly ? ' READ ONLY' : ''}`);
+  try {
+    const result = await work();
+    await tell('COMMIT');
+    return result;
+  } catch (error) {
+    await tell('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Type codes of the protocol. */
+const TIMESTAMP = 7;
+/** Statements that the server does not prepare. */
+const NOT_PREPARED = 'ER_UNSUPPORTED_PS';
+
+/**
+ * Sends a statement; its values travel apart from it. Rows over the limit are read and left out, since the rest of an answer
+ * has to leave the connection before the next statement.
+ */
+export async function send(
+  connection: Connection,
+  { text, values }: Statement,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Answer> {
+  try {
+    return await answerOf(connection.execute(text, [...values]), limit);
+  } catch (error) {
+    if (codeOf(error) !== NOT_PREPARED || values.length > 0) throw error;
+    return answerOf(connection.query(text), limit);
+  }
+}
+
+type Query = ReturnType<Connection['query']>;
+
+interface Outcome {
+  readonly affectedRows: number;
+  readonly insertId: number | string;
+}
+
+/** Rows have no prototype of their own kind, so what tells them apart is the header's pair of fields. */
+const isOutcome = (value: unknown): value is Outcome =>
+  typeof value === 'object' && value !== null && value.constructor?.name === 'ResultSetHeader';
+
+function answerOf(query: Query, limit: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let rows: Json[] = [];
+    let count = 0;
+    let instants: readonly string[] = [];
+    let outcome: Outcome | undefined;
+    query
+      .on('fields', (fields: FieldPacket[] | undefined) => {
+        // A procedure may answer with several results, of which the last with rows counts.
+        if (fields === undefined) return;
+        [rows, count] = [[], 0];
+        instants = fields.filter(({ columnType }) => columnType === TIMESTAMP).map(({ name }) => name);
+      })
+      .on('result', (row: unknown) => {
+        if (isOutcome(row)) {
+          outcome = row;
+          return;
+        }
+        if (++count <= limit) rows.push(rowOf(row, instants));
+      })
+      .on('error', reject)
+      .on('end', () => resolve({ rows, ...changes(outcome), truncated: count > limit }));
+  });
+}
+
+function changes(outcome: Outcome | undefined): Pick<Answer, 'affected' | 'insert_id'> {
+  if (outcome === undefined) return {};
+  const { affectedRows, insertId } = outcome;
+  return { affected: affectedRows, ...(insertId === 0 ? {} : { insert_id: insertId }) };
+}
+
+function rowOf(row: unknown, instants: readonly string[]): Json {
+  const value = plain(row);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  for (const name of instants) {
+    const written = value[name];
+    // The server writes no zone; the session's is UTC.
+    if (typeof written === 'string') value[name] = `${written.replace(' ', 'T')}Z`;
+  }
+  return value;
+}

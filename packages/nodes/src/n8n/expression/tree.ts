@@ -1,0 +1,25 @@
+import type { parseExpression } from '@babel/parser';
+
+type Tree = ReturnType<typeof parseExpression>;
+/** JavaScript that has a value. */
+export type Expression = Extract<Tree, { type: 'ConditionalExpression' }>['test'];
+export type Of<Type extends string> = Extract<Expression, { type: Type }>;
+
+/** `parseInt(x, 10)`. */
+export function isDecimal(name: string, [, radix]: readonly Expression[]): boolean {
+  return name === 'parseInt' && radix?.type === 'NumericLiteral' && radix.value === 10;
+}
+
+/** The key of a member that is written and not computed. */
+export function staticKey(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): string | undefined {
+  if (!node.computed && node.property.type === 'Identifier') return node.property.name;
+  return node.property.type === 'StringLiteral' ? node.property.value : undefined;
+}
+
+/** `Math.round` of the tree of `Math.round`. */
+export function plainName(node: Expression): string | undefined {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return undefined;
+  const key = staticKey(node);
+  return key === undefined ? undefined : `${node.object.name}.${key}`;
+}
