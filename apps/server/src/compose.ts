@@ -9,6 +9,7 @@ import { createMemoryStore } from './adapters/memory/shared-store.ts';
 import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
 import { createTableStore } from './adapters/postgres/table-store.ts';
 import { createS3Store } from './adapters/s3/file-store.ts';
+import { openSandboxes } from './adapters/sandbox/sandboxes.ts';
 import { createVectorIndexes } from './adapters/vector-indexes.ts';
 import type { Config } from './config.ts';
 import { loadSecrets } from './core/secrets-file.ts';
@@ -83,6 +84,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
   const changes = createChangeClock(database);
   const run_secrets = createRunSecrets({ database, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(database.sql);
+  const sandboxes = openSandboxes({ config, env: process.env, log, now });
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -97,10 +99,11 @@ export async function compose(config: Config, log: Logger, database: Database): 
     vector_indexes,
     vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes }),
     run_tables: createRunTables({ database, now }),
+    sandboxes,
     log,
     now,
     async close() {
-      await Promise.allSettled([egress.close(), files.close(), closeShared()]);
+      await Promise.allSettled([egress.close(), files.close(), sandboxes.close(), closeShared()]);
       await database.close();
     },
   };

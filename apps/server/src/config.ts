@@ -89,6 +89,13 @@ const secret = (what: string) =>
     )
     .optional();
 
+const imageName = (fallback: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9][\w./:@-]*$/, 'must be the name of an image such as python:3.13-slim')
+    .default(fallback);
+
 const optionalText = z
   .string()
   .trim()
@@ -206,10 +213,35 @@ export const configSchema = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .meta({ description: 'Lowest level that is logged.' }),
-  PLATFORM_PYTHON_TOOL_SANDBOX: z
-    .enum(['auto', 'docker', 'subprocess'])
-    .default('auto')
-    .meta({ description: 'Backend of Python tools and skills (§8.4).' }),
+  PLATFORM_PYTHON_TOOL_SANDBOX: z.enum(['auto', 'docker', 'subprocess']).default('auto').meta({
+    description:
+      'Where Python tools run (§8.4): `auto` and `docker` in a container and nowhere else; `subprocess` as a process of this machine with an allowlist of imports, which is no security boundary.',
+  }),
+  DOCKER_HOST: optionalText.meta({
+    description:
+      'Container engine for code of users, `unix:///path` or `tcp://host:port`. Unset: the usual socket of Docker.',
+  }),
+  SANDBOX_PYTHON_IMAGE: imageName('python:3.13-slim').meta({
+    description: 'Image with `python3` and pip for Python code.',
+  }),
+  SANDBOX_NODE_IMAGE: imageName('node:24-slim').meta({
+    description: 'Image with `node` and npm for JavaScript code.',
+  }),
+  SANDBOX_NETWORK: z
+    .string()
+    .trim()
+    .regex(
+      /^(?!(?:host|none)$)[\w][\w.-]*$/,
+      'must be the name of a network of the container engine, and neither host nor none',
+    )
+    .default('bridge')
+    .meta({
+      description:
+        'Network of the container engine for installing packages and for code that may use the network.',
+    }),
+  SANDBOX_CONCURRENCY: integer(8, 1, 1_000).meta({
+    description: 'How many containers with code of users run at once; further ones wait.',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
     description: 'Where to send traces. Unset: tracing is not loaded.',
   }),

@@ -8,6 +8,7 @@ import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
 import { startTelemetry } from './http/telemetry.ts';
+import { startBoardRounds } from './resources/boards/rounds/work.ts';
 import { startReplayJobs } from './resources/replay-jobs/work.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
@@ -31,6 +32,7 @@ export async function serve(
   const stopDailyJobs = startDailyJobs(services, dailyJobs(services));
   const stopRunDeletion = startRunDeletion({ sql: services.database.sql, log });
   const stopReplayJobs = startReplayJobs(services);
+  const stopBoardRounds = startBoardRounds(services);
   const triggerHost = createTriggerHost({ services, receivers });
   await triggerHost.start();
   await announceStart(services, API_INFO.version);
@@ -40,7 +42,7 @@ export async function serve(
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
     // A daily job may take minutes, and must not delay that runs are given back.
-    const jobsEnd = Promise.all([stopDailyJobs(), stopRunDeletion(), stopReplayJobs()]);
+    const jobsEnd = Promise.all([stopDailyJobs(), stopRunDeletion(), stopReplayJobs(), stopBoardRounds()]);
     await triggerHost.stop();
     await execution.drain(config.DRAIN_SECONDS * 1000);
     await jobsEnd;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SqlClient } from '../database/sql-client.ts';
+import type { TransactionalSql } from '../database/sql-client.ts';
 import { createChangeClock, GOOD_FOR_MS } from './change-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -16,7 +16,7 @@ function setUp() {
           fail: () => reject(new Error('the database is away')),
         });
       }),
-  } as unknown as SqlClient;
+  } as unknown as TransactionalSql;
   return { asked, clock: createChangeClock({ kind: 'postgres', sql }) };
 }
 
@@ -112,7 +112,7 @@ test('watchers are notified of a change within a second, and of nothing else', a
 });
 
 test('the embedded database has one process, which needs neither look nor wait', () => {
-  const clock = createChangeClock({ kind: 'embedded', sql: {} as SqlClient });
+  const clock = createChangeClock({ kind: 'embedded', sql: {} as TransactionalSql });
   expect(clock.current()).toBe(0);
   expect(clock.waitUntilVisible()).toBeUndefined();
 });

@@ -61,6 +61,20 @@ export const mcpSessionToken = {
   }),
 } satisfies TokenKind<Record<string, unknown>>;
 
+/** Confirms one change that the assistant proposed, once; its arguments come back beside it. */
+export const assistantConfirmation = {
+  name: 'assistant confirmation',
+  claims: z.strictObject({
+    sub: z.uuid(),
+    tool: z.string(),
+    /** SHA-256 of the arguments. */
+    digest: z.string(),
+    jti: z.uuid(),
+    type: z.literal('assistant_confirmation'),
+    exp,
+  }),
+} satisfies TokenKind<Record<string, unknown>>;
+
 const keyOf = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
 /** Signs claims with HS256; `exp` is in epoch seconds. */

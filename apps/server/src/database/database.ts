@@ -1,7 +1,7 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Lease, LeaseTerms } from '../ports/lease.ts';
 import type * as schema from './schema/index.ts';
-import type { SqlClient, TransactionalSql } from './sql-client.ts';
+import type { TransactionalSql } from './sql-client.ts';
 
 /** The query builder; a transaction has the same type, so a function that takes a `Db` works inside both. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -10,7 +10,7 @@ export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
 export interface Database {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
-  readonly sql: SqlClient;
+  readonly sql: TransactionalSql;
   /** Connections of journal and ownership alone, so that slow reads never stand in their way. */
   readonly journal: TransactionalSql;
   /** Subscribes to a notification channel; the returned function ends it. */

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@millrace/engine';
-import type { PlatformEventName } from '@millrace/nodes/runtime';
+import type { OwnEvent, PlatformEventName, PublishedEvent } from '@millrace/nodes/runtime';
 import type { Actor } from '../core/actor.ts';
 import { newRunId } from '../core/ids.ts';
 import type { Db } from './database.ts';
-import { platformEvents } from './schema/index.ts';
+import type { SqlClient } from './sql-client.ts';
+import { sqlWithin } from './sql-within.ts';
 
 export interface NewPlatformEvent {
   readonly name: PlatformEventName;
@@ -16,12 +17,81 @@ export interface NewPlatformEvent {
   readonly at: Date;
 }
 
-/** Tells workflows what happened. `db` is the transaction of the change, so that neither is stored without the other. */
-export async function publishEvent(db: Db, { at, ...event }: NewPlatformEvent): Promise<void> {
-  await db
-    .insert(platformEvents)
-    .values({ ...event, id: newRunId(at.getTime()), created_at: at })
-    .onConflictDoNothing({ target: platformEvents.dedupe_key });
+/** Tells workflows what happened. `tx` is the transaction of the change, so that neither is stored without the other. */
+export async function insertEvent(tx: SqlClient, event: NewPlatformEvent): Promise<void> {
+  const { name, owner_id, workflow_id, payload, dedupe_key, at } = event;
+  await tx.query({
+    // A person who was removed meanwhile is no reason to refuse the change.
+    text: `INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
+      SELECT $1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::timestamptz
+      WHERE $3::uuid IS NULL OR EXISTS (SELECT 1 FROM users WHERE users.id = $3::uuid)
+      ON CONFLICT (dedupe_key) DO NOTHING`,
+    values: [
+      newRunId(at.getTime()),
+      name,
+      owner_id,
+      workflow_id,
+      JSON.stringify(payload),
+      dedupe_key,
+      at.toISOString(),
+    ],
+  });
+}
+
+/** The same in a transaction of the query builder. */
+export const publishEvent = (db: Db, event: NewPlatformEvent): Promise<void> =>
+  insertEvent(sqlWithin(db), event);
+
+export interface NewOwnEvent extends OwnEvent {
+  readonly owner_id: string;
+  /** Whose run publishes it; null: a person does. */
+  readonly workflow_id: string | null;
+  readonly dedupe_key: string;
+  readonly at: Date;
+}
+
+export interface StoredOwnEvent {
+  readonly event: PublishedEvent;
+  /** It was there already. */
+  readonly repeated: boolean;
+  /** What was there is what is published now. */
+  readonly is_same: boolean;
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly name: string;
+  readonly at_ms: number;
+  readonly is_new: boolean;
+  readonly is_same: boolean;
+}
+
+/** Stores what a person or a run publishes, or finds what they published with the same key. */
+export async function storeOwnEvent(sql: SqlClient, event: NewOwnEvent): Promise<StoredOwnEvent> {
+  const { name, owner_id, workflow_id, payload, dedupe_key, at } = event;
+  const columns = 'id, name, (extract(epoch FROM created_at) * 1000)::float8 AS at_ms';
+  const values = [newRunId(at.getTime()), name, owner_id, workflow_id, JSON.stringify(payload), dedupe_key];
+  // The second look finds what another process stored while the first one was under way.
+  for (let looks = 0; looks < 2; looks++) {
+    const { rows } = await sql.query<StoredRow>({
+      text: `WITH stored AS (
+          INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
+          VALUES ($1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::timestamptz)
+          ON CONFLICT (dedupe_key) DO NOTHING RETURNING ${columns})
+        SELECT *, true AS is_new, true AS is_same FROM stored
+        UNION ALL SELECT ${columns}, false, name = $2 AND payload = $5 FROM platform_events WHERE dedupe_key = $6`,
+      values: [...values, at.toISOString()],
+    });
+    const [row] = rows;
+    if (!row) continue;
+    const { id, at_ms, is_new, is_same } = row;
+    return {
+      event: { id, name: row.name, created_at: new Date(at_ms).toISOString() },
+      repeated: !is_new,
+      is_same,
+    };
+  }
+  throw new Error('an event was neither stored nor found');
 }
 
 interface WorkflowSubject {

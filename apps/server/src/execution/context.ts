@@ -11,6 +11,7 @@ import type { ChangeClock } from '../ports/change-clock.ts';
 import type { FileStore } from '../ports/file-store.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
 import type { RunTables } from '../ports/run-tables.ts';
+import type { Sandboxes } from '../ports/sandbox.ts';
 import type { SharedStore } from '../ports/shared-store.ts';
 import type { VectorIndexes } from '../ports/vector-index.ts';
 import type { VectorStores } from '../ports/vector-stores.ts';
@@ -36,6 +37,8 @@ export interface Services {
   /** Vector stores as runs see them. */
   readonly vector_stores: VectorStores;
   readonly vector_indexes: VectorIndexes;
+  /** Where code of users runs. */
+  readonly sandboxes: Sandboxes;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;
   readonly execution: Execution;

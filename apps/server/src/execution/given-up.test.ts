@@ -5,9 +5,10 @@ import { createWorkflow, ECHO, graph, until } from '../resources/executions/test
 import { createTestApp, type TestApp, type TestUser } from '../testing/test-app.ts';
 import { describeOnBoth, silent } from './journal/testing/databases.ts';
 import { sampleRun } from './journal/testing/samples.ts';
+import { createErrorRuns } from './ownership/error-runs.ts';
 import { type Durability, openDurability } from './ownership/open-durability.ts';
 import type { QueuedRun } from './ownership/ownership.ts';
-import { runsToReport, storeErrorRun } from './store/error-runs.ts';
+import { MOST_REPORTS, runsToReport, storeErrorRun } from './store/error-runs.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
@@ -40,7 +41,11 @@ describeOnBoth('a run that was given up', (kind) => {
   afterAll(() => app.close());
 
   async function giveUp(workflow_id: string): Promise<string> {
-    const run = sampleRun({ workflow_id, actor_id: user.id });
+    const { rows } = await database.sql.query<{ version_id: string }>({
+      text: 'SELECT version_id FROM workflows WHERE id = $1',
+      values: [workflow_id],
+    });
+    const run = sampleRun({ workflow_id, version_id: rows[0]?.version_id ?? null, actor_id: user.id });
     await lost.journal.begin(run).durable;
     await database.sql.query({ text: 'UPDATE runs SET releases = 9 WHERE id = $1', values: [run.run_id] });
     await lost.ownership.release([run.run_id], 'failed');
@@ -81,6 +86,21 @@ describeOnBoth('a run that was given up', (kind) => {
     });
   });
 
+  test('is told to the workflows that want to know of failures, once', async () => {
+    const workflow = await createWorkflow(user, ECHO, { name: 'Lost' });
+    const watch = graph([['in', 'platformEventTrigger', { eventNames: ['run.failed'] }]], []);
+    await createWorkflow(user, watch);
+    const run_id = await giveUp(workflow);
+    await untilReported();
+    const { rows } = await database.sql.query<{ payload: string }>({
+      text: `SELECT payload FROM platform_events WHERE name = 'run.failed' AND workflow_id = $1`,
+      values: [workflow],
+    });
+    expect(rows.map(({ payload }) => JSON.parse(payload) as unknown)).toMatchObject([
+      { run_id, status: 'error', error: expect.stringMatching(/was given up/), workflow_name: 'Lost' },
+    ]);
+  });
+
   test('starts nothing where no error workflow is set, or the owner may not see it any more', async () => {
     const stranger = await app.user();
     const foreign = await createWorkflow(stranger, ECHO);
@@ -99,6 +119,35 @@ describeOnBoth('a run that was given up', (kind) => {
     expect(rows).toEqual([]);
   });
 
+  test('is reported although as many runs as a sweep reports cannot be', async () => {
+    await app.services.execution.drain(0);
+    const workflow = await createWorkflow(user, ECHO);
+    const blocked = await createWorkflow(user, ECHO);
+    for (let at = 0; at < MOST_REPORTS; at++) await giveUp(blocked);
+    const run_id = await giveUp(workflow);
+    const made: string[] = [];
+    const sweep = createErrorRuns({
+      sql: database.journal,
+      log: silent,
+      onWake: () => undefined,
+      makeErrorRun: () => async (given_up) => {
+        if (given_up.workflow_id === blocked) throw new Error('cannot be made');
+        made.push(given_up.run_id);
+        return {};
+      },
+    });
+    await sweep();
+    await sweep();
+    expect(made).toEqual([run_id]);
+    await sweep();
+    const left = await runsToReport(database.journal);
+    expect(left.every(({ workflow_id }) => workflow_id === blocked)).toBe(true);
+    await database.sql.query({
+      text: 'UPDATE runs SET error_run_due = NULL WHERE workflow_id = $1',
+      values: [blocked],
+    });
+  });
+
   test('is tried again after a commit that failed, and starts one run when two processes try at once', async () => {
     await app.services.execution.drain(0);
     const handler = await createWorkflow(user, ECHO);
@@ -112,9 +161,13 @@ describeOnBoth('a run that was given up', (kind) => {
           throw new Error('lost before the commit');
         }),
     };
-    await expect(storeErrorRun(broken, run_id, errorRun())).rejects.toThrow('lost before the commit');
+    await expect(storeErrorRun(broken, run_id, { run: errorRun() })).rejects.toThrow(
+      'lost before the commit',
+    );
     expect(await runsToReport(database.journal)).toMatchObject([{ run_id, depth: 0, root_run_id: run_id }]);
-    const stored = await Promise.all([0, 1].map(() => storeErrorRun(database.journal, run_id, errorRun())));
+    const stored = await Promise.all(
+      [0, 1].map(() => storeErrorRun(database.journal, run_id, { run: errorRun() })),
+    );
     expect(stored.toSorted()).toEqual([false, true]);
     const { rows } = await database.sql.query({
       text: 'SELECT 1 FROM runs WHERE parent_run_id = $1',

@@ -15,6 +15,7 @@ export const TRIGGER_SOURCES = {
   mcp: 'MCP',
   portal: 'portal',
   assistant: 'dashboard_chat',
+  board: 'board',
   agent: 'AI Agents',
   sub_workflow: 'SUB_WORKFLOW',
   error_workflow: 'error_workflow',

@@ -112,7 +112,7 @@ describeOnPostgres('two processes', () => {
     expect(entry.node_results.map(({ node_id }) => node_id)).toEqual(['start', 'pause', 'out']);
     const refused = await one.call('POST', executeUrl(id), {});
     expect(refused.statusCode).toBe(503);
-    expect((await one.call('GET', '/readyz')).json()).toEqual({ status: 'stopping' });
+    expect((await one.call('GET', '/readyz')).json()).toMatchObject({ status: 'stopping' });
     await one.app.close();
     await one.services.database.close();
   });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../execution/context.ts';
 
@@ -18,6 +19,24 @@ async function answersInTime({ database }: Services): Promise<boolean> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
+interface SandboxHealth {
+  readonly status: 'ready' | 'unavailable' | 'unknown';
+  /** What is missing and how to get it. */
+  readonly problem?: string;
+}
+
+/** Where code cannot be run, everything else still can: this is told and changes no verdict. */
+async function sandboxHealth({ sandboxes }: Services): Promise<SandboxHealth> {
+  const late = new AbortController();
+  const unknown = pause<SandboxHealth>(ANSWER_WITHIN_MS, { status: 'unknown' }, { signal: late.signal });
+  const state = sandboxes.of('code').state();
+  const known = state.then((found): SandboxHealth => {
+    const { status } = found;
+    return found.status === 'ready' ? { status } : { status, problem: found.problem };
+  });
+  return Promise.race([known, unknown.catch(() => known)]).finally(() => late.abort());
+}
+
 async function readiness(services: Services): Promise<Verdict> {
   const { execution } = services;
   if (!execution.is_accepting) return 'stopping';
@@ -30,8 +49,8 @@ async function readiness(services: Services): Promise<Verdict> {
 export function installHealth(app: FastifyInstance, services: Services): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const status = await readiness(services);
-    return reply.code(status === 'ready' ? 200 : 503).send({ status });
+    const [status, sandbox] = await Promise.all([readiness(services), sandboxHealth(services)]);
+    return reply.code(status === 'ready' ? 200 : 503).send({ status, sandbox });
   });
   app.get('/metrics', async (_request, reply) => {
     const { metrics } = services.execution.environment;

@@ -1,3 +1,4 @@
+import { storeOwnEvent } from '../database/platform-events.ts';
 import type { Services } from '../execution/context.ts';
 import type { NodeDeactivation } from '../execution/run/environment.ts';
 import type { WorkflowRules } from '../execution/workflows/workflow-rules.ts';
@@ -59,4 +60,9 @@ export const createWorkflowRules = (services: Needed): WorkflowRules => ({
   canSee: (user_id, workflow_id) => canSeeWorkflow(services.database.db, user_id, workflow_id),
   deactivateNodes: (change) => deactivateNodes(services, change),
   readsOf: (user_id) => platformReads(services.database, user_id),
+  publishEvent: async ({ key, ...event }) => {
+    const at = new Date(services.now());
+    const stored = await storeOwnEvent(services.database.sql, { ...event, dedupe_key: `custom:${key}`, at });
+    return stored.event;
+  },
 });

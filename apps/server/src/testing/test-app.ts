@@ -9,6 +9,7 @@ import { createEgress } from '../adapters/egress/egress.ts';
 import { createMemoryLimiters } from '../adapters/memory/attempt-limiters.ts';
 import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
 import { createMemoryStore } from '../adapters/memory/shared-store.ts';
+import { openSandboxes } from '../adapters/sandbox/sandboxes.ts';
 import { createVectorIndexes } from '../adapters/vector-indexes.ts';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -108,6 +109,7 @@ export async function createTestApp({
   const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
   const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(ownDatabase.sql);
+  const sandboxes = openSandboxes({ config, env: {}, log, now: Date.now });
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -122,9 +124,13 @@ export async function createTestApp({
     vector_indexes,
     vector_stores: createVectorStores({ database: ownDatabase, egress, run_secrets, now, vector_indexes }),
     run_tables: createRunTables({ database: ownDatabase, now }),
+    sandboxes,
     log,
     now,
-    close: () => core.database.close(),
+    async close() {
+      await sandboxes.close();
+      await core.database.close();
+    },
   };
   const lease_ms = config.LEASE_SECONDS * 1000;
   const addresses = createWaitAddresses(secrets.secret_key, 'https://test.example');

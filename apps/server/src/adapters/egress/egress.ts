@@ -85,7 +85,7 @@ async function send(client: Client, request: EgressRequest): Promise<EgressRespo
       status: response.statusCode,
       headers: receivedHeaders(response.headers),
       url: url.href,
-      body: readBody(response, request, { deadline, exchange }),
+      body: endedBy(readBody(response, request, { deadline, exchange }), () => deadline.end()),
     };
   } catch (error) {
     deadline.end();
@@ -145,6 +145,20 @@ async function* readBody(
   } finally {
     deadline.end();
   }
+}
+
+/** A generator that is ended before its first step runs none of its code, so `end` is called apart from it. */
+function endedBy(body: AsyncGenerator<Uint8Array>, end: () => void): AsyncIterableIterator<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => body.next(),
+    return() {
+      end();
+      return body.return(undefined);
+    },
+  };
 }
 
 function noteRefused({ log }: Client, error: unknown): never {

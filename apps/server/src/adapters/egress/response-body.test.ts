@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { egress, failureOf, get, serve, text } from './testing/servers.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -83,4 +83,19 @@ test.each([
     kind: 'upstream',
     message: expect.stringContaining('could not be decompressed'),
   });
+});
+
+test('an answer that is ended before its first byte is read holds no timer and no connection', async () => {
+  let closed: () => void = () => undefined;
+  const isClosed = new Promise<void>((resolve) => (closed = resolve));
+  const { url } = await serve((_request, response) => {
+    response.writeHead(200).write('begun');
+    response.on('close', closed);
+  });
+  const clear = vi.spyOn(globalThis, 'clearTimeout');
+  const { body } = await egress().request({ ...get(url), timeout_ms: 86_400_000 });
+  const before = clear.mock.calls.length;
+  await body[Symbol.asyncIterator]().return?.();
+  expect(clear.mock.calls.length).toBeGreaterThan(before);
+  await isClosed;
 });

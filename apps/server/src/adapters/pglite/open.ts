@@ -36,7 +36,7 @@ export async function openPglite({ thread, log, ...options }: PgliteOptions): Pr
   const threaded = hasThread ? await openThreadedEngine(options) : undefined;
   const engine = threaded ?? (await openEngine(options));
   const { pool, db } = createExclusivePool(engine);
-  const sql = sqlOver(pool);
+  const sql = transactionalOver(pool);
   const stopTidying = keepTidy(sql);
   return {
     kind: 'embedded',

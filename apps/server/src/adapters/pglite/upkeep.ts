@@ -7,7 +7,7 @@ const CHECKPOINT_BYTES = 128 * 1024 * 1024;
 /** How often tables that were written to are tidied up. */
 const TIDY_EVERY_MS = 5 * 60_000;
 
-const TIDY = 'VACUUM (ANALYZE) runs, steps, waits, workers';
+const TIDY = 'VACUUM (ANALYZE) runs, steps, waits, workers, run_ends, analytics_snapshots';
 const CHECKPOINT = 'CHECKPOINT';
 
 /**

@@ -53,7 +53,7 @@ export function openPostgres({
   return {
     kind: 'postgres',
     db: dbOver(pool),
-    sql: sqlOver(pool),
+    sql: transactionalOver(pool),
     journal: transactionalOver(journalPool),
     listen: (channel, receive) => listen({ url, channel, receive, log }),
     keepLease: (terms) => keepLease({ url, ...terms }),

@@ -1,4 +1,6 @@
 export * from './accounts.ts';
+export * from './analytics.ts';
+export * from './boards.ts';
 export * from './data-tables.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, instant, primaryId } from '../columns.ts';
 import { users } from './accounts.ts';
 
@@ -23,12 +23,18 @@ export const replayJobs = pgTable(
     refused: integer('refused').notNull().default(0),
     /** When the next slice is due; while one is under way, when another process takes over. */
     next_slice_at: instant('next_slice_at').notNull().defaultNow(),
+    /** Of the request, and what was asked for with it. */
+    idempotency_key: text('idempotency_key'),
+    request_hash: text('request_hash'),
     created_at: createdAt(),
     finished_at: instant('finished_at'),
   },
   (t) => [
     index('replay_jobs_due').on(t.next_slice_at).where(sql`${t.state} = 'running'`),
     index('replay_jobs_person').on(t.requested_by, t.created_at),
+    uniqueIndex('replay_jobs_key')
+      .on(t.requested_by, t.idempotency_key)
+      .where(sql`${t.idempotency_key} is not null`),
     index('replay_jobs_finished').on(t.finished_at).where(sql`${t.finished_at} is not null`),
   ],
 );
@@ -48,6 +54,17 @@ export const replayJobRuns = pgTable(
     failures: smallint('failures').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.job_id, t.run_id] })],
+);
+
+/** Workflows whose rate limit refused a run of a job, and until when the job leaves their runs alone. */
+export const replayJobRests = pgTable(
+  'replay_job_rests',
+  {
+    job_id: jobId(),
+    workflow_id: uuid('workflow_id').notNull(),
+    until: instant('until').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.job_id, t.workflow_id] })],
 );
 
 /** Why runs of a job could not be run again. */

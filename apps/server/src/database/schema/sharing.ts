@@ -227,6 +227,20 @@ export const teamWorkflowPlacements = pgTable(
   ],
 );
 
+/** The workflows that a person keeps at hand. */
+export const workflowPins = pgTable(
+  'workflow_pins',
+  {
+    user_id: userId('user_id'),
+    workflow_id: workflowId(),
+    created_at: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.user_id, t.workflow_id] }),
+    index('workflow_pins_workflow').on(t.workflow_id),
+  ],
+);
+
 /** The analysis document of a workflow (§5.8): one text that all users with access read and write. Stored under its former name. */
 export const analysisDocuments = pgTable('analysis_notes', {
   workflow_id: uuid('workflow_id')

@@ -60,6 +60,7 @@ export const triggers = pgTable(
     uniqueIndex('triggers_node').on(t.workflow_id, t.node_id),
     index('triggers_address').on(t.node_id, t.type),
     index('triggers_due').on(t.owner, t.next_due_at).where(sql`${t.active} and ${t.next_due_at} is not null`),
+    index('triggers_events').on(t.workflow_id).where(sql`${t.kind} = 'event'`),
     index('triggers_hosted')
       .on(t.owner, t.kind)
       .where(sql`${t.kind} in ('clock', 'poll', 'connection', 'event')`),

@@ -123,10 +123,11 @@ export interface Admit {
    */
   replay(request: ReplayRequest): Promise<AdmittedRun | RateLimited>;
   /**
-   * A run that a trigger, another run or a reviewer's decision starts. A graph that cannot run is admitted: its failed run
+   * A run that a trigger, another run, a board or a reviewer's decision starts. A graph that cannot run is admitted: its failed run
    * in history is what tells the owner.
    *
-   * @throws AppError `not_found` when the principal may not see the workflow
+   * @throws AppError `not_found` when the principal may not see the workflow; for a board also `conflict` when the workflow
+   * is switched off
    */
   internal(request: InternalRequest): NowOrLater<AdmittedRun>;
 }
@@ -345,10 +346,12 @@ export function createAdmit(needs: AdmitNeeds): Admit {
     },
     internal(request) {
       const { workflow, principal } = request;
-      if (principal.kind !== 'parent_run') return admittedRun(request, NOTHING_APPLIES);
+      if (principal.kind !== 'parent_run' && principal.kind !== 'board')
+        return admittedRun(request, NOTHING_APPLIES);
       const settle = (isVisible: boolean): AdmittedRun => {
         if (!isVisible) throw notFound('Workflow');
-        requirePublished(workflow.version);
+        if (principal.kind === 'board') requireLive(workflow);
+        else requirePublished(workflow.version);
         return admittedRun(request, NOTHING_APPLIES);
       };
       const known = access.has(workflow.settings.id, principal.run_as);

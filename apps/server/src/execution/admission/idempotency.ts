@@ -28,7 +28,7 @@ const ALLOWED = /^[\x21-\x7e]{1,255}$/;
  */
 export function idempotencyKeyOf(
   given: string | string[] | undefined,
-  input: HttpInput,
+  input: Pick<Readonly<Record<keyof HttpInput, unknown>>, 'body' | 'query'>,
   user_id?: string,
 ): IdempotencyKey | undefined {
   if (given === undefined) return undefined;
@@ -41,7 +41,7 @@ export function idempotencyKeyOf(
 
 function requireSameRequest(stored: StoredRun, wanted: IdempotencyKey): void {
   if (stored.begin.options['request_hash'] === wanted.request_hash) return;
-  throw reused();
+  throw keyReused();
 }
 
 export interface KeyedAnswer {
@@ -75,7 +75,8 @@ export interface KeyedRuns {
   claim(request: RunRequest, key: IdempotencyKey, left: ClientLeft): Promise<KeyedRun>;
 }
 
-const reused = () =>
+/** The same key with another request. */
+export const keyReused = () =>
   invalidField(
     ['header', 'Idempotency-Key'],
     'was used before with another body or query; use a new key for a new request',
@@ -136,7 +137,7 @@ export function createKeyedRuns(environment: RunEnvironment, sql: SqlClient): Ke
     const id = `${request.workflow.settings.id} ${key.key}`;
     const before = inFlight.get(id);
     if (before) {
-      if (before.request_hash !== key.request_hash) throw reused();
+      if (before.request_hash !== key.request_hash) throw keyReused();
       return { ...(await unlessLeft(before.run, left())), replayed: true };
     }
     const run = start(request, key).finally(() => inFlight.delete(id));

@@ -12,7 +12,7 @@ export type CallerPrincipal =
   | AnonymousPrincipal;
 
 /** Starts runs from inside the service. */
-export type InternalPrincipal = TriggerPrincipal | ParentRunPrincipal | ReviewerPrincipal;
+export type InternalPrincipal = TriggerPrincipal | ParentRunPrincipal | BoardPrincipal | ReviewerPrincipal;
 
 /**
  * Who acts. Decided once at the door through which a request, an event or a decision comes in; admission, attribution
@@ -74,6 +74,12 @@ export interface ParentRunPrincipal {
   readonly run: ParentRun;
 }
 
+/** The owner of a board (§5.7), on which a card was moved or run again. */
+export interface BoardPrincipal {
+  readonly kind: 'board';
+  readonly run_as: string;
+}
+
 /** Decides a wait by a one-time link, without a login. */
 export interface ReviewerPrincipal {
   readonly kind: 'reviewer';
@@ -87,7 +93,7 @@ export function userOf(principal: Principal): string | undefined {
 
 /** Whose credentials and global variables a run uses (§5.2 rule 6). */
 export function runAs(principal: Principal, { settings }: PublishedWorkflow): string {
-  if (principal.kind === 'parent_run') return principal.run_as;
+  if (principal.kind === 'parent_run' || principal.kind === 'board') return principal.run_as;
   return userOf(principal) ?? settings.owner_id;
 }
 
@@ -113,6 +119,8 @@ export function sourceOf(principal: Principal, chosen: string | undefined): stri
       return principal.source;
     case 'parent_run':
       return TRIGGER_SOURCES[principal.cause];
+    case 'board':
+      return TRIGGER_SOURCES.board;
     case 'reviewer':
       return chosen ?? null;
     default:

@@ -5,6 +5,8 @@
 export type FaultPoint =
   | 'after_accept'
   | 'after_fire'
+  | 'before_board_run'
+  | 'after_board_run'
   | 'before_commit'
   | 'after_commit'
   | 'after_intent'

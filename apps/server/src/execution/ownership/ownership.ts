@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { AbandonReason, EndWrite, RunBegin, StepRecord, WaitPlace } from '../journal/journal.ts';
 import type { CancelOptions } from '../store/cancel.ts';
-import type { GivenUpRun } from '../store/error-runs.ts';
+import type { GivenUpConsequences, GivenUpRun } from '../store/error-runs.ts';
 import type { FoundWait, WaitDecisionAt } from '../store/waits.ts';
 
 /** A run to be executed by the process that claims it. */
@@ -125,8 +125,8 @@ export interface Ownership {
   stop(): Promise<void>;
 }
 
-/** Undefined: no error workflow is to be started. */
-export type MakeErrorRun = (run: GivenUpRun) => Promise<QueuedRun | undefined>;
+/** What follows from giving the run up: the run of its error workflow, and what others are told. */
+export type MakeErrorRun = (run: GivenUpRun) => Promise<GivenUpConsequences>;
 
 export type EnqueueResult =
   | { readonly kind: 'queued' }

@@ -4,7 +4,7 @@ import { cancelTree, requestedCancels, runsLeftByParents } from '../store/cancel
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
 import { deleteOldWorkers } from '../store/workers.ts';
-import { type ErrorRunsOptions, startErrorRuns } from './error-runs.ts';
+import { createErrorRuns, type ErrorRunsOptions } from './error-runs.ts';
 import { createReleases, logGivenUp, type ReleasesOptions } from './releases.ts';
 
 export interface SweeperOptions extends Omit<ReleasesOptions, 'sql'>, ErrorRunsOptions {
@@ -71,7 +71,7 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
     { every: 1, work: () => releases.abandoned('handed_over') },
     { every: 1, work: () => releases.abandoned('failed') },
     { every: STRAY_EVERY, work: () => releases.strays() },
-    { every: 1, work: () => startErrorRuns(options) },
+    { every: 1, work: createErrorRuns(options) },
     { every: DELETE_WORKERS_EVERY, work: () => deleteOldWorkers(sql) },
   ];
 }

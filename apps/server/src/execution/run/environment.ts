@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { RunFiles } from '../../ports/run-files.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
+import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { VectorStores } from '../../ports/vector-stores.ts';
 import type { Admit } from '../admission/admit.ts';
 import type { Descendants } from '../descendants.ts';
@@ -14,6 +15,7 @@ import type { Ownership } from '../ownership/ownership.ts';
 import type { WaitAddresses } from '../store/wait-addresses.ts';
 import type { AccessCache } from '../workflows/access-cache.ts';
 import type { WorkflowCache } from '../workflows/workflow-cache.ts';
+import type { WorkflowRules } from '../workflows/workflow-rules.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 
@@ -26,6 +28,7 @@ export interface RunEnvironment {
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
   readonly run_tables: RunTables;
+  readonly sandboxes: Sandboxes;
   readonly egress: Egress;
   readonly run_files: RunFiles;
   /** How nodes run, by type. */
@@ -40,6 +43,8 @@ export interface RunEnvironment {
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
   /** What a user can see of the service itself. */
   readonly readsOf: (user_id: string) => PlatformReads;
+  /** Tells workflows of an event that a run publishes; durable when it resolves. */
+  readonly publishEvent: WorkflowRules['publishEvent'];
   /** The only entry point for starting a run. */
   readonly admit: Admit;
   /** Starts an admitted run in this process. */

@@ -1,11 +1,12 @@
 import type { FailedNode } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { QueuedRun } from '../ownership/ownership.ts';
-import type { GivenUpRun } from '../store/error-runs.ts';
+import type { GivenUpConsequences, GivenUpRun } from '../store/error-runs.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { RunEnvironment } from './environment.ts';
 import { ERROR_RUN_KEY } from './error-run-key.ts';
 import { queuedRun } from './queued-run.ts';
+import { runEventOf } from './run-event.ts';
 import { RunSecretsMask } from './secrets/secrets-mask.ts';
 
 const MAX_ERROR_DEPTH = 10;
@@ -63,21 +64,20 @@ export async function errorRunOf(
 }
 
 /**
- * The same for a run that was given up, which no process could end. An error flow in its own graph, which stands in for the
+ * The same for a run that was given up, which no process could end, and what others are told of it. An error flow in its own graph, which stands in for the
  * error workflow otherwise, has not run either.
  */
 export async function errorRunOfGivenUp(
   environment: ErrorRunNeeds & Pick<RunEnvironment, 'run_secrets'>,
   { workflow_id, actor_id, ...run }: GivenUpRun,
-): Promise<QueuedRun | undefined> {
+): Promise<GivenUpConsequences> {
   const workflow = await environment.workflows.published(workflow_id);
-  if (!workflow) return undefined;
+  if (!workflow) return {};
   const { settings } = workflow;
   const shared = await environment.run_secrets.secretsOf(actor_id ?? settings.owner_id);
-  return errorRunOf(environment, {
-    ...run,
-    settings,
-    failed_node: null,
-    secrets: new RunSecretsMask(shared),
-  });
+  const ended = { ...run, settings, failed_node: null };
+  return {
+    run: await errorRunOf(environment, { ...ended, secrets: new RunSecretsMask(shared) }),
+    event: run.may_be_told ? runEventOf({ ...ended, status: 'error' }) : undefined,
+  };
 }

@@ -1,4 +1,11 @@
 import type { SqlResult, Statement } from '../../database/sql-client.ts';
+import {
+  countEnds,
+  endedColumns,
+  insertCountedEnds,
+  insertEnds,
+  RUN_END_COLUMNS,
+} from './analytics/run-ends.ts';
 import { assignSql, insertSql, parameterLayout, type RowOf } from './encoding/columns.ts';
 import { cappedMs } from './encoding/duration.ts';
 import { ENGINE_VERSION, isInState, STATE } from './run-state.ts';
@@ -68,6 +75,7 @@ const NO_FENCE: Fence = {
   owned: 'true',
 };
 
+const NEW_RUNS = parameterLayout({ worker_id: 'value', runs: RUN_COLUMNS, run_ends: RUN_END_COLUMNS });
 const ONLY_RUNS = parameterLayout({ worker_id: 'value', runs: RUN_COLUMNS });
 const EVERYTHING = parameterLayout({
   worker_id: 'value',
@@ -99,16 +107,22 @@ const insertRuns = (rows: string) =>
 const insertedRuns = (rows: string) => `i AS (
   ${insertRuns(rows)}
   ON CONFLICT DO NOTHING
-  RETURNING id, idempotency_key)`;
+  RETURNING id, idempotency_key, ${endedColumns()})`;
 
 const ALIVE = '(SELECT count(*) FROM w)::int AS alive, (SELECT count(*) FROM i)::int AS inserted';
 const KEYED = 'ARRAY(SELECT id::text FROM i WHERE idempotency_key IS NOT NULL) AS keyed';
 const ids = (parameter: string) => `string_to_array(${parameter}, E'\\x1f')::uuid[]`;
 
-/** Without a way around a row that exists already and without a word about each row: a sixth cheaper. */
-const newRuns = (fence: Fence) => `WITH ${fence.worker} ${insertRuns(ONLY_RUNS.sql.runs)}`;
+/**
+ * Without a way around a row that exists already and without a word about each row: a sixth cheaper. All of the rows are
+ * inserted, so their ends are counted before they are sent.
+ */
+const newRuns = (fence: Fence) => `WITH ${fence.worker},
+t AS (${insertCountedEnds(`${NEW_RUNS.sql.run_ends}, w`)})
+${insertRuns(NEW_RUNS.sql.runs)}`;
 
-const runsOnly = (fence: Fence) => `WITH ${fence.worker}, ${insertedRuns(ONLY_RUNS.sql.runs)}
+const runsOnly = (fence: Fence) => `WITH ${fence.worker}, ${insertedRuns(ONLY_RUNS.sql.runs)},
+t AS (${insertEnds('i')})
 SELECT ${ALIVE}, ${KEYED}, ARRAY[]::text[] AS owned`;
 
 const OWNED_ONLY = 'WHERE x.run_id IN (SELECT id FROM owned)';
@@ -141,7 +155,9 @@ e AS (
     owner = CASE WHEN ${isInState('done', 'x.state')} THEN runs.owner END,
     suspended_at = CASE WHEN ${isInState('waiting', 'x.state')} AND runs.cancel_requested_at IS NULL THEN now() END
   FROM ${EVERYTHING.sql.ends}, w
-  WHERE runs.id = x.id AND ${fence.owned}),
+  WHERE runs.id = x.id AND ${fence.owned}
+  RETURNING ${endedColumns('runs.')}),
+t AS (${insertEnds('i', 'e')}),
 p AS (
   ${insertSql({
     into: 'waits',
@@ -222,10 +238,13 @@ export function journalStatement(
     batch.waits.length === 0 &&
     batch.steps.length === 0;
   if (only_runs) {
-    const values = ONLY_RUNS.values({ worker_id, runs: batch.runs });
-    return repeated || batch.runs.some(({ idempotency_key }) => idempotency_key !== null)
-      ? { statement: { name: 'journal_runs', text: texts.runs_only, values }, read: firstRow }
-      : { statement: { name: 'journal_new_runs', text: texts.new_runs, values }, read: allOrNone };
+    const { runs } = batch;
+    if (repeated || runs.some(({ idempotency_key }) => idempotency_key !== null)) {
+      const values = ONLY_RUNS.values({ worker_id, runs });
+      return { statement: { name: 'journal_runs', text: texts.runs_only, values }, read: firstRow };
+    }
+    const values = NEW_RUNS.values({ worker_id, runs, run_ends: countEnds(runs) });
+    return { statement: { name: 'journal_new_runs', text: texts.new_runs, values }, read: allOrNone };
   }
   const values = EVERYTHING.values({
     worker_id,

@@ -1,5 +1,6 @@
 import type { SqlClient } from '../../database/sql-client.ts';
 import { ERROR_RUN_KEY } from '../run/error-run-key.ts';
+import { endedColumns, insertEnds } from './analytics/run-ends.ts';
 import { setDuration } from './encoding/duration.ts';
 import { CANCELLED_OUTCOME, CANCELLED_OUTPUTS, closeWaits, ELAPSED_MS } from './queue/requeue/give-up.ts';
 import { hasNotEnded, isInState, STATE } from './run-state.ts';
@@ -24,7 +25,8 @@ u AS (
     ${setDuration(`CASE WHEN ${IS_RUNNING} THEN NULL ELSE ${ELAPSED_MS} END`)},
     finished_at = CASE WHEN ${IS_RUNNING} THEN NULL ELSE now() END
   WHERE id IN (SELECT id FROM tree) AND ${hasNotEnded()}
-  RETURNING id, state),
+  RETURNING id, ${endedColumns()}),
+counted AS (${insertEnds('u')}),
 ended AS (SELECT id AS run_id FROM u WHERE ${isInState('done')}),
 ${closeWaits('ended')}
 SELECT id AS run_id, ${isInState('running')} AS running FROM u

@@ -17,6 +17,7 @@ import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
 import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
+import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
 import { createAdmit } from '../admission/admit.ts';
@@ -32,6 +33,14 @@ import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 
 const noTable = () => Promise.reject(notFound('Data table'));
 const noTables = { of: () => ({ find: noTable, count: noTable, read: noTable, write: noTable }) };
+const noSandboxes: Sandboxes = {
+  of: () => ({
+    run: () => Promise.reject(new Error('no sandbox in this test')),
+    state: () => Promise.resolve({ status: 'unavailable', problem: 'no sandbox in this test' }),
+    close: () => Promise.resolve(),
+  }),
+  close: () => Promise.resolve(),
+};
 const noFile = () => Promise.reject(new Error('no files in this test'));
 const noFiles: RunFiles = {
   of: () => ({
@@ -135,6 +144,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     run_secrets: options.run_secrets ?? noRunSecrets,
     run_tables: noTables,
     egress: options.egress ?? refusingEgress,
+    sandboxes: noSandboxes,
     vector_stores: { open: () => Promise.resolve(undefined) },
     addresses: createWaitAddresses('test', 'https://test'),
     implementations: implementationsWith(options.nodes ?? {}),
@@ -146,6 +156,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     deactivateNodes: () => Promise.resolve([]),
     run_files: noFiles,
     readsOf: () => noReads,
+    publishEvent: () => Promise.reject(new Error('nothing is published here')),
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,
     max_run_characters: MAX_RUN_CHARACTERS,
@@ -172,6 +183,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           timeout_ms: undefined,
           error_workflow_id: undefined,
           active: true,
+          told_ends: new Set(),
           ...settings,
         },
         version: {

@@ -6,6 +6,7 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
+import type { RunEventName } from '@millrace/nodes/runtime';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { RateLimit, StartMessage, WorkflowSettings, WorkflowVersion } from './published-workflow.ts';
 
@@ -26,6 +27,8 @@ interface SettingsRow {
   workflow_timeout_seconds: number | null;
   error_workflow_id: string | null;
   active: boolean;
+  tells_finished: boolean;
+  tells_failed: boolean;
 }
 
 function rateLimitOf(row: SettingsRow): RateLimit | undefined {
@@ -43,6 +46,19 @@ function startMessages(text: string): Map<string, StartMessage> {
     ]),
   );
 }
+
+function toldEnds({ tells_finished, tells_failed }: SettingsRow): Set<RunEventName> {
+  const told = new Set<RunEventName>();
+  if (tells_finished) told.add('run.finished');
+  if (tells_failed) told.add('run.failed');
+  return told;
+}
+
+/** Whether another workflow of the same owner has a trigger for the event, also one that is switched off at the moment. */
+const isTold = (
+  name: RunEventName,
+): string => `EXISTS (SELECT 1 FROM triggers t JOIN workflows s ON s.id = t.workflow_id
+  WHERE t.kind = 'event' AND t.settings LIKE '%"${name}"%' AND s.owner_id = workflows.owner_id AND s.id <> workflows.id)`;
 
 function settingsOf(row: SettingsRow): WorkflowSettings {
   const timeout = row.workflow_timeout_seconds ?? 0;
@@ -62,6 +78,7 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
     error_workflow_id: row.error_workflow_id ?? undefined,
     active: row.active,
+    told_ends: toldEnds(row),
   };
 }
 
@@ -73,7 +90,8 @@ export async function loadSettings(
     name: 'execution_settings',
     text: `SELECT id, name, description, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
-        workflow_timeout_seconds, error_workflow_id, active
+        workflow_timeout_seconds, error_workflow_id, active,
+        ${isTold('run.finished')} AS tells_finished, ${isTold('run.failed')} AS tells_failed
       FROM workflows WHERE id = $1`,
     values: [workflow_id],
   });

@@ -1,4 +1,5 @@
 import type { CompiledNode, CompiledWorkflow } from '@millrace/engine';
+import type { RunEventName } from '@millrace/nodes/runtime';
 
 export interface RateLimit {
   readonly requests: number;
@@ -31,6 +32,8 @@ export interface WorkflowSettings {
   readonly error_workflow_id: string | undefined;
   /** Off: neither triggers nor calls start it. */
   readonly active: boolean;
+  /** Ends of runs that another workflow of the owner is to be told of. */
+  readonly told_ends: ReadonlySet<RunEventName>;
 }
 
 /** One immutable version of a graph, ready to run. */

@@ -117,9 +117,10 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
     return workflow;
   }
 
-  const unsubscribe = broadcast.subscribe('workflow_changed', (workflow_id) => {
-    entries.delete(workflow_id);
-    loading.delete(workflow_id);
+  // All of them, as after a change on the clock: what is told of a workflow's runs follows from the owner's other workflows.
+  const unsubscribe = broadcast.subscribe('workflow_changed', () => {
+    entries.clear();
+    loading.clear();
   });
 
   return {

@@ -1,5 +1,13 @@
-import type { PlatformReads } from '@millrace/nodes/runtime';
+import type { OwnEvent, PlatformReads, PublishedEvent } from '@millrace/nodes/runtime';
 import type { NodeDeactivation } from '../run/environment.ts';
+
+/** What a run publishes, and for whom. */
+export interface RunOwnEvent extends OwnEvent {
+  readonly owner_id: string;
+  readonly workflow_id: string;
+  /** The same key is one event. */
+  readonly key: string;
+}
 
 /** What runs ask about workflows, answered by the rules of that resource. */
 export interface WorkflowRules {
@@ -9,4 +17,6 @@ export interface WorkflowRules {
   deactivateNodes(change: NodeDeactivation): Promise<readonly string[]>;
   /** What the user can see of workflows and their runs. */
   readsOf(user_id: string): PlatformReads;
+  /** Tells workflows of an event that a run publishes. */
+  publishEvent(event: RunOwnEvent): Promise<PublishedEvent>;
 }

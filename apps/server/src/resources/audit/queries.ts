@@ -3,6 +3,7 @@ import type { Db } from '../../database/database.ts';
 import { rowsOf } from '../../database/rows-of.ts';
 import {
   auditEntries,
+  boards,
   credentials,
   dataTables,
   files,
@@ -69,6 +70,7 @@ const OWNED = [
   },
   { kind: 'vector_store', id: vectorStores.id, owner: vectorStores.owner_id, name: vectorStores.name },
   { kind: 'data_table', id: dataTables.id, owner: dataTables.owner_id, name: dataTables.name },
+  { kind: 'board', id: boards.id, owner: boards.owner_id, name: boards.name },
   { kind: 'folder', id: folders.id, owner: folders.owner_id, name: folders.name },
   { kind: 'file', id: files.id, owner: files.owner_id, name: files.filename },
   { kind: 'team', id: teams.id, owner: teams.creator_id, name: teams.name },

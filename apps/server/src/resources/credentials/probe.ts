@@ -5,6 +5,7 @@ import {
   mergeCredentialConfig,
   textOf,
 } from '@millrace/engine/credential';
+import { readBytes } from '@millrace/nodes/read-bytes';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
 import { forbidden, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../execution/context.ts';
@@ -41,9 +42,7 @@ export async function ask(egress: Egress, request: AskRequest): Promise<ProbeAns
     follow_redirects: false,
     signal: new AbortController().signal,
   });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = (await readBytes(response.body)).toString('utf8');
   try {
     return { status: response.status, json: JSON.parse(text) };
   } catch {

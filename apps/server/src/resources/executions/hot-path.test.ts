@@ -12,6 +12,7 @@ function watched(database: Database): Database {
   return {
     ...database,
     sql: {
+      ...database.sql,
       query(statement) {
         asked.push(statement.text);
         return database.sql.query(statement);

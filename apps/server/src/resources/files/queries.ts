@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, ilike, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
+import { likePattern } from '../../database/like-pattern.ts';
 import { fileLinks, files, fileTeamShares, teamMembers, teams, users } from '../../database/schema/index.ts';
 
 export type FileRow = typeof files.$inferSelect;
@@ -53,13 +54,11 @@ export interface FileFilter {
   readonly offset: number;
 }
 
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 const matches = (filter: FileFilter): SQL | undefined =>
   and(
     filter.workflow_id ? eq(files.workflow_id, filter.workflow_id) : undefined,
-    filter.mime_type ? ilike(files.mime_type, containing(filter.mime_type)) : undefined,
-    filter.search ? ilike(files.filename, containing(filter.search)) : undefined,
+    filter.mime_type ? ilike(files.mime_type, likePattern(filter.mime_type)) : undefined,
+    filter.search ? ilike(files.filename, likePattern(filter.search)) : undefined,
   );
 
 /** A page and, in each of its rows, how many there are in all. */

@@ -9,6 +9,7 @@ import {
   type PostgresForTest,
   silent,
 } from '../../execution/journal/testing/databases.ts';
+import { claimSlice, endSlice, readSlice, readTurn } from '../../execution/store/replay-jobs.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 import { workReplayJobs } from './work.ts';
@@ -147,6 +148,123 @@ describeOnPostgres('a replay job', () => {
     await pass(apps[0].services);
     expect(await read(job)).toMatchObject({ state: 'running', replayed: 1, refused: 0 });
     expect(await finish(job)).toMatchObject({ replayed: 2, refused: 0 });
+  });
+
+  test('rests only with the runs of a workflow whose rate limit is exceeded', async () => {
+    const [limited, free] = [await createWorkflow(owner, FAILING), await createWorkflow(owner, FAILING)];
+    const runs = [...(await failedRuns(limited, 3)), ...(await failedRuns(free, 3))];
+    await owner.call('PUT', `/api/workflows/${limited}`, {
+      rate_limit_requests: 1,
+      rate_limit_window_seconds: 60,
+    });
+    const job = await ask({ execution_ids: runs, rate: 10 });
+    await pass(apps[0].services);
+    expect(await read(job)).toMatchObject({ state: 'running', replayed: 4, refused: 0 });
+    await makeDue();
+    await pass(apps[1].services);
+    const { rows } = await apps[0].services.database.sql.query<{ seconds: number }>({
+      text: `SELECT extract(epoch FROM next_slice_at - now())::float8 AS seconds FROM replay_jobs WHERE id = $1`,
+      values: [job.id],
+    });
+    expect(rows[0]?.seconds).toBeGreaterThan(30);
+    expect(await read(job)).toMatchObject({ state: 'running', replayed: 4, refused: 0 });
+    await owner.call('POST', `/api/replays/${job.id}/cancel`);
+  });
+
+  test('does not count a lost connection as a failure of its run', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const job = await ask({ execution_ids: await failedRuns(id, 2), rate: 10 });
+    const { services } = apps[0];
+    const { ownership } = services.execution.environment;
+    const cut = new Error('Connection terminated unexpectedly');
+    const away: Services = {
+      ...services,
+      execution: {
+        ...services.execution,
+        environment: {
+          ...services.execution.environment,
+          ownership: Object.assign(Object.create(ownership) as typeof ownership, {
+            enqueue: () => Promise.reject(cut),
+          }),
+        },
+      },
+    };
+    for (let at = 0; at < 4; at++) {
+      await makeDue();
+      await pass(away);
+    }
+    expect(await read(job)).toMatchObject({ state: 'running', replayed: 0, refused: 0 });
+    const { rows } = await services.database.sql.query<{ failures: number }>({
+      text: 'SELECT failures FROM replay_job_runs WHERE job_id = $1',
+      values: [job.id],
+    });
+    expect(rows.map(({ failures }) => failures)).toEqual([0, 0]);
+    expect(await finish(job)).toMatchObject({ replayed: 2, refused: 0 });
+  });
+
+  test('leaves a slice to the process that took it over', async () => {
+    const id = await createWorkflow(owner, FAILING);
+    const job = await ask({ execution_ids: await failedRuns(id, 2), rate: 1 });
+    const { sql } = apps[0].services.database;
+    const slow = await claimSlice(sql);
+    expect(slow?.id).toBe(job.id);
+    await makeDue();
+    const taken = await claimSlice(sql);
+    expect(taken?.id).toBe(job.id);
+    if (!slow || !taken) throw new Error('no slice was due');
+    const [run_id = ''] = await readSlice(sql, slow);
+    expect(await readTurn(sql, slow, run_id)).toBeUndefined();
+    expect(await readTurn(sql, taken, run_id)).toBeDefined();
+    await endSlice(sql, slow, { seconds: 0 });
+    expect(await claimSlice(sql)).toBeUndefined();
+    await endSlice(sql, taken, { seconds: 0 });
+    expect((await claimSlice(sql))?.id).toBe(job.id);
+    await finish(job);
+  });
+
+  test('is one of at most 20 that a person has open', async () => {
+    const user = await apps[0].user();
+    const body = { execution_ids: [crypto.randomUUID()] };
+    const asked = await Promise.all(
+      Array.from({ length: 25 }, () => user.call('POST', '/api/replays', body)),
+    );
+    const statuses = asked.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(5);
+    const [refused] = asked.filter(({ statusCode }) => statusCode === 409);
+    expect(refused?.json()).toMatchObject({ detail: expect.stringMatching(/20 replay jobs.*cancel one/) });
+    const [first] = asked.flatMap((answer) => (answer.statusCode === 202 ? [answer.json<ReplayJob>()] : []));
+    await user.call('PUT', `/api/replays/${first?.id}/pause`);
+    expect((await user.call('POST', '/api/replays', body)).statusCode).toBe(409);
+    await user.call('POST', `/api/replays/${first?.id}/cancel`);
+    expect((await user.call('POST', '/api/replays', body)).statusCode).toBe(202);
+    await apps[0].services.database.sql.query({
+      text: 'DELETE FROM replay_jobs WHERE requested_by = $1',
+      values: [user.id],
+    });
+  });
+
+  test('is made once for an Idempotency-Key, which belongs to one person and one body', async () => {
+    const body = { execution_ids: [crypto.randomUUID()] };
+    const send = (key: string, sent: object = body, user = owner) =>
+      user.call('POST', '/api/replays', sent, { 'idempotency-key': key });
+    const answers = await Promise.all([send('once'), send('once'), send('once')]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map((answer) => answer.json<ReplayJob>().id)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(2);
+    const other = await send('once', { execution_ids: [crypto.randomUUID()] });
+    expect(other.statusCode).toBe(422);
+    expect(other.json()).toMatchObject({
+      detail: [{ loc: ['header', 'Idempotency-Key'], type: 'idempotency_key_reused' }],
+    });
+    expect((await send('a b')).statusCode).toBe(422);
+    const [mine] = answers;
+    const theirs = await send('once', body, member);
+    expect(theirs.headers['idempotent-replayed']).toBeUndefined();
+    expect(theirs.json<ReplayJob>().id).not.toBe(mine?.json<ReplayJob>().id);
+    await finish(theirs.json<ReplayJob>(), member);
+    if (mine) await finish(mine.json<ReplayJob>());
+    expect((await send('once')).json()).toMatchObject({ id: mine?.json<ReplayJob>().id, state: 'done' });
   });
 
   test('has the rights of the person who asked for it, at the time of each run', async () => {

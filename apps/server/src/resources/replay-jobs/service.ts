@@ -1,6 +1,8 @@
 import type { createReplayJob, Received, ReplayJob } from '@millrace/contracts';
 import { MAX_REPLAY_JOB_RUNS } from '@millrace/contracts';
 import { conflict, notFound } from '../../core/app-error.ts';
+import { sqlWithin } from '../../database/sql-within.ts';
+import { idempotencyKeyOf, keyReused } from '../../execution/admission/idempotency.ts';
 import type { Needs } from '../../execution/context.ts';
 import { inboxSelectionOf } from '../../execution/store/history/inbox.ts';
 import * as store from '../../execution/store/replay-jobs.ts';
@@ -50,24 +52,48 @@ export async function readJob(ctx: Reader, id: string): Promise<ReplayJob> {
   return job;
 }
 
+/** The job that is stored now, or the one that the same request with this key has stored before. */
+export interface AcceptedJob {
+  readonly job: ReplayJob;
+  readonly repeated: boolean;
+}
+
+type Wanted = Received<typeof createReplayJob>['body'];
+
 /**
  * Accepts a job: durable when it resolves. Whether a run may be run again is decided when it is its turn, as for a single
  * replay; ids that name nothing the person sees are refused then.
+ *
+ * @param given_key the header `Idempotency-Key`
  */
 export async function createJob(
   ctx: Reader & Needs<'client_ip'>,
-  body: Received<typeof createReplayJob>['body'],
-): Promise<ReplayJob> {
+  body: Wanted,
+  given_key: string | string[] | undefined,
+): Promise<AcceptedJob> {
+  const { actor, client_ip } = ctx;
   const { execution_ids = [], filter, from, version, rate } = body;
+  const idempotency = idempotencyKeyOf(given_key, { query: {}, body }, actor.user_id);
   const selection = filter
     ? inboxSelectionOf(await inboxWorkflows(ctx, filter.workflow_id), filter, {
         first: store.FIRST_OF_SELECTION,
         limit: MAX_REPLAY_JOB_RUNS,
       })
     : store.selectionOf(execution_ids);
-  const { actor, client_ip } = ctx;
-  const job = { requested_by: actor.user_id, client_ip, origin: from, version, rate };
-  return shown(await store.insertJob(ctx.sql, job, selection), []);
+  const { id, repeated } = await ctx.db.transaction(async (db) => {
+    const tx = sqlWithin(db);
+    const open = await store.lockOpenJobs(tx, actor.user_id);
+    const earlier = idempotency && (await store.jobOfKey(tx, actor.user_id, idempotency.key));
+    if (earlier && earlier.request_hash !== idempotency.request_hash) throw keyReused();
+    if (earlier) return { id: earlier.id, repeated: true };
+    if (open >= store.MOST_OPEN_JOBS)
+      throw conflict(
+        `You have ${open} replay jobs that have not ended, which is as many as there may be; wait for one to end, or cancel one`,
+      );
+    const job = { requested_by: actor.user_id, client_ip, origin: from, version, rate, idempotency };
+    return { id: await store.insertJob(tx, job, selection), repeated: false };
+  });
+  return { job: await readJob(ctx, id), repeated };
 }
 
 const MOVES = {

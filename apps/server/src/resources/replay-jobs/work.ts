@@ -1,4 +1,5 @@
 import { AppError } from '../../core/app-error.ts';
+import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { Services } from '../../execution/context.ts';
 import * as store from '../../execution/store/replay-jobs.ts';
 import { replay } from '../executions/replay/service.ts';
@@ -9,7 +10,7 @@ const MOST_FAILURES = 3;
 const LOOK_EVERY_MS = 500;
 /** From the beginning of a slice to the next: a slice has as many runs as the job may start in a second. */
 const SLICE_SECONDS = 1;
-/** At least, after something that has nothing to do with the run, such as a database that is away. */
+/** After something that has nothing to do with the run, such as a database that is away. */
 const REST_SECONDS = 5;
 
 const DISMISSED: store.Refusal = {
@@ -19,18 +20,29 @@ const DISMISSED: store.Refusal = {
 const GONE: store.Refusal = { reason: 'not_found', message: 'Run not found' };
 const UNEXPECTED: store.Refusal = { reason: 'internal', message: 'Something went wrong on our side' };
 
-type Outcome = 'replayed' | 'failed' | { readonly rest_seconds: number } | store.Refusal;
+/** `job_rests`: what happened has nothing to do with the run. */
+type Outcome =
+  | 'replayed'
+  | 'failed'
+  | 'job_rests'
+  | { readonly workflow_id: string; readonly seconds: number }
+  | store.Refusal;
 
-/** Undefined where the refusal is of this run, and would come again. */
-function restAfter({ code, headers }: AppError): number | undefined {
-  if (code !== 'unavailable' && code !== 'rate_limited') return undefined;
-  return Math.max(REST_SECONDS, Number(headers['Retry-After'] ?? 0));
-}
-
-function outcomeOf(error: unknown, run: store.SliceRun, services: Services): Outcome {
+function outcomeOf(
+  error: unknown,
+  run: store.SliceRun & { workflow_id: string },
+  services: Services,
+): Outcome {
+  if (isConnectionLoss(error)) {
+    services.log.warn({ err: error, run_id: run.run_id }, 'the database went away while a run was run again');
+    return 'job_rests';
+  }
   if (error instanceof AppError) {
-    const rest_seconds = restAfter(error);
-    if (rest_seconds !== undefined) return { rest_seconds };
+    if (error.code === 'unavailable') return 'job_rests';
+    if (error.code === 'rate_limited') {
+      const seconds = Number(error.headers['Retry-After'] ?? REST_SECONDS);
+      return { workflow_id: run.workflow_id, seconds };
+    }
     const [problem] = Array.isArray(error.detail) ? error.detail : [];
     return { reason: problem?.type ?? error.code, message: error.message };
   }
@@ -55,25 +67,30 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
     });
     return 'replayed';
   } catch (error) {
-    return outcomeOf(error, run, services);
+    return outcomeOf(error, { ...run, workflow_id }, services);
   }
 }
 
-/** @returns seconds from the beginning of this slice to the next */
-async function workSlice(services: Services, job: store.ClaimedJob, signal: AbortSignal): Promise<number> {
+async function workSlice(
+  services: Services,
+  job: store.ClaimedJob,
+  signal: AbortSignal,
+): Promise<store.NextSlice> {
   const { sql } = services.database;
-  for (const run_id of await store.readSlice(sql, job)) {
-    if (signal.aborted) return 0;
+  const run_ids = await store.readSlice(sql, job);
+  for (const run_id of run_ids) {
+    if (signal.aborted) return { seconds: 0 };
     const run = await store.readTurn(sql, job, run_id);
     if (!run) continue;
     const place = { job_id: job.id, run_id };
     const outcome = await replayOne(services, job, run);
+    if (outcome === 'job_rests') return { seconds: REST_SECONDS };
     if (outcome === 'failed') await store.countFailure(sql, place);
     else if (outcome === 'replayed') await store.countRun(sql, place);
-    else if ('rest_seconds' in outcome) return outcome.rest_seconds;
-    else await store.countRun(sql, place, outcome);
+    else if ('reason' in outcome) await store.countRun(sql, place, outcome);
+    else await store.restWorkflow(sql, job, outcome);
   }
-  return SLICE_SECONDS;
+  return { seconds: SLICE_SECONDS, all_rest: run_ids.length === 0 };
 }
 
 /**

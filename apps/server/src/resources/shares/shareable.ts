@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import {
+  boardShares,
+  boards,
+  boardTeamShares,
   credentialShares,
   credentials,
   credentialTeamShares,
@@ -35,7 +38,7 @@ export type SharePermission = 'read' | 'write';
 
 /** A kind of object that can be shared with people and teams (§2.5), as the tables that say so. */
 export interface Shareable {
-  readonly kind: 'workflow' | 'credential' | 'global_variable' | 'vector_store' | 'data_table';
+  readonly kind: 'workflow' | 'credential' | 'global_variable' | 'vector_store' | 'data_table' | 'board';
   /** As a refusal names it. */
   readonly label: string;
   readonly table: PgTable;
@@ -168,12 +171,40 @@ export const dataTableShareable: Shareable = {
   },
 };
 
+export const boardShareable: Shareable = {
+  kind: 'board',
+  label: 'Board',
+  table: boards,
+  id: boards.id,
+  owner_id: boards.owner_id,
+  name: boards.name,
+  userShares: {
+    table: boardShares,
+    id: boardShares.id,
+    object_id: boardShares.board_id,
+    user_id: boardShares.user_id,
+    shared_at: boardShares.shared_at,
+    more: { permission: boardShares.permission },
+    permission: boardShares.permission,
+  },
+  teamShares: {
+    table: boardTeamShares,
+    id: boardTeamShares.id,
+    object_id: boardTeamShares.board_id,
+    team_id: boardTeamShares.team_id,
+    shared_at: boardTeamShares.shared_at,
+    more: { permission: boardTeamShares.permission },
+    permission: boardTeamShares.permission,
+  },
+};
+
 export const shareables: readonly Shareable[] = [
   workflowShareable,
   credentialShareable,
   globalVariableShareable,
   vectorStoreShareable,
   dataTableShareable,
+  boardShareable,
 ];
 
 /**

@@ -121,6 +121,7 @@ test('deleting a team ends what was shared through it', async () => {
     global_variables: [],
     vector_stores: [],
     data_tables: [],
+    boards: [],
     files: [],
     workflow_templates: [],
     node_templates: [],

@@ -1,5 +1,6 @@
 import { and, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
+import { likePattern } from '../../database/like-pattern.ts';
 import {
   teamMembers,
   templateShares,
@@ -50,14 +51,13 @@ function selectVisible(db: Db, viewer: Viewer, condition?: SQL) {
 export type VisibleRow = Awaited<ReturnType<typeof selectVisible>>[number];
 
 const MOST = 500;
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export function listVisible(
   db: Db,
   viewer: Viewer,
   { type, search }: { type?: TemplateKind | undefined; search?: string | undefined },
 ): Promise<VisibleRow[]> {
-  const pattern = search ? containing(search) : undefined;
+  const pattern = search ? likePattern(search) : undefined;
   return selectVisible(
     db,
     viewer,

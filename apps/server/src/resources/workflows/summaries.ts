@@ -2,6 +2,7 @@ import type { WorkflowSummary } from '@millrace/contracts';
 import { and, asc, count, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
+import { likePattern } from '../../database/like-pattern.ts';
 import {
   teamMembers,
   teamWorkflowPlacements,
@@ -96,9 +97,6 @@ export function listedSummary(row: ListedRow, user_id: string): WorkflowSummary 
     updated_at: row.updated_at.toISOString(),
   };
 }
-
-/** `%` and `_` of a search text mean themselves. */
-const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 function searchCondition(search: string | undefined): SQL | undefined {
   if (!search) return undefined;

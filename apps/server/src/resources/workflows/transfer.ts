@@ -64,8 +64,15 @@ function readSettings(stored: Record<string, unknown>, warnings: ImportWarning[]
   return newSettings(settingsInput.parse(Object.fromEntries(valid)));
 }
 
-async function withoutForeign(ctx: Needs<'db' | 'actor'>, graph: Graph) {
+/**
+ * A graph without the credentials and workflows that the person cannot see.
+ *
+ * @param before a graph whose own references stay, though someone else may have chosen them
+ */
+export async function withoutForeign(ctx: Needs<'db' | 'actor'>, graph: Graph, before?: Graph) {
   const usable = await queries.usableIds(ctx.db, ctx.actor.user_id, namedIds(graph));
+  const { credentials, workflows } = namedIds(before ?? { nodes: [], edges: [] });
+  for (const id of [...credentials, ...workflows]) usable.add(id.toLowerCase());
   return clearForeign(graph, usable);
 }
 

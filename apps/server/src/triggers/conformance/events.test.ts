@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import type { PlatformEvent } from '@millrace/nodes/runtime';
 import { receivers } from '@millrace/nodes/runtime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import { describeOnPostgres } from '../../execution/journal/testing/databases.ts';
@@ -9,6 +9,9 @@ import { MOST_EVENTS } from '../host/pending-events.ts';
 import { announceStart, purgePlatformEvents } from '../platform-events.ts';
 import { createTriggerWorld, type TriggerWorld } from '../testing/world.ts';
 import { hostedConformance } from './hosted.conformance.ts';
+
+// Two processes look several times in a test, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const POLL_MS = 5_000;
 const WINDOW_MS = 300_000;
@@ -158,6 +161,69 @@ describeOnPostgres('§6.2 platform events', () => {
       MOST_EVENTS,
       5,
     ]);
+  });
+
+  test('own events reach the triggers of their owner that name them, and all that name none', async () => {
+    const named = await world.arm('platformEventTrigger', {
+      eventNames: [],
+      ownEventNames: 'custom.order.paid, custom.order.sent',
+    });
+    const all = await world.arm('platformEventTrigger', { eventNames: [] });
+    const another = await world.arm('platformEventTrigger', SETTINGS);
+    await look();
+    world.passTime(10);
+    const publish = (name: string, user = world.user) =>
+      user.call('POST', '/api/platform-events', { name, payload: { name } });
+    await publish('custom.order.paid');
+    await publish('custom.order.lost');
+    await publish('custom.order.paid', await world.app.user('Stranger'));
+    const { publishEvent } = world.app.services.execution.environment;
+    const own = { payload: { name: 'own' }, owner_id: world.user.id, workflow_id: named.workflow_id };
+    await publishEvent({ ...own, name: 'custom.order.sent', key: newId() });
+    await look();
+    expect((await world.inputsOf(named)).flatMap(namesIn)).toEqual(['custom.order.paid']);
+    const told = (await world.inputsOf(all)).flatMap(namesIn).filter((name) => !name.startsWith('Armed'));
+    expect(told).toEqual(['custom.order.paid', 'custom.order.lost', 'own']);
+    expect(await world.inputsOf(another)).toEqual([]);
+  });
+
+  test('a trigger that starts to fail is told of once, and again after it has worked', async () => {
+    const watch = await world.arm('platformEventTrigger', { eventNames: ['trigger.failing'] });
+    await look();
+    const broken = await world.arm('platformEventTrigger', { eventNames: ['workflow.painted'] });
+    const { sql } = world.app.services.database;
+    const again = () =>
+      sql.query({ text: 'UPDATE triggers SET epoch = epoch + 1 WHERE id = $1', values: [broken.id] });
+    await look();
+    await again();
+    await look();
+    await look();
+    expect((await world.factsOf(broken)).failures).toBe(2);
+    const events = async () =>
+      (await world.inputsOf(watch)).flatMap((input) => (input as unknown as Input).events);
+    expect(await events()).toMatchObject([
+      {
+        name: 'trigger.failing',
+        workflow_id: broken.workflow_id,
+        payload: {
+          workflow_id: broken.workflow_id,
+          node_id: 'start',
+          type: 'platformEventTrigger',
+          owner_id: world.user.id,
+          error: expect.stringContaining('eventNames'),
+        },
+      },
+    ]);
+    await sql.query({ text: 'UPDATE triggers SET failures = 0 WHERE id = $1', values: [broken.id] });
+    await again();
+    await look();
+    expect(await events()).toHaveLength(1);
+    world.passTime(3_600_000);
+    await sql.query({ text: 'UPDATE triggers SET failures = 0 WHERE id = $1', values: [broken.id] });
+    await again();
+    await look();
+    await look();
+    expect(await events()).toHaveLength(2);
   });
 
   test('events are kept for seven days', async () => {

@@ -4,6 +4,8 @@ import { purgeReplayJobs } from '../../execution/store/replay-jobs.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';
+import { purgeDeletedCards } from '../../resources/boards/cards/service.ts';
+import { announceExpiring } from '../../resources/credentials/oauth/expiring.ts';
 import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
 import { purgeGrants } from '../../resources/oauth/tokens.ts';
@@ -23,63 +25,41 @@ async function purgeSlots(sql: SqlClient): Promise<number> {
   return row_count;
 }
 
+const removal = (name: string, at: string, remove: () => Promise<number>): DailyJob => ({
+  name,
+  at,
+  run: async () => ({ removed: await remove() }),
+});
+
 /** Everything that happens once a day. */
 export function dailyJobs(services: Services): readonly DailyJob[] {
   const { database, config, now } = services;
   return [
     { name: 'deletion-cleanup', at: '23:59', run: () => cleanUpDeletions(services) },
-    {
-      name: 'portal-sessions',
-      at: '02:00',
-      run: async () => ({ removed: await purgePortalSessions(database.db, new Date(now())) }),
-    },
+    removal('portal-sessions', '02:00', () => purgePortalSessions(database.db, new Date(now()))),
     { name: 'sessions', at: '03:00', run: () => purgeSessions(services) },
-    {
-      name: 'oauth-grants',
-      at: '03:05',
-      run: async () => ({ removed: await purgeGrants(database.db, now()) }),
-    },
-    {
-      name: 'audit-retention',
-      at: '03:15',
-      run: async () => ({
-        removed: await purgeAudit(database.db, { now_ms: now(), days: config.AUDIT_RETENTION_DAYS }),
-      }),
-    },
+    removal('oauth-grants', '03:05', () => purgeGrants(database.db, now())),
+    removal('audit-retention', '03:15', () =>
+      purgeAudit(database.db, { now_ms: now(), days: config.AUDIT_RETENTION_DAYS }),
+    ),
     {
       name: 'runs-without-workflow',
       at: '03:20',
       run: async () => ({ workflows: await noteRunsWithoutWorkflow(database.sql) }),
     },
+    removal('file-links', '03:30', () => purgeFileLinks(database.db, new Date(now()))),
+    removal('deleted-cards', '03:35', () => purgeDeletedCards(database.db, now())),
+    removal('data-table-writes', '03:35', () => purgeWrites(database.sql, now())),
+    removal('replay-jobs', '03:25', () => purgeReplayJobs(database.sql)),
+    removal('trigger-causes', '03:40', () => purgeCauses(database.sql)),
+    removal('platform-events', '03:50', () => purgePlatformEvents(database.sql, now())),
     {
-      name: 'file-links',
-      at: '03:30',
-      run: async () => ({ removed: await purgeFileLinks(database.db, new Date(now())) }),
+      name: 'expiring-credentials',
+      at: '06:00',
+      run: async () => ({
+        expiring: await announceExpiring({ db: database.db, secrets: services.secrets, now }),
+      }),
     },
-    {
-      name: 'data-table-writes',
-      at: '03:35',
-      run: async () => ({ removed: await purgeWrites(database.sql, now()) }),
-    },
-    {
-      name: 'replay-jobs',
-      at: '03:25',
-      run: async () => ({ removed: await purgeReplayJobs(database.sql) }),
-    },
-    {
-      name: 'trigger-causes',
-      at: '03:40',
-      run: async () => ({ removed: await purgeCauses(database.sql) }),
-    },
-    {
-      name: 'platform-events',
-      at: '03:50',
-      run: async () => ({ removed: await purgePlatformEvents(database.sql, now()) }),
-    },
-    {
-      name: 'job-slots',
-      at: '03:45',
-      run: async () => ({ removed: await purgeSlots(database.sql) }),
-    },
+    removal('job-slots', '03:45', () => purgeSlots(database.sql)),
   ];
 }

@@ -58,7 +58,7 @@ function firstWorthARun(clock: Clock, due_ms: number, now_ms: number): number | 
  * counts from the moment it was published, which stands in its due time until then.
  */
 export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Promise<void> {
-  const { sql, services } = ctx;
+  const { services } = ctx;
   const { trigger, receiver } = reading;
   const { log, now } = services;
   const clock = clockOf(ctx, reading);
@@ -66,7 +66,7 @@ export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Pr
   let due = trigger.is_armed ? stored : nextAfter(clock, stored);
   if (!trigger.is_armed) {
     const change = { armed: true, state: 'armed', error: null, next_due_ms: due ?? null } as const;
-    if (!(await noteChange(sql, trigger, change))) return;
+    if (!(await noteChange(ctx, trigger, change))) return;
   }
   if (due === undefined || due > now()) return;
   const first = firstWorthARun(clock, due, now());
@@ -74,7 +74,7 @@ export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Pr
     const left_out = { workflow_id: trigger.workflow_id, node_id: trigger.node_id, from: new Date(due) };
     log.warn(left_out, 'due times passed while no process looked; the schedule says that they are skipped');
     if (first === undefined || first > now()) {
-      await noteChange(sql, trigger, { next_due_ms: first ?? null });
+      await noteChange(ctx, trigger, { next_due_ms: first ?? null });
       return;
     }
   }
@@ -85,5 +85,5 @@ export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Pr
     if (outcome.kind === 'lost') return;
     due = following;
   }
-  if (trigger.failures > 0) await noteChange(sql, trigger, { state: 'armed', error: null });
+  if (trigger.failures > 0) await noteChange(ctx, trigger, { state: 'armed', error: null });
 }

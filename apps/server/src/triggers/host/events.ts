@@ -98,7 +98,7 @@ export class EventDispatcher {
     if (!trigger.is_armed) {
       const change = { armed: true, state: 'armed', error: null, next_due_ms: null } as const;
       const cursor = cursorOf(since_ms);
-      if (!(await noteChange(this.#options.ctx.sql, trigger, { ...change, cursor }))) return undefined;
+      if (!(await noteChange(this.#options.ctx, trigger, { ...change, cursor }))) return undefined;
     }
     return {
       reading: { ...reading, receiver },

@@ -1,5 +1,5 @@
+import { newRunId } from '../../core/ids.ts';
 import type { TriggerState } from '../../database/schema/index.ts';
-import type { SqlClient } from '../../database/sql-client.ts';
 import type { HostContext } from './context.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
 
@@ -17,49 +17,79 @@ export interface TriggerChange {
 
 const MOST_TEXT = 1_000;
 
+const UPDATE = `UPDATE triggers SET
+  state_since = CASE WHEN $3::text IS NOT NULL AND $3 <> state THEN now() ELSE state_since END,
+  state = coalesce($3, state),
+  failures = CASE WHEN NOT $4::boolean THEN failures WHEN $5::text IS NULL THEN 0 ELSE failures + 1 END,
+  last_error = CASE WHEN $4 AND $5 IS NOT NULL THEN $5 ELSE last_error END,
+  last_error_at = CASE WHEN $4 AND $5 IS NOT NULL THEN now() ELSE last_error_at END,
+  cursor = CASE WHEN $6::boolean THEN $7 ELSE cursor END,
+  next_due_at = CASE WHEN $8::boolean THEN to_timestamp($9::float8 / 1000) ELSE next_due_at END,
+  armed_at = CASE WHEN $10::boolean THEN coalesce(armed_at, now()) ELSE armed_at END
+  WHERE id = $1 AND epoch = $2`;
+
+/** The first failure since it last worked is told to the owner's workflows in the same statement. */
+const UPDATE_AND_TELL = `WITH noted AS (${UPDATE} RETURNING failures),
+told AS (
+  INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
+  SELECT $11::uuid, 'trigger.failing', $12::uuid, $13::uuid, $14::text, $15::text, $16::timestamptz
+  FROM noted JOIN users ON users.id = $12::uuid WHERE noted.failures = 1
+  ON CONFLICT (dedupe_key) DO NOTHING)
+SELECT failures FROM noted`;
+
+/** One that fails and works in turn is told of once within that time. */
+const TOLD_EVERY_MS = 3_600_000;
+
+function failingEvent(trigger: HostedTrigger, error: string, at_ms: number): unknown[] {
+  const { id, workflow_id, node_id, type, owner_id } = trigger;
+  const at = new Date(at_ms).toISOString();
+  const payload = { workflow_id, node_id, type, owner_id, error, failed_at: at };
+  const dedupe_key = `trigger.failing:${id}:${Math.floor(at_ms / TOLD_EVERY_MS)}`;
+  return [newRunId(at_ms), owner_id, workflow_id, JSON.stringify(payload), dedupe_key, at];
+}
+
+type HealthContext = Pick<HostContext, 'sql'> & { readonly services: Pick<HostContext['services'], 'now'> };
+
 /** Written by the host alone. @returns false when it is not the host any more, or the trigger has changed */
 export async function noteChange(
-  sql: SqlClient,
-  { id, epoch }: Pick<HostedTrigger, 'id' | 'epoch'>,
+  { sql, services }: HealthContext,
+  trigger: HostedTrigger,
   change: TriggerChange,
 ): Promise<boolean> {
-  const { state, error, cursor, next_due_ms } = change;
-  const { row_count } = await sql.query({
-    name: 'note_trigger',
-    text: `UPDATE triggers SET
-      state_since = CASE WHEN $3::text IS NOT NULL AND $3 <> state THEN now() ELSE state_since END,
-      state = coalesce($3, state),
-      failures = CASE WHEN NOT $4::boolean THEN failures WHEN $5::text IS NULL THEN 0 ELSE failures + 1 END,
-      last_error = CASE WHEN $4 AND $5 IS NOT NULL THEN $5 ELSE last_error END,
-      last_error_at = CASE WHEN $4 AND $5 IS NOT NULL THEN now() ELSE last_error_at END,
-      cursor = CASE WHEN $6::boolean THEN $7 ELSE cursor END,
-      next_due_at = CASE WHEN $8::boolean THEN to_timestamp($9::float8 / 1000) ELSE next_due_at END,
-      armed_at = CASE WHEN $10::boolean THEN coalesce(armed_at, now()) ELSE armed_at END
-      WHERE id = $1 AND epoch = $2`,
-    values: [
-      id,
-      epoch,
-      state ?? null,
-      error !== undefined,
-      error?.slice(0, MOST_TEXT) ?? null,
-      cursor !== undefined,
-      cursor === undefined ? null : JSON.stringify(cursor),
-      next_due_ms !== undefined,
-      next_due_ms ?? null,
-      change.armed ?? false,
-    ],
-  });
+  const { state, cursor, next_due_ms } = change;
+  const error = typeof change.error === 'string' ? change.error.slice(0, MOST_TEXT) : change.error;
+  const values = [
+    trigger.id,
+    trigger.epoch,
+    state ?? null,
+    error !== undefined,
+    error ?? null,
+    cursor !== undefined,
+    cursor === undefined ? null : JSON.stringify(cursor),
+    next_due_ms !== undefined,
+    next_due_ms ?? null,
+    change.armed ?? false,
+  ];
+  const { row_count } = await sql.query(
+    typeof error === 'string'
+      ? {
+          name: 'note_failing_trigger',
+          text: UPDATE_AND_TELL,
+          values: [...values, ...failingEvent(trigger, error, services.now())],
+        }
+      : { name: 'note_trigger', text: UPDATE, values },
+  );
   return row_count > 0;
 }
 
 /** How a trigger stands is told while it works: what cannot be stored is logged and stops nothing. Never rejects. */
 export async function tellChange(
   { sql, services }: Pick<HostContext, 'sql' | 'services'>,
-  trigger: Pick<HostedTrigger, 'id' | 'epoch'>,
+  trigger: HostedTrigger,
   change: TriggerChange,
 ): Promise<void> {
   try {
-    await noteChange(sql, trigger, change);
+    await noteChange({ sql, services }, trigger, change);
   } catch (error) {
     services.log.warn({ err: error, trigger_id: trigger.id }, 'the state of a trigger could not be stored');
   }

@@ -179,7 +179,7 @@ class Host implements TriggerHost {
 
   /** Only a change of its settings can help. */
   async #fail(trigger: HostedTrigger, reason: string): Promise<void> {
-    await noteChange(this.#ctx.sql, trigger, { state: 'failing', error: reason, next_due_ms: null });
+    await noteChange(this.#ctx, trigger, { state: 'failing', error: reason, next_due_ms: null });
   }
 
   async #runDue(trigger: HostedTrigger): Promise<void> {
@@ -198,7 +198,7 @@ class Host implements TriggerHost {
       if (error instanceof UnreadableSettings) await this.#fail(trigger, error.message);
       else {
         this.#pauses.begin(trigger, this.#ctx.services.now());
-        await noteChange(this.#ctx.sql, trigger, { state: 'failing', error: reading.reasonOf(error) });
+        await noteChange(this.#ctx, trigger, { state: 'failing', error: reading.reasonOf(error) });
       }
     }
   }

@@ -12,7 +12,7 @@ export interface Subscription {
   readonly trigger_id: string;
   /** Epoch milliseconds; what happened up to then is not for it. */
   readonly since_ms: number;
-  /** Empty: every event. */
+  /** Empty: every event except those of runs. */
   readonly names: readonly string[];
 }
 
@@ -20,7 +20,9 @@ export interface Subscription {
 const PENDING = `FROM unnest($1::uuid[], $2::float8[], $3::text[]) AS s(trigger_id, since_ms, names)
   JOIN triggers t ON t.id = s.trigger_id JOIN workflows w ON w.id = t.workflow_id
   JOIN platform_events e ON e.created_at > to_timestamp(greatest(s.since_ms, $4::float8) / 1000)
-    AND (e.owner_id IS NULL OR e.owner_id = w.owner_id) AND (s.names = '[]' OR s.names::jsonb ? e.name)
+    AND (e.owner_id IS NULL OR e.owner_id = w.owner_id)
+    AND (s.names::jsonb ? e.name OR (s.names = '[]' AND e.name NOT LIKE 'run.%'))
+    AND (e.workflow_id IS DISTINCT FROM t.workflow_id OR e.name NOT LIKE ALL (ARRAY['run.%', 'custom.%']))
   WHERE NOT EXISTS (SELECT 1 FROM trigger_causes k
     WHERE k.workflow_id = t.workflow_id AND k.node_id = t.node_id AND k.cause = e.id::text)`;
 

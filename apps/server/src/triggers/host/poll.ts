@@ -21,7 +21,7 @@ export async function runPoll(
   reading: Reading<AnyPoll>,
   { signal, room }: { signal: AbortSignal; room: Room },
 ): Promise<void> {
-  const { sql, services } = ctx;
+  const { services } = ctx;
   const { trigger, receiver, call } = reading;
   const { now, log } = services;
   const dueAfter = (failed: boolean) => now() + intervalOf(reading, failed);
@@ -36,7 +36,7 @@ export async function runPoll(
         return reading.fire({ causes: [cause], ...event });
       },
     });
-    await noteChange(sql, trigger, {
+    await noteChange(ctx, trigger, {
       cursor,
       next_due_ms: dueAfter(false),
       armed: true,
@@ -50,6 +50,6 @@ export async function runPoll(
       'a source could not be read',
     );
     const next_due_ms = dueAfter(true);
-    await noteChange(sql, trigger, { next_due_ms, state: 'failing', error: reading.reasonOf(error) });
+    await noteChange(ctx, trigger, { next_due_ms, state: 'failing', error: reading.reasonOf(error) });
   }
 }

@@ -1,7 +1,10 @@
 import type { Failure, Outcome, RunFinished } from '@millrace/engine';
+import { insertEvent, type NewPlatformEvent } from '../../../database/platform-events.ts';
 import type { EndWrite, RunFinal } from '../../journal/journal.ts';
 import type { QueuedRun } from '../../ownership/ownership.ts';
+import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { errorRunOf } from '../error-run.ts';
+import { runEventName, runEventOf } from '../run-event.ts';
 import type { RunAnswer } from '../run-request.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
 import type { RunExecutor } from './run-executor.ts';
@@ -89,13 +92,69 @@ async function consequencesOf(executor: RunExecutor, finished: RunFinished): Pro
   return { writes: [...writes, write], announce };
 }
 
+/**
+ * Runs that others are told of: started from outside, on a published version, not for a trial. A run that an event started is
+ * not one of them, and neither is what it starts: otherwise events of runs would follow from each other without end.
+ */
+function mayBeTold({ begin, workflow }: RunExecutor): boolean {
+  const { trigger_node_id } = begin;
+  if (begin.parent_run_id !== null || begin.options['test_run'] === true || workflow.version.number === null)
+    return false;
+  if (trigger_node_id === null) return true;
+  const start = workflow.version.graph.nodes.find(({ id }) => id === trigger_node_id);
+  return start?.definition.receives !== 'event';
+}
+
+/** The workflow as it is now: a trigger for its end may be newer than the run. Without a promise where it is known. */
+function workflowNow({ environment, workflow }: RunExecutor) {
+  const known = environment.workflows.published(workflow.settings.id);
+  if (!(known instanceof Promise)) return known;
+  return known.catch((error: unknown) => {
+    environment.log.warn(
+      { err: error, workflow_id: workflow.settings.id },
+      'a workflow could not be read again',
+    );
+    return workflow;
+  });
+}
+
+function eventOf(
+  { begin }: RunExecutor,
+  final: RunFinal,
+  workflow: PublishedWorkflow | undefined,
+): NewPlatformEvent | undefined {
+  if (!workflow) return undefined;
+  const { status, failure, failed_node = null, execution_time_ms, ended_at_ms } = final;
+  return runEventOf({
+    run_id: begin.run_id,
+    settings: workflow.settings,
+    trigger_source: begin.trigger_source,
+    error: status === 'error' ? (failure?.message ?? 'The run failed') : null,
+    status,
+    failed_node,
+    execution_time_ms,
+    ended_at_ms,
+  });
+}
+
 async function finish(executor: RunExecutor, finished: RunFinished, final: RunFinal): Promise<void> {
   const { journal } = executor.environment;
-  if (executor.recorder.global_writes.isEmpty && finished.status !== 'error')
+  let event: NewPlatformEvent | undefined;
+  if (runEventName(final.status) && mayBeTold(executor)) {
+    const now = workflowNow(executor);
+    event = eventOf(executor, final, now instanceof Promise ? await now : now);
+  }
+  if (!event && executor.recorder.global_writes.isEmpty && finished.status !== 'error') {
+    executor.requireHeld();
     return journal.finish(executor.begin, final);
+  }
   const { writes, announce } = await consequencesOf(executor, finished);
   executor.requireHeld();
-  await journal.finish(executor.begin, { ...final, writes });
+  const told = event;
+  const tell: EndWrite[] = told
+    ? [{ key: `event:${executor.run_id}`, write: (tx) => insertEvent(tx, told) }]
+    : [];
+  await journal.finish(executor.begin, { ...final, writes: [...writes, ...tell] });
   announce();
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Effect,
   ExpressionError,
   type ExpressionMode,
   evaluate,
@@ -8,7 +9,6 @@ import {
   type NodeResult,
   NodeSteps,
   type NodeTask,
-  type StepEffect,
   type WaitDoor,
   type WaitRequest,
 } from '@millrace/engine';
@@ -110,11 +110,7 @@ export class TaskCall implements NodeCall {
     );
   }
 
-  step<T extends Json>(
-    key: string,
-    effect: StepEffect,
-    work: (step: StepCall) => T | Promise<T>,
-  ): Promise<T> {
+  step<T extends Json>(key: string, effect: Effect, work: (step: StepCall) => T | Promise<T>): Promise<T> {
     const { steps, host } = this.#stepping;
     const { signal } = this;
     return steps.step(key, effect, () => work({ idempotency_key: host.idempotencyKeyOf(key), signal }));

@@ -5,7 +5,9 @@ import type {
   LogLevel,
   NodeFiles,
   NodeServices,
+  OwnEvent,
   PlatformReads,
+  PublishedEvent,
   VectorStore,
 } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
@@ -144,6 +146,16 @@ function readsOf({ environment, run_as }: RunExecutor): PlatformReads {
   };
 }
 
+/** Credential values are hidden: other workflows show what they are told. */
+function publishEvent(
+  { environment, run_as, workflow_id, secrets }: RunExecutor,
+  event: OwnEvent,
+  key: string,
+): Promise<PublishedEvent> {
+  const { name, payload } = secrets.mask(event);
+  return environment.publishEvent({ name, payload, owner_id: run_as, workflow_id, key });
+}
+
 /** Everything outside itself that a node may use, attributed to its run. */
 export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeServices {
   const { environment } = executor;
@@ -162,10 +174,12 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
     disableNode: (label) => ours(disableNode(executor, label)),
     platform: readsOf(executor),
+    publishEvent: (event, key) => ours(publishEvent(executor, event, key)),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
+    runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
     vectorStore: (id, signal) => ours(vectorStoreOf(executor, id, signal)),
   };
 }

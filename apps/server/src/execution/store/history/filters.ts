@@ -1,4 +1,5 @@
 import type { HistoryFilters } from '@millrace/contracts';
+import { likePattern } from '../../../database/like-pattern.ts';
 import { TRIGGER_SOURCES } from '../../trigger-source.ts';
 import { hasNotEnded } from '../run-state.ts';
 
@@ -32,11 +33,7 @@ export function firstIdAt(epoch_ms: number): string {
  * An id never bears an earlier time than its run, but a later one after the clock was set back. Every run that began within
  * this time behind the end of a period is read to look for those, and there may be thousands of them in a second.
  */
-const AHEAD_MS = 1_000;
-
-/** Makes `%` and `_` ordinary characters. */
-export const likePattern = (text: string): string =>
-  `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+export const AHEAD_MS = 1_000;
 
 const { api } = TRIGGER_SOURCES;
 /** Nearly all runs end so, and come from there; an index of them would be paid for by every run. */

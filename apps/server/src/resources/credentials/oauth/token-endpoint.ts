@@ -5,6 +5,7 @@ import {
   type ServiceAccount,
   textOf,
 } from '@millrace/engine/credential';
+import { readBytes } from '@millrace/nodes/read-bytes';
 import type { Egress } from '@millrace/nodes/runtime';
 import type * as oauth from 'oauth4webapi';
 
@@ -88,9 +89,7 @@ function exchangeThrough(lib: Library, egress: Egress): Exchange {
           follow_redirects: false,
           signal: new AbortController().signal,
         });
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of answer.body) chunks.push(chunk);
-        const { text, described } = withoutIdToken(Buffer.concat(chunks).toString('utf8'));
+        const { text, described } = withoutIdToken((await readBytes(answer.body)).toString('utf8'));
         exchange.described = described;
         const type = answer.headers['content-type'] ?? 'application/json';
         const isEmpty = [204, 205, 304].includes(answer.status);

@@ -1,6 +1,7 @@
 import { cancelledOutcome } from '@millrace/engine';
 import type { StoredFinal } from '../../../journal/journal.ts';
 import type { ParkedReason } from '../../../ownership/ownership.ts';
+import { endedColumns, insertEnds } from '../../analytics/run-ends.ts';
 import { setDuration } from '../../encoding/duration.ts';
 import { outcomeText } from '../../encoding/outcome.ts';
 import { isInState, STATE } from '../../run-state.ts';
@@ -100,7 +101,8 @@ UPDATE runs SET owner = NULL, progress = j.facts, stalls = j.stalls, releases = 
   finished_at = CASE WHEN j.verdict <> 'queued' THEN now() END,
   error_run_due = CASE WHEN j.verdict = 'parked' THEN true END
 FROM judged j WHERE runs.id = j.id AND ${isInState('running', 'runs.state')}
-RETURNING runs.id AS run_id, j.verdict),
+RETURNING runs.id AS run_id, j.verdict, ${endedColumns('runs.')}),
+counted AS (${insertEnds('requeued')}),
 ended AS (SELECT run_id FROM requeued WHERE verdict <> 'queued'),
 ${closeWaits('ended')}
 SELECT run_id, verdict FROM requeued`;

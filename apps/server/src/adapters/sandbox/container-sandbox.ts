@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type JsonObject, NodeFailure } from '@millrace/engine';
+import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
+import type { Logger } from 'pino';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { Containers, type Ended } from './containers.ts';
+import { connectEngine, type Engine, EngineError } from './engine.ts';
+import { answerIn, inputOf, newMarker, outcomeOf } from './job.ts';
+import { LIMITS } from './limits.ts';
+import { JAVASCRIPT } from './programs/javascript.ts';
+import { PYTHON } from './programs/python.ts';
+import { Slots } from './slots.ts';
+import type { Forwarded } from './variables.ts';
+
+export interface ContainerSandboxOptions {
+  readonly docker_host: string | undefined;
+  readonly images: Readonly<Record<CodeJob['language'], string>>;
+  /** Name of the engine's network for installing packages and for code that may use the network. */
+  readonly network: string;
+  readonly forwarded: Forwarded;
+  /** How many containers run at once. */
+  readonly concurrency: number;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+const PROGRAMS = {
+  python: { begin: ['python3', '-I', '-c'], ...PYTHON },
+  javascript: { begin: ['node', '--max-old-space-size=384', '-e'], ...JAVASCRIPT },
+} as const;
+const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
+
+const HOW = 'See "Code of users" in the operations guide.';
+const NO_ENGINE = `Code is not run, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
+
+/** Of all packages of a node together, unpacked. */
+const MAX_PACKAGES_BYTES = 1_000_000_000;
+const SWEEP_MS = 60_000;
+/** An engine that was found fit is asked again after this. */
+const FIT_FOR_MS = 60_000;
+const POLL_MS = 300;
+/** Others may be installing the same packages, and may fail. */
+const MAX_INSTALLS = 3;
+
+/** Runs each job in a container of its own, with everything taken away that it does not need (§8.4). */
+export function createContainerSandbox(options: ContainerSandboxOptions): Sandbox {
+  const engine = connectEngine(options.docker_host);
+  const containers = new Containers(engine, options.now);
+  const slots = new Slots(options.concurrency);
+  const fitness = new Fitness(engine, options.now);
+  const parts: Parts = { options, containers, slots };
+  // Where there is no engine there is nothing to sweep, and the state says so.
+  const sweep = () => void containers.sweep().catch(() => undefined);
+  const sweeper = setInterval(sweep, SWEEP_MS).unref();
+  sweep();
+  return {
+    async run(job) {
+      await fitness.require();
+      try {
+        return job.requirements.length === 0
+          ? await runOnce(parts, job, undefined)
+          : await runWithPackages(parts, job);
+      } catch (error) {
+        throw inWords(error, job, options);
+      }
+    },
+    async state() {
+      try {
+        const version = await fitness.require();
+        for (const language of ['python', 'javascript'] as const) {
+          await engine.call('GET', `/images/${options.images[language]}/json`).catch((error: unknown) => {
+            throw inWords(error, { language }, options);
+          });
+        }
+        return { status: 'ready', engine: version };
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        return { status: 'unavailable', problem: error.failure.message };
+      }
+    },
+    async close() {
+      clearInterval(sweeper);
+      await containers.close();
+    },
+  };
+}
+
+interface Parts {
+  readonly options: ContainerSandboxOptions;
+  readonly containers: Containers;
+  readonly slots: Slots;
+}
+
+/** Undefined as outcome when the packages are not installed. */
+async function runOnce(parts: Parts, job: CodeJob, volume: string): Promise<CodeOutcome | undefined>;
+async function runOnce(parts: Parts, job: CodeJob, volume: undefined): Promise<CodeOutcome>;
+async function runOnce(
+  { options, containers, slots }: Parts,
+  job: CodeJob,
+  volume: string | undefined,
+): Promise<CodeOutcome | undefined> {
+  const { begin, run } = PROGRAMS[job.language];
+  const { forwarded } = options;
+  const marker = newMarker();
+  const has_network = job.allow_network && volume !== undefined;
+  const ended = await slots.use(job.signal, () =>
+    containers.run({
+      image: options.images[job.language],
+      command: [...begin, run],
+      variables: [...forwarded.locale, ...(has_network ? forwarded.network : [])],
+      network: has_network ? options.network : 'none',
+      packages: volume === undefined ? undefined : { volume, is_installing: false },
+      input: inputOf(job, marker, {
+        has_packages: volume !== undefined,
+        ...networkFacts(options, has_network),
+      }),
+      timeout_ms: job.timeout_ms,
+      signal: job.signal,
+    }),
+  );
+  return outcomeOf(job, ended, marker);
+}
+
+const networkFacts = ({ forwarded }: ContainerSandboxOptions, has_network: boolean): JsonObject => ({
+  has_network,
+  ...(has_network && forwarded.authorities !== undefined ? { authorities: forwarded.authorities } : {}),
+});
+
+/** A first container installs them, a second one runs the code and cannot change them. */
+async function runWithPackages(parts: Parts, job: CodeJob): Promise<CodeOutcome> {
+  const volume = volumeOf(parts.options, job);
+  for (let attempt = 0; attempt <= MAX_INSTALLS; attempt++) {
+    const outcome = await runOnce(parts, job, volume);
+    if (outcome) return outcome;
+    if (attempt < MAX_INSTALLS) await install(parts, job, volume);
+  }
+  throw new NodeFailure({ kind: 'sandbox', message: 'The packages were installed but are not there' });
+}
+
+/** The same packages for the same image are installed once. */
+function volumeOf({ images }: ContainerSandboxOptions, { language, requirements }: CodeJob): string {
+  const lock = JSON.stringify([language, images[language], [...requirements].sort()]);
+  return `millrace-packages-${createHash('sha256').update(lock).digest('hex').slice(0, 40)}`;
+}
+
+interface Installed {
+  readonly ok: boolean;
+  readonly tool: string;
+  readonly log: string;
+  readonly too_large: boolean;
+}
+
+async function install({ options, containers, slots }: Parts, job: CodeJob, volume: string): Promise<void> {
+  const { begin, install: program } = PROGRAMS[job.language];
+  const marker = newMarker();
+  const input = {
+    marker,
+    requirements: [...job.requirements],
+    max_size: MAX_PACKAGES_BYTES,
+    ...networkFacts(options, true),
+  };
+  const name = `${volume}-install`;
+  try {
+    const ended = await slots.use(job.signal, () =>
+      containers.run({
+        // Of two that install the same, the engine refuses the second.
+        name,
+        image: options.images[job.language],
+        command: [...begin, program],
+        variables: [...options.forwarded.locale, ...options.forwarded.network],
+        network: options.network,
+        packages: { volume, is_installing: true },
+        input: JSON.stringify(input),
+        timeout_ms: LIMITS.install_ms,
+        signal: job.signal,
+      }),
+    );
+    requireInstalled(ended, answerIn<Installed>(ended.result, marker));
+  } catch (error) {
+    if (!(error instanceof EngineError && error.status === 409)) throw error;
+    await untilGone(containers, name, job.signal);
+  }
+}
+
+async function untilGone(containers: Containers, name: string, signal: AbortSignal): Promise<void> {
+  const most = LIMITS.install_ms / POLL_MS;
+  for (let count = 0; count < most && (await containers.has(name)); count++) {
+    await pause(POLL_MS, undefined, { signal });
+  }
+}
+
+function requireInstalled(ended: Ended, answer: Installed | undefined): void {
+  if (ended.why === 'timeout') {
+    const message = `The packages were not installed within ${LIMITS.install_ms / 1_000} s`;
+    throw new NodeFailure({ kind: 'timeout', message });
+  }
+  if (ended.why === 'aborted') throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' });
+  if (answer?.ok) return;
+  const log = answer?.log ?? ended.logs;
+  const last =
+    log
+      .trim()
+      .split('\n')
+      .filter((line) => /error/i.test(line))
+      .at(-1) ??
+    log.trim().split('\n').at(-1) ??
+    '';
+  const message = answer?.too_large
+    ? `The packages are larger than ${MAX_PACKAGES_BYTES / 1e9} GB`
+    : `The packages were not installed: ${last.slice(0, 500)}`;
+  const details = { install: { ok: false, tool: answer?.tool ?? 'none', log: log.slice(-10_000) } };
+  throw new NodeFailure({ kind: 'upstream', message, details });
+}
+
+/** Whether the engine can hold what this folder relies on. */
+class Fitness {
+  readonly #engine: Engine;
+  readonly #now: () => number;
+  #found: { readonly version: string; readonly until: number } | undefined;
+
+  constructor(engine: Engine, now: () => number) {
+    this.#engine = engine;
+    this.#now = now;
+  }
+
+  /** The engine's version. Throws `NodeFailure` that says what is missing. */
+  async require(): Promise<string> {
+    if (this.#found && this.#found.until > this.#now()) return this.#found.version;
+    const info = await this.#engine.call<EngineInfo>('GET', '/info').catch((error: unknown) => {
+      if (!(error instanceof EngineError)) throw error;
+      const isOld = error.status === 400 && /version/i.test(error.message);
+      throw unfit(
+        isOld ? 'Code is not run, because the container engine is older than 20.10.' : NO_ENGINE,
+        error,
+      );
+    });
+    const lacking = lackingIn(info);
+    if (lacking.length > 0) {
+      throw unfit(`Code is not run, because the container engine lacks ${lacking.join(', ')}.`);
+    }
+    this.#found = { version: info.ServerVersion, until: this.#now() + FIT_FOR_MS };
+    return info.ServerVersion;
+  }
+}
+
+interface EngineInfo {
+  readonly ServerVersion: string;
+  readonly OSType: string;
+  readonly SecurityOptions: readonly string[] | null;
+  readonly MemoryLimit: boolean;
+  readonly PidsLimit: boolean;
+  readonly CpuCfsQuota: boolean;
+}
+
+/** An engine drops limits that its kernel does not have and only warns, which is not enough here. */
+function lackingIn(info: EngineInfo): string[] {
+  const hasSeccomp = (info.SecurityOptions ?? []).some(
+    (option) => option.startsWith('name=seccomp') && !option.includes('unconfined'),
+  );
+  return [
+    ...(info.OSType === 'linux' ? [] : ['Linux containers']),
+    ...(hasSeccomp ? [] : ['a seccomp profile']),
+    ...(info.MemoryLimit ? [] : ['limits of memory']),
+    ...(info.PidsLimit ? [] : ['limits of processes']),
+    ...(info.CpuCfsQuota ? [] : ['limits of CPU time']),
+  ];
+}
+
+const unfit = (message: string, cause?: unknown): NodeFailure =>
+  new NodeFailure(
+    { kind: 'sandbox', message: message.endsWith(HOW) ? message : `${message} ${HOW}` },
+    { cause },
+  );
+
+/** Errors of the engine as those of the node; the address of the engine is not for everyone. */
+function inWords(
+  error: unknown,
+  { language, signal }: Pick<CodeJob, 'language'> & Partial<Pick<CodeJob, 'signal'>>,
+  { images, log }: ContainerSandboxOptions,
+): unknown {
+  if (signal?.aborted && !(error instanceof NodeFailure)) {
+    return new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
+  }
+  if (!(error instanceof EngineError)) return error;
+  if (error.status === 0) return unfit(NO_ENGINE, error);
+  const image = images[language];
+  if (error.status === 404 && /image/i.test(error.message)) {
+    const get = `Get it on the machine of the engine with "docker pull ${image}", or name another one with ${IMAGE_SETTINGS[language]}.`;
+    return unfit(`Code is not run, because the image ${image} is missing. ${get}`, error);
+  }
+  log.error({ err: error, status: error.status }, 'the container engine refuses a sandbox');
+  return unfit(
+    'Code is not run, because the container engine refuses the container; its reason is in the log of the service.',
+    error,
+  );
+}

@@ -1,0 +1,146 @@
+import type { Duplex } from 'node:stream';
+import { type Engine, EngineError } from './engine.ts';
+import { type ContainerPlan, EXPIRES, hardened, LABEL } from './hardening.ts';
+import { LIMITS } from './limits.ts';
+import { Output } from './output.ts';
+
+/** Between the end of the allowed time and when others may remove the container. */
+const GRACE_MS = 60_000;
+/** Packages that were installed longer ago are installed anew. */
+const PACKAGES_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** What has become of a container, which is gone by then. */
+export interface Ended {
+  readonly why: 'exited' | 'timeout' | 'aborted' | 'result' | 'logs' | 'memory';
+  readonly exit_code: number;
+  readonly result: string;
+  readonly logs: string;
+}
+
+export interface ContainerRun extends Omit<ContainerPlan, 'expires_at'> {
+  /** Only one container has it at a time. */
+  readonly name?: string;
+  readonly input: string;
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+}
+
+/** Throwaway containers: each is made for one input and removed, whatever happens. */
+export class Containers {
+  readonly #engine: Engine;
+  readonly #now: () => number;
+  readonly #removals = new Set<Promise<void>>();
+
+  constructor(engine: Engine, now: () => number) {
+    this.#engine = engine;
+    this.#now = now;
+  }
+
+  /** Throws `EngineError`, with status 409 when the name is taken and 404 when there is no such image. */
+  async run(run: ContainerRun): Promise<Ended> {
+    const body = hardened({ ...run, expires_at: this.#now() + run.timeout_ms + GRACE_MS });
+    const name = run.name === undefined ? '' : `?name=${run.name}`;
+    const { Id } = await this.#engine.call<{ Id: string }>('POST', `/containers/create${name}`, body);
+    try {
+      return await this.#watch(Id, run);
+    } finally {
+      await this.#remove(Id);
+    }
+  }
+
+  async #watch(id: string, { input, timeout_ms, signal }: ContainerRun): Promise<Ended> {
+    const stream = await this.#engine.attach(id);
+    const output = new Output(LIMITS);
+    try {
+      await this.#engine.call('POST', `/containers/${id}/start`);
+      const stopped = await untilEnd(stream, { output, input, timeout_ms, signal });
+      const texts = { result: output.textOf('result'), logs: output.textOf('logs') };
+      if (stopped !== 'exited') return { why: stopped, exit_code: -1, ...texts };
+      const { exit_code, out_of_memory } = await this.#endOf(id);
+      return { why: out_of_memory ? 'memory' : 'exited', exit_code, ...texts };
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  /** The stream ends a moment before the engine knows of the end. */
+  async #endOf(id: string): Promise<{ exit_code: number; out_of_memory: boolean }> {
+    const { StatusCode } = await this.#engine.call<{ StatusCode: number }>('POST', `/containers/${id}/wait`);
+    const { State } = await this.#engine.call<{ State: { OOMKilled: boolean } }>(
+      'GET',
+      `/containers/${id}/json`,
+    );
+    return { exit_code: StatusCode, out_of_memory: State.OOMKilled && StatusCode !== 0 };
+  }
+
+  /** Kills it, too. What cannot be removed now is removed by `sweep` when its time is over. */
+  #remove(id: string): Promise<void> {
+    const removal = this.#engine.call<void>('DELETE', `/containers/${id}?force=1&v=1`).catch(() => undefined);
+    this.#removals.add(removal);
+    return removal.finally(() => this.#removals.delete(removal));
+  }
+
+  /** Whether there is a container of that name. */
+  async has(name: string): Promise<boolean> {
+    try {
+      await this.#engine.call('GET', `/containers/${name}/json`);
+      return true;
+    } catch (error) {
+      if (error instanceof EngineError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /** Removes what a process left behind that ended without warning, and packages that are old. Returns how much it was. */
+  async sweep(): Promise<number> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
+    type Listed = { Id: string; Labels: Record<string, string> };
+    const containers = await this.#engine.call<Listed[]>('GET', `/containers/json?all=1&filters=${filters}`);
+    const expired = containers.filter(({ Labels }) => !(Number(Labels[EXPIRES]) > this.#now()));
+    await Promise.all(expired.map(({ Id }) => this.#remove(Id)));
+    type Volumes = { Volumes: { Name: string; CreatedAt: string }[] | null };
+    const { Volumes } = await this.#engine.call<Volumes>('GET', `/volumes?filters=${filters}`);
+    const old = (Volumes ?? []).filter(
+      ({ CreatedAt }) => Date.parse(CreatedAt) < this.#now() - PACKAGES_KEPT_MS,
+    );
+    // One that is in use is refused, and its time comes later.
+    await Promise.all(
+      old.map(({ Name }) => this.#engine.call('DELETE', `/volumes/${Name}`).catch(() => undefined)),
+    );
+    return expired.length + old.length;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#removals);
+  }
+}
+
+interface Watch extends Pick<ContainerRun, 'input' | 'timeout_ms' | 'signal'> {
+  readonly output: Output;
+}
+
+function untilEnd(
+  stream: Duplex,
+  { output, input, timeout_ms, signal }: Watch,
+): Promise<'exited' | 'timeout' | 'aborted' | 'result' | 'logs'> {
+  return new Promise((resolve) => {
+    const settle = (why: Parameters<typeof resolve>[0]) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(why);
+    };
+    const onAbort = () => settle('aborted');
+    const timer = setTimeout(() => settle('timeout'), timeout_ms);
+    stream.on('data', (chunk: Buffer) => {
+      output.takeFrames(chunk);
+      if (output.exceeded) settle(output.exceeded);
+    });
+    stream.on('end', () => settle('exited'));
+    stream.on('close', () => settle('exited'));
+    // A container that ends early does not read its input; what it wrote is what counts.
+    stream.on('error', () => settle('exited'));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    stream.write(`${input}\n`);
+  });
+}

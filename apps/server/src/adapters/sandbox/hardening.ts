@@ -1,0 +1,82 @@
+import { LIMITS } from './limits.ts';
+
+/** Name of the label of everything that a sandbox makes; its value says what it is. */
+export const LABEL = 'millrace.sandbox';
+/** Epoch milliseconds after which every process may remove a container. */
+export const EXPIRES = 'millrace.sandbox.expires';
+
+/** The user `nobody` has rights on some machines; this one has none anywhere. */
+const USER = '65532:65532';
+
+export interface ContainerPlan {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly variables: readonly string[];
+  /** Name of the engine's network, `none` for none. */
+  readonly network: string;
+  readonly packages: { readonly volume: string; readonly is_installing: boolean } | undefined;
+  readonly expires_at: number;
+}
+
+const TEMPORARY = `rw,noexec,nosuid,nodev,size=${LIMITS.temporary}`;
+
+/** A container that can do nothing but compute (§8.4): body of `POST /containers/create`. */
+export function hardened({
+  image,
+  command,
+  variables,
+  network,
+  packages,
+  expires_at,
+}: ContainerPlan): object {
+  const labels = { [LABEL]: packages?.is_installing ? 'install' : 'run' };
+  return {
+    Image: image,
+    Entrypoint: command,
+    Cmd: [],
+    Env: ['HOME=/tmp', 'PYTHONDONTWRITEBYTECODE=1', 'PYTHONIOENCODING=utf-8:surrogatepass', ...variables],
+    Hostname: 'sandbox',
+    User: USER,
+    WorkingDir: '/tmp',
+    Labels: { ...labels, [EXPIRES]: String(expires_at) },
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    OpenStdin: true,
+    StdinOnce: true,
+    Tty: false,
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: {
+      NetworkMode: network,
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      Privileged: false,
+      SecurityOpt: ['no-new-privileges'],
+      PidsLimit: LIMITS.processes,
+      Memory: LIMITS.memory,
+      MemorySwap: LIMITS.memory,
+      NanoCpus: LIMITS.cpus * 1e9,
+      IpcMode: 'none',
+      Ulimits: [
+        { Name: 'nofile', Soft: 1024, Hard: 1024 },
+        { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+      LogConfig: { Type: 'none' },
+      RestartPolicy: { Name: 'no' },
+      ...mountsOf(packages),
+    },
+  };
+}
+
+function mountsOf(packages: ContainerPlan['packages']): object {
+  if (!packages) return { Tmpfs: { '/tmp': TEMPORARY } };
+  const { volume, is_installing } = packages;
+  const mount = { Type: 'volume', Source: volume };
+  const labels = { Labels: { [LABEL]: 'packages' } };
+  // The empty volume takes over that everyone may write to the folder for temporary files of the image.
+  if (is_installing) return { Mounts: [{ ...mount, Target: '/tmp', VolumeOptions: labels }] };
+  return {
+    Tmpfs: { '/tmp': TEMPORARY },
+    Mounts: [{ ...mount, Target: '/packages', ReadOnly: true, VolumeOptions: { NoCopy: true, ...labels } }],
+  };
+}

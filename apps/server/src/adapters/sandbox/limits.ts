@@ -1,0 +1,14 @@
+/** What no sandbox may exceed (§8.4); sizes in bytes. */
+export const LIMITS = {
+  memory: 512 * 1024 * 1024,
+  cpus: 1,
+  processes: 256,
+  /** Of the folder for temporary files, which counts as memory, too. */
+  temporary: 64 * 1024 * 1024,
+  install_ms: 120_000,
+  execution_ms: 60_000,
+  /** Of what the code returns, as JSON. */
+  result: 10_000_000,
+  /** Of what the code prints. */
+  logs: 1_000_000,
+} as const;

@@ -1,0 +1,165 @@
+/** Reads one job from standard input, as JSON in one line. Real standard output carries the answer alone. */
+const BEGIN = String.raw`
+import json, os, sys
+answer_to = os.dup(1)
+os.dup2(2, 1)
+job = json.loads(sys.stdin.buffer.readline())
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+sys.stdout.reconfigure(line_buffering=True)
+
+def answer(value):
+    data = (job["marker"] + json.dumps(value, allow_nan=False)).encode("utf-8", "surrogatepass")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    while data:
+        data = data[os.write(answer_to, data):]
+    os._exit(0)
+
+def use_authorities(folder):
+    if not job.get("authorities"):
+        return
+    path = os.path.join(folder, "authorities.pem")
+    with open(path, "w") as file:
+        file.write(job["authorities"])
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS"):
+        os.environ[name] = path
+`;
+
+/** Only for trusted code: a rule of conduct and no boundary, as Python code can get around it (§8.4, `subprocess`). */
+const ALLOWLIST = String.raw`
+def limit_imports(allowed):
+    import builtins, resource
+    for name, value in job["limits"].items():
+        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
+    true_import = builtins.__import__
+    def guarded(name, globals=None, locals=None, fromlist=(), level=0):
+        if (globals or {}).get("__name__") == "__main__" and name not in allowed and name.split(".")[0] not in allowed:
+            raise ImportError("The module " + name + " may not be imported in the mode subprocess; allowed: " + ", ".join(sorted(allowed)))
+        return true_import(name, globals, locals, fromlist, level)
+    limited = dict(vars(builtins))
+    limited["__import__"] = guarded
+    for name in ("open", "eval", "exec", "compile", "input", "breakpoint"):
+        limited.pop(name, None)
+    return limited
+`;
+
+const RUN = String.raw`
+class Params(dict):
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError("params has no " + repr(name)) from None
+    def to_dict(self):
+        return plain(self)
+
+def wrapped(value):
+    if isinstance(value, dict):
+        return Params((key, wrapped(entry)) for key, entry in value.items())
+    return [wrapped(entry) for entry in value] if isinstance(value, list) else value
+
+def plain(value):
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    return [plain(entry) for entry in value] if isinstance(value, (list, tuple)) else value
+
+def line_of(error):
+    line = error.lineno if isinstance(error, SyntaxError) and error.filename == "main.py" else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "main.py":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+def failed(error):
+    import linecache, traceback
+    lines = job["source"].splitlines(True)
+    linecache.cache["main.py"] = (len(job["source"]), None, lines, "main.py")
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != "<string>"]
+    trace = "".join(traceback.format_list(own) + traceback.format_exception_only(type(error), error))
+    sys.stderr.write(trace)
+    text = error.msg if isinstance(error, SyntaxError) and error.msg else str(error)
+    message = type(error).__name__ + (": " + text if text else "")
+    answer({"problem": "error", "message": message, "line": line_of(error)})
+
+def serve():
+    if job["has_packages"]:
+        try:
+            with open("/packages/complete.json") as file:
+                job["install"] = json.load(file)
+        except FileNotFoundError:
+            answer({"problem": "no_packages"})
+        sys.path.insert(0, "/packages/site")
+    if job["has_network"]:
+        use_authorities("/tmp")
+    names = {"__name__": "__main__"}
+    if "allowed" in job:
+        names["__builtins__"] = limit_imports(job["allowed"])
+    try:
+        exec(compile(job["source"], "main.py", "exec"), names)
+        entry = names.get(job["entry"])
+        if not callable(entry):
+            answer({"problem": "no_entry"})
+        result = entry(**job["values"]) if job["passes"] == "named" else entry(wrapped(job["values"]))
+        if hasattr(result, "__await__"):
+            import asyncio
+            async def awaited():
+                return await result
+            result = asyncio.run(awaited())
+    except BaseException as error:
+        failed(error)
+    try:
+        json.dumps(result, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        answer({"problem": "not_json", "message": str(error)})
+    answer({"result": result, "install": job.get("install")})
+
+serve()
+`;
+
+const INSTALL = String.raw`
+import shutil, subprocess, time
+HOME = "/tmp"
+SITE = HOME + "/site"
+
+def size_of(folder):
+    return sum(os.lstat(os.path.join(path, name)).st_size for path, _, names in os.walk(folder) for name in names if os.path.lexists(os.path.join(path, name)))
+
+def install():
+    if os.path.exists(HOME + "/complete.json"):
+        with open(HOME + "/complete.json") as file:
+            answer(json.load(file))
+    for name in os.listdir(HOME):
+        path = os.path.join(HOME, name)
+        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.unlink(path)
+    os.makedirs(HOME + "/work")
+    os.environ.update(HOME=HOME + "/work", TMPDIR=HOME + "/work")
+    use_authorities(HOME + "/work")
+    uv = shutil.which("uv")
+    # Only finished packages: nothing of a package is run while it is installed.
+    begin = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+    command = begin + ["--no-cache-dir" if not uv else "--no-cache", "--only-binary", ":all:", "--target", SITE] + job["requirements"]
+    with open(HOME + "/work/log", "wb+") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        too_large = False
+        while process.poll() is None:
+            time.sleep(0.1)
+            if size_of(HOME) > job["max_size"]:
+                too_large = True
+                process.kill()
+        log.seek(0, 2)
+        log.seek(max(0, log.tell() - 20000))
+        text = log.read().decode("utf-8", "replace")
+    done = {"ok": process.returncode == 0 and not too_large, "tool": "uv" if uv else "pip", "log": text, "too_large": too_large}
+    shutil.rmtree(HOME + "/work", ignore_errors=True)
+    if done["ok"]:
+        with open(HOME + "/incomplete.json", "w") as file:
+            json.dump(done, file)
+        os.rename(HOME + "/incomplete.json", HOME + "/complete.json")
+    answer(done)
+
+install()
+`;
+
+export const PYTHON = { run: BEGIN + ALLOWLIST + RUN, install: BEGIN + INSTALL } as const;

@@ -1,0 +1,255 @@
+import { NodeFailure } from '@millrace/engine';
+import type { CodeJob } from '@millrace/nodes/runtime';
+import { pino } from 'pino';
+import { afterAll, describe, expect, test } from 'vitest';
+import { pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
+import { hasPython, hasSandboxEngine, sandboxEngine, sandboxImage } from '../../testing/sandbox-engine.ts';
+import { type ContainerSandboxOptions, createContainerSandbox } from './container-sandbox.ts';
+import { Containers } from './containers.ts';
+import { engineAddress } from './engine.ts';
+import { EXPIRES, hardened, LABEL } from './hardening.ts';
+import { createSubprocessSandbox } from './subprocess-sandbox.ts';
+import { forwardedVariables } from './variables.ts';
+
+const log = pino({ level: 'silent' });
+const options: ContainerSandboxOptions = {
+  docker_host: process.env['DOCKER_HOST'],
+  images: { python: sandboxImage, javascript: sandboxImage },
+  network: 'bridge',
+  forwarded: { locale: [], network: [], authorities: undefined },
+  concurrency: 4,
+  log,
+  now: Date.now,
+};
+const failureOf = async (work: Promise<unknown>) => {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  if (error instanceof NodeFailure) return error.failure;
+  throw new Error(`no failure but ${String(error)}`);
+};
+type Listed = { Id: string; Labels: Record<string, string> };
+const containersOf = (value: string) => {
+  const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=${value}`] }));
+  return sandboxEngine.call<Listed[]>('GET', `/containers/json?all=1&filters=${filters}`);
+};
+
+describe.skipIf(!hasPython)('§8.4: the mode subprocess', () => {
+  sandboxConformance('a process of this machine', () =>
+    createSubprocessSandbox({ forwarded: options.forwarded }),
+  );
+
+  const sandbox = createSubprocessSandbox({ forwarded: options.forwarded });
+
+  test('§8.4: imports only what computes', async () => {
+    const source =
+      'import math, urllib.parse\nfrom datetime import date\ndef main(p):\n  return math.floor(2.5)';
+    expect((await sandbox.run(pythonJob(source))).result).toBe(2);
+    for (const module of [
+      'os',
+      'subprocess',
+      'socket',
+      'ctypes',
+      'sys',
+      'pathlib',
+      'urllib.request',
+      'importlib',
+    ]) {
+      const failure = await failureOf(sandbox.run(pythonJob(`import ${module}\ndef main(p):\n  return 1`)));
+      expect(failure.message).toContain(`The module ${module} may not be imported`);
+    }
+    const failure = await failureOf(
+      sandbox.run(pythonJob('def main(p):\n  return open("/etc/passwd").read()')),
+    );
+    expect(failure.message).toContain("name 'open' is not defined");
+  });
+
+  test('§8.4: runs neither JavaScript nor packages nor anything with a network', async () => {
+    const refused: Partial<CodeJob>[] = [
+      { language: 'javascript' },
+      { requirements: ['six'] },
+      { allow_network: true },
+    ];
+    for (const more of refused) {
+      const failure = await failureOf(sandbox.run(pythonJob('def main(p): return 1', more)));
+      expect(failure).toMatchObject({ kind: 'sandbox' });
+    }
+  });
+});
+
+describe('what a sandbox may see of the service', () => {
+  test('§8.4: proxy, bundle of authorities and locale, and nothing else', () => {
+    const forwarded = forwardedVariables({
+      LANG: 'de_DE.UTF-8',
+      https_proxy: 'http://proxy.example:3128',
+      NO_PROXY: 'localhost',
+      DATABASE_URL: 'postgres://canary',
+      ENCRYPTION_KEY: 'canary',
+      SECRET_KEY: 'canary',
+      OPENAI_API_KEY: 'canary',
+      AWS_SECRET_ACCESS_KEY: 'canary',
+      PATH: '/canary',
+    });
+    expect(forwarded).toEqual({
+      locale: ['LANG=de_DE.UTF-8'],
+      network: [
+        'HTTPS_PROXY=http://proxy.example:3128',
+        'https_proxy=http://proxy.example:3128',
+        'NO_PROXY=localhost',
+        'no_proxy=localhost',
+      ],
+      authorities: undefined,
+    });
+  });
+
+  test('§8.4: an address with a password is withheld', () => {
+    const { network } = forwardedVariables({
+      HTTP_PROXY: 'http://me:canary@proxy:1',
+      HTTPS_PROXY: 'me:canary@proxy:1',
+      PIP_INDEX_URL: 'https://token@index/simple',
+    });
+    expect(network).toEqual([]);
+  });
+});
+
+describe('without a container engine', () => {
+  const sandbox = createContainerSandbox({ ...options, docker_host: 'unix:///nowhere/docker.sock' });
+  afterAll(() => sandbox.close());
+
+  test('§7: nothing is run, and the error says what is missing and not where it was looked for', async () => {
+    const failure = await failureOf(sandbox.run(pythonJob('def main(p): return 1')));
+    expect(failure).toMatchObject({ kind: 'sandbox' });
+    expect(failure.message).toContain('no container engine can be reached');
+    expect(failure.message).toContain('DOCKER_HOST');
+    expect(failure.message).not.toContain('nowhere');
+    expect(await sandbox.state()).toEqual({ status: 'unavailable', problem: failure.message });
+  });
+
+  test('an address is a socket or a host with a port', () => {
+    expect(engineAddress(undefined)).toEqual({ socketPath: '/var/run/docker.sock' });
+    expect(engineAddress('unix:///run/a.sock')).toEqual({ socketPath: '/run/a.sock' });
+    expect(engineAddress('tcp://engine')).toEqual({ host: 'engine', port: 2375 });
+    expect(engineAddress('tcp://[::1]:99')).toEqual({ host: '::1', port: 99 });
+    expect(engineAddress('ssh://engine')).toBeUndefined();
+    expect(engineAddress('unix://relative')).toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
+  sandboxConformance('a container', () => createContainerSandbox(options));
+
+  const sandbox = createContainerSandbox(options);
+  afterAll(() => sandbox.close());
+
+  test('§7: a missing image is named with the command that gets it', async () => {
+    const images = { python: 'missing/image:1', javascript: sandboxImage };
+    const other = createContainerSandbox({ ...options, images });
+    const failure = await failureOf(other.run(pythonJob('def main(p): return 1')));
+    expect(failure).toMatchObject({ kind: 'sandbox' });
+    expect(failure.message).toContain('docker pull missing/image:1');
+    expect(failure.message).toContain('SANDBOX_PYTHON_IMAGE');
+    expect(await other.state()).toEqual({ status: 'unavailable', problem: failure.message });
+    await other.close();
+  });
+
+  test('nothing is left of a run, of a run that fails and of one that is ended', async () => {
+    await sandbox.run(pythonJob('def main(p): return 1'));
+    await failureOf(sandbox.run(pythonJob('nothing')));
+    const endless = 'import time\ndef main(p):\n  time.sleep(60)';
+    await failureOf(sandbox.run(pythonJob(endless, { timeout_ms: 500 })));
+    expect(await containersOf('run')).toEqual([]);
+  });
+
+  test('§8.4: what a process leaves behind that ended without warning is killed and removed by the next', async () => {
+    const left = async (expires_at: number) => {
+      const command = ['python3', '-c', 'import time; time.sleep(600)'];
+      const plan = {
+        image: sandboxImage,
+        command,
+        variables: [],
+        network: 'none',
+        packages: undefined,
+        expires_at,
+      };
+      const { Id } = await sandboxEngine.call<{ Id: string }>('POST', '/containers/create', hardened(plan));
+      await sandboxEngine.call('POST', `/containers/${Id}/start`);
+      return Id;
+    };
+    const over = await left(Date.now() - 1_000);
+    const inTime = await left(Date.now() + 600_000);
+    const containers = new Containers(sandboxEngine, Date.now);
+    expect(await containers.sweep()).toBeGreaterThanOrEqual(1);
+    expect(await containers.has(over)).toBe(false);
+    expect(await containers.has(inTime)).toBe(true);
+    const later = new Containers(sandboxEngine, () => Date.now() + 601_000);
+    await later.sweep();
+    expect(await containers.has(inTime)).toBe(false);
+  });
+
+  test('a container expires after its time', async () => {
+    const running = sandbox.run(
+      pythonJob('import time\ndef main(p):\n  time.sleep(2)', { timeout_ms: 5_000 }),
+    );
+    await expect.poll(async () => (await containersOf('run')).length, { timeout: 4_000 }).toBe(1);
+    const [container] = await containersOf('run');
+    const rest = Number(container?.Labels[EXPIRES]) - Date.now();
+    expect(rest).toBeGreaterThan(5_000);
+    expect(rest).toBeLessThan(70_000);
+    await running;
+  });
+
+  test('as many run at once as allowed, the others wait and may be cancelled', async () => {
+    const narrow = createContainerSandbox({ ...options, concurrency: 1 });
+    const cancelled = new AbortController();
+    const first = narrow.run(pythonJob('import time\ndef main(p):\n  time.sleep(1)\n  return 1'));
+    const second = failureOf(narrow.run(pythonJob('def main(p): return 2', { signal: cancelled.signal })));
+    const third = narrow.run(pythonJob('def main(p): return 3'));
+    setTimeout(() => cancelled.abort(), 300);
+    expect(await second).toMatchObject({ kind: 'cancelled' });
+    expect((await first).result).toBe(1);
+    expect((await third).result).toBe(3);
+    await narrow.close();
+  });
+
+  describe('JavaScript', () => {
+    const run = (source: string, more: Partial<CodeJob> = {}) =>
+      sandbox.run(pythonJob(source, { language: 'javascript', ...more }));
+
+    test('hands values in and out as JSON, and what was printed as log', async () => {
+      const source =
+        'async function main(params) {\n  console.log("from", params.name);\n  return { ...params, n: 1 };\n}';
+      expect(await run(source, { values: { name: 'ü' } })).toMatchObject({
+        result: { name: 'ü', n: 1 },
+        logs: 'from ü\n',
+      });
+      expect((await run('module.exports = () => undefined')).result).toBeNull();
+      expect(
+        (await run('const main = async () => (await import("node:path")).basename("/a/b")')).result,
+      ).toBe('b');
+    });
+
+    test.each([
+      ['what is thrown', 'function main() {\n\n  null.x;\n}', 'Line 3: TypeError'],
+      ['a mistake in the grammar', 'function main() {\n  return (1;\n}', 'Line 2: SyntaxError'],
+      [
+        'a promise that fails aside',
+        'function main() {\n  Promise.reject(new Error("aside"));\n  return new Promise(() => {});\n}',
+        'Line 2: Error: aside',
+      ],
+      ['a promise without end', 'const main = () => new Promise(() => {});', 'ended before main returned'],
+      ['no function', 'const x = 1;', 'no function main'],
+      ['a circle', 'function main() { const a = {}; a.a = a; return a; }', 'not JSON'],
+      ['a function', 'const main = () => () => 1;', 'not JSON'],
+      ['an exit', 'function main() { process.exit(3); }', 'ended before main returned'],
+    ])('%s is an error in words', async (_, source, text) => {
+      const failure = await failureOf(run(source));
+      expect(failure).toMatchObject({ kind: 'thrown' });
+      expect(failure.message).toContain(text);
+      expect(JSON.stringify(failure)).not.toContain('[eval]');
+    });
+
+    test('§8.4: more memory than 512 MB is an error that says so', async () => {
+      const source = 'function main() { const a = []; for (;;) a.push(new Array(100000).fill(1.5)); }';
+      const failure = await failureOf(run(source));
+      expect(failure).toMatchObject({ kind: 'limit', message: 'The code needs more than 512 MB of memory' });
+    });
+  });
+});

@@ -1,0 +1,1 @@
+CREATE INDEX "triggers_events" ON "triggers" USING btree ("workflow_id") WHERE "triggers"."kind" = 'event';

@@ -1,0 +1,26 @@
+import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
+
+/** Whose code it is: the Code node always has a container, Python tools have what `PLATFORM_PYTHON_TOOL_SANDBOX` names (§8.4). */
+export type CodePurpose = 'code' | 'tool';
+
+/** Whether code can be run here; `problem` says what is missing and how to get it. */
+export type SandboxState =
+  | { readonly status: 'ready'; readonly engine: string }
+  | { readonly status: 'unavailable'; readonly problem: string };
+
+/** Runs code of users apart from the service. Fails closed: where the sandbox cannot be had, nothing is run. */
+export interface Sandbox {
+  /**
+   * What `NodeFailure` says: `sandbox` when code cannot be run here, `thrown` for an error of the code with its line,
+   * `timeout` and `limit` for what it may not exceed. Nothing of it is left when the promise settles.
+   */
+  run(job: CodeJob): Promise<CodeOutcome>;
+  state(): Promise<SandboxState>;
+  close(): Promise<void>;
+}
+
+/** The sandboxes of this process. */
+export interface Sandboxes {
+  of(purpose: CodePurpose): Sandbox;
+  close(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+import type { AssistantConfirmation, dashboardChat, Received } from '@millrace/contracts';
+import type { JsonObject } from '@millrace/engine';
+import type { ModelMessage } from '@millrace/models';
+import { invalidField } from '../../core/app-error.ts';
+import type { Context, Services } from '../../execution/context.ts';
+import { readMe } from '../auth/service.ts';
+import { readAttachment } from './attachment.ts';
+import { takeDecision } from './confirmation.ts';
+import { attempt, checkedArguments } from './conversation/converse.ts';
+import { markedData } from './conversation/data.ts';
+import { historyOf, instructions, questionOf } from './conversation/messages.ts';
+import { requireModel } from './model.ts';
+import { CHANGING_TOOLS } from './tools/changes.ts';
+import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
+import { READING_TOOLS } from './tools/read.ts';
+import type { Tool, ToolWorld } from './tools/tool.ts';
+import type { PreparedTurn } from './turn.ts';
+
+type Body = Received<typeof dashboardChat>['body'];
+
+const ROLE =
+  'You are the assistant of Millrace, a service that runs workflows. You help the user with their own workflows, runs, ' +
+  'schedules, triggers, variables and files. Answer in the language of the user, briefly, in Markdown. Look things up with ' +
+  'your tools instead of guessing; ids come from the lists. Name workflows by their name, not by their id.';
+
+const CHANGES =
+  'Tools that change or start something ask the user to confirm by a card of their own. Call them directly when the user ' +
+  'asks for it; do not ask again in words, and never say that something was done before its result says so.';
+
+const DOCUMENTATION =
+  'You are the assistant of the documentation of Millrace, a service that runs workflows. Explain how things are done with ' +
+  'it, in the language of the user, briefly, in Markdown. Read about nodes with your tools instead of guessing.';
+
+interface Decided {
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly is_accepted: boolean;
+  readonly id: string;
+}
+
+/** A decision about a change that was proposed before; taken before the stream opens, so that a refusal is an answer. */
+async function decisionOf(
+  ctx: Context,
+  services: Services,
+  confirmation: AssistantConfirmation | null | undefined,
+): Promise<Decided | undefined> {
+  if (!confirmation) return undefined;
+  const tool = CHANGING_TOOLS.find(({ definition }) => definition.name === confirmation.tool);
+  if (!tool) throw invalidField(['body', 'confirmation', 'tool'], 'is no tool that changes something');
+  const id = await takeDecision(ctx, services, confirmation);
+  const read = checkedArguments(tool, confirmation.arguments);
+  if (read.problem !== undefined)
+    throw invalidField(['body', 'confirmation', 'arguments'], `cannot be used: ${read.problem}`);
+  return { tool, input: read.input, is_accepted: confirmation.decision === 'accept', id };
+}
+
+/** Does what was confirmed, and tells the model what came of it. */
+async function carriedOut(
+  world: ToolWorld,
+  { tool, input, is_accepted, id }: Decided,
+  mask: <T>(value: T) => T,
+): Promise<string> {
+  const { name } = tool.definition;
+  if (!is_accepted)
+    return `The user refused ${name}. It was not done. Acknowledge that in one short sentence.`;
+  world.emit({ type: 'step', label: tool.label, tool: name });
+  const result = await attempt(world, () => tool.use(world, input, id));
+  return `The user confirmed ${name}. What came of it:\n${markedData(name, mask(result))}\nTell the user.`;
+}
+
+/** One turn of the chat (trigger source `dashboard_chat`, §6.3). Refuses what cannot begin. */
+export async function prepareDashboardChat(
+  ctx: Context,
+  services: Services,
+  body: Body,
+): Promise<PreparedTurn> {
+  const model = await requireModel(ctx, body);
+  const attached = body.attachment ? await readAttachment(body.attachment) : undefined;
+  const isDocumentation = body.chat_surface === 'documentation';
+  const rules = body.user_rules ?? (await readMe(ctx)).user_rules ?? '';
+  const decided = await decisionOf(ctx, services, body.confirmation);
+  const own = isDocumentation ? [DOCUMENTATION] : [ROLE, CHANGES];
+  return {
+    model,
+    system: instructions(own, [
+      `Now it is ${body.client_local_datetime || new Date(ctx.now()).toISOString()} for the user.`,
+      rules.trim() === '' ? undefined : `Rules of the user for your answers:\n${rules}`,
+    ]),
+    tools: isDocumentation ? NODE_TYPE_TOOLS : [...READING_TOOLS, ...NODE_TYPE_TOOLS, ...CHANGING_TOOLS],
+    async messages(world, mask): Promise<ModelMessage[]> {
+      const told = decided ? await carriedOut(world, decided, mask) : '';
+      const text = [body.message, told].filter((part) => part.trim() !== '').join('\n\n');
+      return [...historyOf(body.conversation_history), questionOf(text, attached)];
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { NodeFailure } from '@millrace/engine';
+import { type Completion, type CompletionRequest, complete, type ModelCaller } from '@millrace/models';
+import { credentialType } from '@millrace/nodes/credentials';
+import { type Credential, chooseRoute, modelServiceOf } from '@millrace/nodes/runtime';
+import { AppError } from '../../core/app-error.ts';
+import type { Context, Services } from '../../execution/context.ts';
+import { typedValues } from '../../execution/run/node/node-services.ts';
+import { sleepUntil } from '../../execution/run/sleep.ts';
+import { requireUsable } from '../credentials/service.ts';
+import { TURN_LIMITS } from './limits.ts';
+
+/** The model that a person chose. */
+export interface ChosenModel {
+  readonly credential_id: string;
+  readonly model: string;
+}
+
+/** @throws AppError `not_found` for a credential that the person cannot see, `bad_request` for one that opens no model */
+export async function requireModel(
+  ctx: Pick<Context, 'db' | 'actor'>,
+  { credential_id, model }: ChosenModel,
+): Promise<ChosenModel> {
+  const { credential } = await requireUsable(ctx, credential_id);
+  if (credential.type !== 'model_router' && !credentialType(credential.type)?.model) {
+    throw new AppError('bad_request', 'The credential is not of a model type; choose one of a model');
+  }
+  return { credential_id, model };
+}
+
+export type Ask = Omit<CompletionRequest, 'model' | 'timeout_ms' | 'max_tokens'>;
+
+/** A model for one turn; a router chooses at the first question, and the choice stays. */
+export interface OpenModel {
+  /** @throws NodeFailure in plain words, without secrets of the credential */
+  ask(request: Ask): Promise<Completion>;
+}
+
+export function openModel(
+  { run_secrets, egress, now }: Pick<Services, 'run_secrets' | 'egress' | 'now'>,
+  { user_id, signal }: { user_id: string; signal: AbortSignal },
+  chosen: ChosenModel,
+): OpenModel {
+  const caller: ModelCaller = {
+    http: egress,
+    now,
+    sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, now),
+    signal,
+    max_wait_ms: TURN_LIMITS.max_wait_ms,
+  };
+  let target: { credential: Credential; model: string } | undefined;
+
+  async function credentialOf(id: string, through?: string): Promise<Credential> {
+    const found = await run_secrets.credentialById(user_id, id, { through });
+    if (found) return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
+    throw new NodeFailure({
+      kind: 'credential',
+      message: 'The credential does not exist or is not shared with you',
+      final: true,
+    });
+  }
+
+  async function targetOf({ system, messages, tools = [] }: Ask) {
+    const { credential_id, model } = chosen;
+    const credential = await credentialOf(credential_id);
+    if (credential.type !== 'model_router') return { credential, model };
+    const last = messages.findLast(({ role }) => role === 'user');
+    const route = await chooseRoute(
+      caller,
+      { credential: credentialOf },
+      {
+        credential_id,
+        system,
+        message: last?.role === 'user' ? last.text : '',
+        tools: tools.map(({ name }) => name),
+      },
+    );
+    if (!route) throw new NodeFailure({ kind: 'credential', message: 'The model router chose no model' });
+    return { credential: await credentialOf(route.credential_id, route.router_id), model: route.model };
+  }
+
+  return {
+    async ask(request) {
+      target ??= await targetOf(request);
+      const { credential, model } = target;
+      return complete(caller, modelServiceOf(credential.type, credential.values), {
+        ...request,
+        model,
+        max_tokens: TURN_LIMITS.answer_tokens,
+        timeout_ms: TURN_LIMITS.call_ms,
+      });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { AssistantFrame } from '@millrace/contracts';
+import {
+  chatStream,
+  type FakeProvider,
+  type FakeReply,
+  type SeenCall,
+  startFakeProvider,
+} from '@millrace/models/testing';
+import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+
+export interface AssistantWorld {
+  readonly app: TestApp;
+  readonly owner: TestUser;
+  readonly provider: FakeProvider;
+  readonly credential_id: string;
+  /** Answers of the model from here on, the last one again and again. */
+  script(...replies: readonly (FakeReply | ((call: SeenCall) => FakeReply))[]): void;
+  /** Bodies of the calls since the script began. */
+  readonly asked: () => readonly SeenCall[];
+  chat(body: object, user?: TestUser): Promise<AssistantFrame[]>;
+  close(): Promise<void>;
+}
+
+export const CHAT = '/api/ai/dashboard-chat';
+
+/** Frames of a stream that has ended. */
+export const framesIn = (body: string): AssistantFrame[] =>
+  body
+    .split('\n\n')
+    .filter((block) => block.startsWith('data: '))
+    .map((block) => JSON.parse(block.slice('data: '.length)) as AssistantFrame);
+
+let uses = 0;
+/** The model asks for a tool. */
+export const asksFor = (name: string, input: unknown, words: readonly string[] = []): FakeReply => ({
+  chunks: chatStream(words, {
+    tools: [
+      {
+        id: `call_${++uses}`,
+        name,
+        arguments: typeof input === 'string' ? input : JSON.stringify(input),
+      },
+    ],
+  }),
+});
+
+/** The model answers. */
+export const says = (...pieces: readonly string[]): FakeReply => ({ chunks: chatStream(pieces) });
+
+export const textOf = (frames: readonly AssistantFrame[]): string =>
+  frames.map((frame) => (frame.type === 'content' ? frame.text : '')).join('');
+
+/** The first frame of a type; fails when there is none. */
+export function frameOf<Type extends AssistantFrame['type']>(
+  frames: readonly AssistantFrame[],
+  type: Type,
+): Extract<AssistantFrame, { type: Type }> {
+  const found = frames.find((frame) => frame.type === type);
+  if (!found) throw new Error(`no frame ${type} in ${JSON.stringify(frames)}`);
+  return found as Extract<AssistantFrame, { type: Type }>;
+}
+
+export async function openAssistantWorld(env: Record<string, string> = {}): Promise<AssistantWorld> {
+  const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
+  let replies: readonly (FakeReply | ((call: SeenCall) => FakeReply))[] = [];
+  let begun = 0;
+  const provider = await startFakeProvider((call, count) => {
+    const reply = replies[Math.min(count - begun, replies.length - 1)] ?? says('nothing was scripted');
+    return typeof reply === 'function' ? reply(call) : reply;
+  });
+  const owner = await app.user('Ada');
+  const made = await owner.call('POST', '/api/credentials', {
+    name: 'models',
+    type: 'custom',
+    config: { api_key: 'k-0123456789', base_url: provider.url },
+  });
+  const credential_id = made.json<{ id: string }>().id;
+  return {
+    app,
+    owner,
+    provider,
+    credential_id,
+    script(...given) {
+      replies = given;
+      begun = provider.seen.length;
+    },
+    asked: () => provider.seen.slice(begun),
+    async chat(body, user = owner) {
+      const answer = await user.call('POST', CHAT, { credential_id, model: 'm1', ...body });
+      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
+      return framesIn(answer.body);
+    },
+    async close() {
+      await app.close();
+      provider.stop();
+    },
+  };
+}

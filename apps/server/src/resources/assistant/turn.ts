@@ -1,0 +1,72 @@
+import type { AssistantFrame } from '@millrace/contracts';
+import { NodeFailure } from '@millrace/engine';
+import type { ModelMessage } from '@millrace/models';
+import { AppError } from '../../core/app-error.ts';
+import type { Context, Services } from '../../execution/context.ts';
+import { converse, TurnEnded } from './conversation/converse.ts';
+import { TURN_LIMITS, TURNS_PER_MINUTE } from './limits.ts';
+import { type ChosenModel, openModel } from './model.ts';
+import type { Tool, ToolWorld } from './tools/tool.ts';
+
+export type Mask = <T>(value: T) => T;
+
+/** A turn whose request was accepted. */
+export interface PreparedTurn {
+  readonly model: ChosenModel;
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  /** Earlier messages and the question; does first what a person has confirmed. */
+  readonly messages: (world: ToolWorld, mask: Mask) => Promise<readonly ModelMessage[]>;
+}
+
+/** @throws AppError `rate_limited` when the person has taken too many turns in the last minute */
+export async function requireTurn(
+  { actor }: Pick<Context, 'actor'>,
+  { shared_store }: Pick<Services, 'shared_store'>,
+): Promise<void> {
+  const window = await shared_store.countInWindow(`assistant:turns:${actor.user_id}`, TURNS_PER_MINUTE, 60);
+  if (window.allowed) return;
+  const headers = { 'Retry-After': String(window.reset_seconds) };
+  throw new AppError('rate_limited', 'Too many messages to the assistant; try again in a moment', {
+    headers,
+  });
+}
+
+interface Running {
+  readonly emit: (frame: AssistantFrame) => void;
+  /** Aborted when the person has left. */
+  readonly left: AbortSignal;
+}
+
+/** Takes one turn to its last frame, `done` or `error`. */
+export async function takeTurn(
+  ctx: Context,
+  services: Services,
+  { turn, emit, left }: Running & { readonly turn: PreparedTurn },
+): Promise<void> {
+  const time = AbortSignal.timeout(TURN_LIMITS.turn_ms);
+  const signal = AbortSignal.any([left, time]);
+  const world: ToolWorld = { ctx, services, left, signal, emit };
+  try {
+    const { masker } = await services.run_secrets.secretsOf(ctx.actor.user_id);
+    const mask: Mask = (value) => (masker ? (masker.mask(value as never) as typeof value) : value);
+    const messages = (await turn.messages(world, mask)).map((message) => ({
+      ...message,
+      text: mask(message.text),
+    }));
+    const model = openModel(services, { user_id: ctx.actor.user_id, signal }, turn.model);
+    await converse({ world, model, system: mask(turn.system), messages, tools: turn.tools, mask });
+    emit({ type: 'done' });
+  } catch (error) {
+    if (left.aborted) return;
+    emit({ type: 'error', message: wordsOf(services, { error, isLate: time.aborted }) });
+  }
+}
+
+function wordsOf({ log }: Services, { error, isLate }: { error: unknown; isLate: boolean }): string {
+  if (isLate) return `The assistant stopped at its limit of ${TURN_LIMITS.turn_ms / 60_000} minutes`;
+  if (error instanceof NodeFailure) return error.failure.message;
+  if (error instanceof AppError || error instanceof TurnEnded) return error.message;
+  log.error({ err: error }, 'a turn of the assistant failed');
+  return 'The assistant failed because of an internal error; try again';
+}

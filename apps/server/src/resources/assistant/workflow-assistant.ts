@@ -1,0 +1,61 @@
+import type { Received, workflowAssistant } from '@millrace/contracts';
+import type { Json } from '@millrace/engine';
+import type { ModelMessage } from '@millrace/models';
+import type { Context } from '../../execution/context.ts';
+import { markedData } from './conversation/data.ts';
+import { historyOf, instructions, questionOf } from './conversation/messages.ts';
+import { requireModel } from './model.ts';
+import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
+import { type CurrentWorkflow, proposeTool } from './tools/propose-workflow.ts';
+import { listTool, readRunTool } from './tools/read.ts';
+import { withoutSecrets } from './tools/without-secrets.ts';
+import type { PreparedTurn } from './turn.ts';
+
+type Body = Received<typeof workflowAssistant>['body'];
+
+const ROLE =
+  'You are the assistant in the workflow editor of Millrace. Answer in the language of the user, briefly, in Markdown. ' +
+  'A workflow is a graph: nodes {id, type, position, data} with a unique data.label, and edges {source, target, ' +
+  'sourceHandle?, targetHandle?} between node ids. An expression reads the output of an earlier node by its label, as ' +
+  '$label.field, and the input of the run as $input.body.field. Read about each type of node with your tools before you ' +
+  'use it.';
+
+const PROPOSES =
+  'To build or change the workflow, call propose_workflow with the whole graph: keep ids and data of nodes that you do not ' +
+  'change. The user sees the difference and accepts or rejects it; nothing is saved before. Ask a question instead when it is ' +
+  'unclear what is wanted. Leave credentials empty: the user chooses them.';
+
+const ANSWERS = 'Only answer questions. You cannot change the workflow in this mode.';
+
+function currentOf({ current_workflow }: Body): CurrentWorkflow | undefined {
+  if (!current_workflow) return undefined;
+  const { name, nodes, edges } = current_workflow;
+  return { name: name ?? 'Workflow', nodes, edges };
+}
+
+/** The graph as the model reads it; values kept from it are put back into a proposal. */
+const shown = ({ name, nodes, edges }: CurrentWorkflow): Json => ({
+  name,
+  nodes: nodes.map((node) => ({ ...node, data: withoutSecrets(node.data as Json) })) as Json,
+  edges: edges as Json,
+});
+
+/** One turn of the assistant in the editor. Refuses what cannot begin. */
+export async function prepareWorkflowAssistant(
+  ctx: Pick<Context, 'db' | 'actor'>,
+  body: Body,
+): Promise<PreparedTurn> {
+  const model = await requireModel(ctx, body);
+  const current = currentOf(body);
+  const reading = [...NODE_TYPE_TOOLS, listTool, readRunTool];
+  return {
+    model,
+    system: instructions([ROLE, body.ask_mode ? ANSWERS : PROPOSES], []),
+    tools: body.ask_mode ? reading : [...reading, proposeTool(current)],
+    messages: (): Promise<ModelMessage[]> => {
+      const graph = current ? markedData('current_workflow', shown(current)) : '';
+      const text = [graph, body.message].filter((part) => part !== '').join('\n\n');
+      return Promise.resolve([...historyOf(body.conversation_history), questionOf(text, undefined)]);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { CardAttachment } from '@millrace/contracts';
+import { CARD_LIMITS } from '@millrace/contracts';
+import { conflict, notFound } from '../../../core/app-error.ts';
+import { newId } from '../../../core/ids.ts';
+import type { Context, Services } from '../../../execution/context.ts';
+import { contentOf, type FileContent } from '../../files/content.ts';
+import { storeFile } from '../../files/store-file.ts';
+import { changeBoard, type Reader, requireVisible, requireWriter, type Writer } from '../access.ts';
+import * as queries from './queries.ts';
+import { attachmentRecord } from './record.ts';
+import { type CardPlace, noted, requireCard } from './service.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+type Attacher = Writer & Pick<Context, 'config'> & Pick<Services, 'files'>;
+
+export interface AttachedUpload {
+  readonly filename: string;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Before anything of a file is read, so that a caller who may not attach it stores nothing. */
+export async function requireAttachable(ctx: Reader, { board_id, id }: CardPlace): Promise<string> {
+  const row = await requireVisible(ctx, board_id);
+  requireWriter(row);
+  const { board } = row;
+  await requireCard({ db: ctx.db, board }, id);
+  return board.owner_id;
+}
+
+/**
+ * Attaches a file to a card. It belongs to the owner of the board, as whom the workflows run that read it; it has no
+ * public link.
+ */
+export async function attachFile(
+  ctx: Attacher,
+  place: CardPlace,
+  upload: AttachedUpload,
+): Promise<CardAttachment> {
+  const owner_id = await requireAttachable(ctx, place);
+  const id = newId();
+  const input = { owner_id, ...upload, max_bytes: ctx.config.FILE_MAX_SIZE_MB * MEGABYTE };
+  await storeFile(ctx, input, async (tx, file) => {
+    await changeBoard({ ...ctx, db: tx }, { id: place.board_id, need: 'write' }, async (locked) => {
+      const { db } = locked;
+      const card = await requireCard(locked, place.id);
+      if ((await queries.attachmentsOf(db, card.id)).length >= CARD_LIMITS.attachments) {
+        throw conflict(`A card has at most ${CARD_LIMITS.attachments} attachments`);
+      }
+      const created_at = new Date(ctx.now());
+      await queries.insertAttachment(db, { id, card_id: card.id, file_id: file.id, created_at });
+      await noted(ctx, db, { card_id: card.id, kind: 'attached', content: file.filename });
+    });
+  });
+  const attached = await queries.attachmentOf(ctx.db, place.id, id);
+  if (!attached) throw notFound('Attachment');
+  return attachmentRecord(attached);
+}
+
+export async function downloadAttachment(
+  ctx: Reader & Pick<Services, 'files'>,
+  { board_id, id }: CardPlace,
+  attachment_id: string,
+): Promise<FileContent> {
+  const { board } = await requireVisible(ctx, board_id);
+  const card = await requireCard({ db: ctx.db, board }, id);
+  const attached = await queries.attachmentOf(ctx.db, card.id, attachment_id);
+  if (!attached) throw notFound('Attachment');
+  return contentOf(ctx.files, attached.file);
+}
+
+export async function removeAttachment(ctx: Writer, place: CardPlace, attachment_id: string): Promise<void> {
+  await changeBoard(ctx, { id: place.board_id, need: 'write' }, async (locked) => {
+    const { db } = locked;
+    const card = await requireCard(locked, place.id);
+    const attached = await queries.attachmentOf(db, card.id, attachment_id);
+    if (!attached) throw notFound('Attachment');
+    await queries.deleteAttachment(db, attachment_id);
+    await noted(ctx, db, { card_id: card.id, kind: 'detached', content: attached.file.filename });
+  });
+}

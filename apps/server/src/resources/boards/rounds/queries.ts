@@ -1,0 +1,113 @@
+import type { CardStatus } from '@millrace/contracts';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../../database/database.ts';
+import { boardCardRuns, boardCards, boardRounds } from '../../../database/schema/index.ts';
+
+export type RoundRow = typeof boardRounds.$inferSelect;
+export type LinkRow = typeof boardCardRuns.$inferSelect;
+
+export async function nextNumber(db: Db, card_id: string): Promise<number> {
+  const [row] = await db
+    .select({ number: max(boardRounds.number) })
+    .from(boardRounds)
+    .where(eq(boardRounds.card_id, card_id));
+  return (row?.number ?? 0) + 1;
+}
+
+export async function insertRound(
+  db: Db,
+  round: typeof boardRounds.$inferInsert,
+  links: (typeof boardCardRuns.$inferInsert)[],
+): Promise<void> {
+  await db.insert(boardRounds).values(round);
+  await db.insert(boardCardRuns).values(links);
+}
+
+export async function hasOpenRound(db: Db, card_id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: boardRounds.id })
+    .from(boardRounds)
+    .where(and(eq(boardRounds.card_id, card_id), eq(boardRounds.state, 'open')))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Asks the open rounds of some cards to end; whichever process looks at them next does that. */
+export async function stopRounds(db: Db, card_ids: readonly string[]): Promise<void> {
+  if (card_ids.length === 0) return;
+  await db
+    .update(boardRounds)
+    .set({ stop_requested: true, next_look_at: sql`now()` })
+    .where(and(inArray(boardRounds.card_id, [...card_ids]), eq(boardRounds.state, 'open')));
+}
+
+/** Ids of the runs that have been started and have not been seen to end. */
+async function runsOfOpenRounds(db: Db, condition: SQL): Promise<string[]> {
+  const rows = await db
+    .select({ run_id: boardCardRuns.run_id })
+    .from(boardCardRuns)
+    .innerJoin(boardRounds, eq(boardRounds.id, boardCardRuns.round_id))
+    .where(
+      and(
+        condition,
+        eq(boardRounds.state, 'open'),
+        isNotNull(boardCardRuns.run_id),
+        isNull(boardCardRuns.finished_at),
+      ),
+    );
+  return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
+}
+
+export const runsOnBoard = (db: Db, board_id: string): Promise<string[]> =>
+  runsOfOpenRounds(db, eq(boardRounds.board_id, board_id));
+
+/** Those of deleted cards included. */
+export const runsInColumn = (db: Db, column_id: string): Promise<string[]> => {
+  const inside = db.select({ id: boardCards.id }).from(boardCards).where(eq(boardCards.column_id, column_id));
+  return runsOfOpenRounds(db, inArray(boardRounds.card_id, inside));
+};
+
+/** The newest runs of a card, newest chain first, each chain in its order. */
+export const newestRuns = (db: Db, card_id: string, limit: number) =>
+  db
+    .select({ run: boardCardRuns, column_name: boardRounds.column_name })
+    .from(boardCardRuns)
+    .innerJoin(boardRounds, eq(boardRounds.id, boardCardRuns.round_id))
+    .where(eq(boardRounds.card_id, card_id))
+    .orderBy(desc(boardRounds.number), asc(boardCardRuns.chain_position))
+    .limit(limit);
+
+export async function roundOf(db: Db, id: string): Promise<RoundRow | undefined> {
+  const [row] = await db.select().from(boardRounds).where(eq(boardRounds.id, id));
+  return row;
+}
+
+export const linksOf = (db: Db, round_id: string): Promise<LinkRow[]> =>
+  db
+    .select()
+    .from(boardCardRuns)
+    .where(eq(boardCardRuns.round_id, round_id))
+    .orderBy(asc(boardCardRuns.chain_position));
+
+export const updateLink = (db: Db, id: string, change: Partial<LinkRow>) =>
+  db.update(boardCardRuns).set(change).where(eq(boardCardRuns.id, id));
+
+/** What has not started never will. */
+export const cancelPending = (db: Db, round_id: string, finished_at: Date) =>
+  db
+    .update(boardCardRuns)
+    .set({ status: 'cancelled', finished_at })
+    .where(and(eq(boardCardRuns.round_id, round_id), eq(boardCardRuns.status, 'pending')));
+
+export const endRound = (db: Db, id: string, change: Pick<RoundRow, 'state' | 'finished_at'>) =>
+  db.update(boardRounds).set(change).where(eq(boardRounds.id, id));
+
+/** @param seconds until a process looks at the round again */
+export const lookAgain = (db: Db, id: string, seconds: number) =>
+  db
+    .update(boardRounds)
+    .set({ next_look_at: sql`now() + make_interval(secs => ${seconds}::float8)` })
+    .where(eq(boardRounds.id, id));
+
+export const setCardStatus = (db: Db, card_id: string, run_status: CardStatus) =>
+  db.update(boardCards).set({ run_status }).where(eq(boardCards.id, card_id));

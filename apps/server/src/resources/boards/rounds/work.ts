@@ -1,0 +1,253 @@
+import type { JsonObject } from '@millrace/engine';
+import { AppError } from '../../../core/app-error.ts';
+import { catchUp } from '../../../core/catch-up.ts';
+import type { Db } from '../../../database/database.ts';
+import { sqlWithin } from '../../../database/sql-within.ts';
+import type { AdmittedRun } from '../../../execution/admission/admit.ts';
+import type { Services } from '../../../execution/context.ts';
+import { faultPoint } from '../../../execution/journal/fault-point.ts';
+import type { QueuedRun } from '../../../execution/ownership/ownership.ts';
+import { queuedRun } from '../../../execution/run/queued-run.ts';
+import { hideStart } from '../../../execution/run/secrets/sealed-input.ts';
+import { RunSecretsMask } from '../../../execution/run/secrets/secrets-mask.ts';
+import { sleep } from '../../../execution/run/sleep.ts';
+import { storedAnswer } from '../../../execution/run/stored-answer.ts';
+import { claimRound, shownRun } from '../../../execution/store/board-rounds.ts';
+import { inputFieldsOf } from '../../portal/input-fields.ts';
+import * as cards from '../cards/queries.ts';
+import { type BoardRow, columnOf, lockBoard, raiseRevision } from '../queries.ts';
+import { settleLink, settleRound } from './end-round.ts';
+import { asCall, cardBody } from './input.ts';
+import { mapCard } from './mapper.ts';
+import * as queries from './queries.ts';
+
+const LOOK_EVERY_MS = 500;
+/** Rounds under way in one process: a model that maps a card may take a minute, and other boards do not wait for it. */
+const MOST_AT_ONCE = 8;
+/** After something that has nothing to do with the card, such as a database that is away. */
+const REST_SECONDS = 5;
+/** Until a run that was asked to end has ended. */
+const STOP_SECONDS = 1;
+
+interface Found {
+  readonly round: queries.RoundRow;
+  readonly links: readonly queries.LinkRow[];
+  readonly board: BoardRow;
+  readonly card: cards.CardRow;
+}
+
+/**
+ * Changes a round under the lock of its board, unless it has ended or changed hands meanwhile: a process whose lease ran out
+ * may still be at it.
+ */
+async function withRound(
+  { database, now }: Services,
+  { round }: Found,
+  work: (found: Found & { db: Db }) => Promise<void>,
+): Promise<void> {
+  await database.db.transaction(async (db) => {
+    const board = await lockBoard(db, round.board_id);
+    const current = board && (await find(db, round.id));
+    if (!current) return;
+    await work({ ...current, db });
+    await raiseRevision(db, board.id, new Date(now()));
+  });
+}
+
+/** Undefined for a round that is over, and for one whose board is gone. */
+async function find(db: Db, round_id: string): Promise<Found | undefined> {
+  const round = await queries.roundOf(db, round_id);
+  if (!round || round.state !== 'open') return undefined;
+  const [row] = await cards.withBoard(db, round.card_id);
+  return row && { ...row, round, links: await queries.linksOf(db, round_id) };
+}
+
+const currentOf = ({ links }: Found) => links.find(({ finished_at }) => finished_at === null);
+
+/** Outputs of the workflow before, whole: what the card keeps of them may have been too long. */
+async function previousOutput(
+  { execution }: Services,
+  { links }: Found,
+  { chain_position }: queries.LinkRow,
+): Promise<JsonObject | null> {
+  const before = links.find((link) => link.chain_position === chain_position - 1);
+  if (!before?.run_id) return null;
+  const stored = await execution.environment.journal.load(before.run_id);
+  const answer = stored && storedAnswer(stored);
+  if (answer) return answer.outputs;
+  return before.output === null ? null : (JSON.parse(before.output) as JsonObject);
+}
+
+/** Admits the next run of a chain as the owner of the board (§5.7). */
+async function admit(services: Services, found: Found, link: queries.LinkRow): Promise<AdmittedRun> {
+  const { execution, database } = services;
+  const { board, card, round } = found;
+  await catchUp(services);
+  const workflow = await execution.environment.workflows.published(link.workflow_id);
+  if (!workflow) throw new AppError('not_found', 'The workflow was deleted');
+  const column = await columnOf(database.db, board.id, round.column_id);
+  const previous_output = await previousOutput(services, found, link);
+  const body = await cardBody(database.db, { board, card, column, round, previous_output });
+  const { mapper_model: model, mapper_credential_id: credential_id } = board;
+  const nodes = workflow.version.graph.nodes.map(({ type, active, data }) => ({
+    type,
+    data: { ...data, active },
+  }));
+  const mapped =
+    model === null
+      ? {}
+      : await mapCard(
+          services,
+          { owner_id: board.owner_id, model, credential_id },
+          { body, fields: inputFieldsOf(nodes), instructions: column?.ai_instructions ?? '' },
+        );
+  return execution.admit.internal({
+    workflow,
+    principal: { kind: 'board', run_as: board.owner_id },
+    input: asCall({ ...body, ...mapped }),
+  });
+}
+
+async function runOf(services: Services, link: queries.LinkRow, admitted: AdmittedRun): Promise<QueuedRun> {
+  const { environment } = services.execution;
+  const secrets = new RunSecretsMask(await environment.run_secrets.secretsOf(admitted.run_as));
+  const start = hideStart(environment, { input: admitted.input, options: {} }, secrets);
+  return queuedRun(admitted, {
+    ...start,
+    idempotency_key: `board:${link.id}`,
+    started_at_ms: services.now(),
+  });
+}
+
+/** Stores the run together with the note that it was started, so that of several processes one does it, once. */
+async function start(services: Services, found: Found, link: queries.LinkRow): Promise<void> {
+  let run: QueuedRun;
+  try {
+    run = await runOf(services, link, await admit(services, found, link));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { message } = error;
+    await withRound(services, found, async (current) => {
+      if (currentOf(current)?.id !== link.id || currentOf(current)?.run_id) return;
+      await settleLink(services, current, { link, status: 'error', error: message });
+    });
+    return;
+  }
+  faultPoint('before_board_run');
+  const queued = services.execution.environment.ownership.enqueueAtEnd(run);
+  let stored = false;
+  await withRound(services, found, async (current) => {
+    const { db, round, card } = current;
+    const next = currentOf(current);
+    if (next?.id !== link.id || next.run_id !== null || round.stop_requested) return;
+    await queued.write.write(sqlWithin(db));
+    const started_at = new Date(services.now());
+    await queries.updateLink(db, link.id, { status: 'running', run_id: run.run_id, started_at });
+    await queries.setCardStatus(db, card.id, 'running');
+    await queries.lookAgain(db, round.id, 0);
+    stored = true;
+  });
+  if (stored) queued.announce();
+  faultPoint('after_board_run');
+}
+
+/** What a run that has ended leaves on the card. */
+async function follow(
+  services: Services,
+  found: Found,
+  link: queries.LinkRow & { run_id: string },
+): Promise<void> {
+  const { environment } = services.execution;
+  const shown = await shownRun(services.database.sql, link.run_id);
+  if (shown && !shown.ended) {
+    if (found.round.stop_requested) await environment.ownership.requestCancel(link.run_id);
+    await withRound(services, found, async (current) => {
+      const { db, round, card } = current;
+      if (currentOf(current)?.id !== link.id) return;
+      await queries.updateLink(db, link.id, { status: shown.status });
+      await queries.setCardStatus(
+        db,
+        card.id,
+        shown.status === 'waiting_review' ? 'waiting_review' : 'running',
+      );
+      await queries.lookAgain(db, round.id, round.stop_requested ? STOP_SECONDS : 0);
+    });
+    return;
+  }
+  const stored = shown && (await environment.journal.load(link.run_id));
+  const final = stored?.final;
+  await withRound(services, found, async (current) => {
+    if (currentOf(current)?.id !== link.id) return;
+    await settleLink(services, current, {
+      link,
+      status: final ? (shown?.status ?? 'error') : 'error',
+      ...(final ? { output: final.outputs } : {}),
+      error: final ? (final.failure?.message ?? null) : 'The run was deleted',
+    });
+  });
+}
+
+async function lookAt(services: Services, round_id: string): Promise<void> {
+  const found = await find(services.database.db, round_id);
+  if (!found) return;
+  const link = currentOf(found);
+  if (link?.run_id) return follow(services, found, { ...link, run_id: link.run_id });
+  if (link && !found.round.stop_requested) return start(services, found, link);
+  await withRound(services, found, async (current) => {
+    if (!currentOf(current)?.run_id) await settleRound(services, current, 'stopped');
+  });
+}
+
+/**
+ * Carries on with each round that needs something: starts its next run, notes how the one under way is getting on, ends what
+ * was stopped. Any process may; a round whose process is lost is looked at again when its lease ends.
+ */
+export async function workRounds(services: Services, signal: AbortSignal): Promise<void> {
+  const working = new Set<Promise<void>>();
+  try {
+    while (!signal.aborted) {
+      const hasRoom = working.size < MOST_AT_ONCE;
+      const round_id = hasRoom ? await claimRound(services.database.sql) : undefined;
+      if (round_id !== undefined) {
+        const work: Promise<void> = carryOn(services, round_id).finally(() => working.delete(work));
+        working.add(work);
+      } else if (working.size === 0) return;
+      else await Promise.race([...working, sleep(LOOK_EVERY_MS, signal)]);
+    }
+  } finally {
+    await Promise.all(working);
+  }
+}
+
+/** Never rejects: where not even that can be stored, the lease of the round ends. */
+async function carryOn(services: Services, round_id: string): Promise<void> {
+  const { database, log } = services;
+  try {
+    await lookAt(services, round_id);
+  } catch (error) {
+    log.warn({ err: error, round_id }, 'a board could not start or follow a run; trying again');
+    await queries
+      .lookAgain(database.db, round_id, REST_SECONDS)
+      .catch((err: unknown) => log.warn({ err, round_id }, 'a board could not say when to try again'));
+  }
+}
+
+/** Looks for rounds until the returned function is called, which also waits for the one that is under way. */
+export function startBoardRounds(services: Services): () => Promise<void> {
+  const stopping = new AbortController();
+  let current: Promise<void> | undefined;
+  const look = () => {
+    current ??= workRounds(services, stopping.signal)
+      .catch((error: unknown) => services.log.error({ err: error }, 'boards could not be looked at'))
+      .finally(() => {
+        current = undefined;
+      });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await current;
+  };
+}

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { connectEngine } from '../adapters/sandbox/engine.ts';
+
+/** Built by `tools/sandbox/image.sh`. */
+export const sandboxImage = process.env['TEST_SANDBOX_IMAGE'] ?? 'millrace/sandbox:local';
+
+export const sandboxEngine = connectEngine(process.env['DOCKER_HOST']);
+
+/** Settings of a service whose code runs on the engine of the tests. */
+export const sandboxSettings: Record<string, string> = {
+  ...(process.env['DOCKER_HOST'] === undefined ? {} : { DOCKER_HOST: process.env['DOCKER_HOST'] }),
+  SANDBOX_PYTHON_IMAGE: sandboxImage,
+  SANDBOX_NODE_IMAGE: sandboxImage,
+};
+
+/** Whether the tests of the mode `subprocess` can run. */
+export const hasPython =
+  process.env['CI'] === 'true' || spawnSync('python3', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** Whether the tests on a real engine can run; where everything must run, they fail instead of being skipped. */
+export const hasSandboxEngine =
+  process.env['CI'] === 'true' ||
+  (await sandboxEngine.call('GET', `/images/${sandboxImage}/json`).then(
+    () => true,
+    () => false,
+  ));
