@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type ProxyOptions } from 'vite';
+import { compiledMessages } from './build/compiled-messages.ts';
 import { endpointAddresses } from './build/endpoint-addresses.ts';
 
 const server = process.env['API_URL'] ?? 'http://127.0.0.1:4600';
@@ -27,7 +28,12 @@ const CODE = /node_modules\/(@codemirror|@lezer|style-mod|w3c-keyname|crelt)\//;
 
 export default defineConfig({
   // The chat of portals has a smaller library than the web app.
-  plugins: [endpointAddresses(), react({ exclude: [/\/src\/chat\//, /\/node_modules\//] }), tailwindcss()],
+  plugins: [
+    endpointAddresses(),
+    compiledMessages(),
+    react({ exclude: [/\/src\/chat\//, /\/node_modules\//] }),
+    tailwindcss(),
+  ],
   server: { proxy },
   preview: { proxy },
   build: {

@@ -49,15 +49,26 @@ const BUDGETS = [
     roots: ['src/editor/panel/node-panel.tsx'],
     without: ['index.html', 'src/messages/en.json', 'src/pages/editor/editor-page.tsx'],
   },
+  // What the quick drawer adds to the page that it opens over.
+  {
+    name: 'quick drawer',
+    budget_kb: 60,
+    roots: ['src/pages/quick-drawer/quick-drawer.tsx'],
+    without: ['index.html', 'src/messages/en.json', nodeTypes],
+  },
 ];
 
-/** Files of a chunk and of everything that it imports statically. */
+/** The texts of a part of the app, which load with its code. */
+const TEXTS = /\/texts\/en\.json$/;
+
+/** Files of a chunk, of everything that it imports statically and of the texts of one language. */
 function filesOf(key, seen = new Set()) {
   const chunk = manifest[key];
   if (!chunk) throw new Error(`the build has no chunk ${key}; budgets and sources drifted apart`);
   if (seen.has(chunk.file)) return seen;
   seen.add(chunk.file);
   for (const imported of chunk.imports ?? []) filesOf(imported, seen);
+  for (const imported of chunk.dynamicImports ?? []) if (TEXTS.test(imported)) filesOf(imported, seen);
   return seen;
 }
 

@@ -12,6 +12,7 @@ import { ErrorPage } from './pages/errors/error-page.tsx';
 import { NotFoundPage } from './pages/errors/not-found-page.tsx';
 import {
   afterSignIn,
+  analyticsSearch,
   credentialsSearch,
   homeSearch,
   inboxSearch,
@@ -110,6 +111,12 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
 });
 
+const assistant = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/assistant',
+  component: lazyRouteComponent(() => import('./pages/assistant/assistant-page.tsx'), 'AssistantPage'),
+});
+
 const compare = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$id/compare/$other',
@@ -148,6 +155,18 @@ const dataTable = createRoute({
   getParentRoute: () => signedIn,
   path: '/data-tables/$id',
   component: lazyRouteComponent(() => import('./pages/data-tables/data-table-page.tsx'), 'DataTablePage'),
+});
+
+const boards = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/boards',
+  component: lazyRouteComponent(() => import('./pages/boards/boards-page.tsx'), 'BoardsPage'),
+});
+
+const board = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/boards/$id',
+  component: lazyRouteComponent(() => import('./pages/boards/board-page.tsx'), 'BoardPage'),
 });
 
 const teams = createRoute({
@@ -196,6 +215,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+const analytics = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+  component: lazyRouteComponent(() => import('./pages/analytics/analytics-page.tsx'), 'AnalyticsPage'),
+});
+
 const tree = rootRoute.addChildren([
   signIn,
   register,
@@ -204,6 +230,7 @@ const tree = rootRoute.addChildren([
     home,
     editor,
     inbox,
+    assistant,
     runs,
     run,
     compare,
@@ -214,10 +241,13 @@ const tree = rootRoute.addChildren([
     vectorStores,
     dataTables,
     dataTable,
+    boards,
+    board,
     teams,
     templates,
     files,
     audit,
+    analytics,
     settings,
   ]),
 ]);

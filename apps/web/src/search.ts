@@ -82,6 +82,17 @@ export const runsSearch = reader({
 });
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
+export const ANALYTICS_RANGES = ['24h', '7d', '30d', 'all'] as const;
+
+export const analyticsSearch = reader({
+  workflow: id,
+  range: oneOf(ANALYTICS_RANGES),
+  /** Both, when a part of the range was chosen. */
+  from: instant,
+  to: instant,
+});
+export type AnalyticsSearch = ReturnType<typeof analyticsSearch>;
+
 export const INBOX_KINDS = ['failed', 'given_up'] as const;
 
 export const inboxSearch = reader({

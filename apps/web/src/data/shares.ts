@@ -1,4 +1,6 @@
 import {
+  boardTeamShares,
+  boardUserShares,
   credentialTeamShares,
   credentialUserShares,
   type DataTablePermission,
@@ -25,6 +27,7 @@ const ENDPOINTS = {
   variable: { people: globalVariableUserShares, groups: globalVariableTeamShares },
   vector_store: { people: vectorStoreUserShares, groups: vectorStoreTeamShares },
   data_table: { people: dataTableUserShares, groups: dataTableTeamShares },
+  board: { people: boardUserShares, groups: boardTeamShares },
 } as const;
 
 /** What the share dialog can share. */
@@ -59,16 +62,21 @@ type ShareChange =
   | { remove: 'person'; user_id: string }
   | { remove: 'team'; team_id: string };
 
-/** Adds a share of a data table, or sets what it allows. */
-function sendGrant(id: string, { permission = 'read', ...change }: Extract<ShareChange, { add: string }>) {
+/** Adds a share of what has readers and writers, or sets what it allows. */
+function sendGrant(
+  kind: 'data_table' | 'board',
+  id: string,
+  { permission = 'read', ...change }: Extract<ShareChange, { add: string }>,
+) {
+  const { people, groups } = ENDPOINTS[kind];
   return change.add === 'person'
-    ? api(dataTableUserShares.add, { params: { id }, body: { email: change.email, permission } })
-    : api(dataTableTeamShares.add, { params: { id }, body: { team_id: change.team_id, permission } });
+    ? api(people.add, { params: { id }, body: { email: change.email, permission } })
+    : api(groups.add, { params: { id }, body: { team_id: change.team_id, permission } });
 }
 
 function sendChange(kind: ShareKind, id: string, change: ShareChange): Promise<unknown> {
   const { people, groups } = ENDPOINTS[kind];
-  if (kind === 'data_table' && 'add' in change) return sendGrant(id, change);
+  if ((kind === 'data_table' || kind === 'board') && 'add' in change) return sendGrant(kind, id, change);
   if ('email' in change) return api(people.add, { params: { id }, body: { email: change.email } });
   if ('user_id' in change) return api(people.remove, { params: { id, user_id: change.user_id } });
   const { team_id } = change;

@@ -35,6 +35,13 @@ export const workflowQuery = (id: string) =>
       api(readWorkflow, { params: { id }, query: DRAFT }, { signal }),
   });
 
+/** A workflow as calls run it: its published version. */
+export const publishedWorkflowQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.publishedWorkflow(id),
+    queryFn: ({ signal }): Promise<Workflow> => api(readWorkflow, { params: { id } }, { signal }),
+  });
+
 const DELETION_LOOK_MS = 2_000;
 
 /** Deleted workflows whose runs are still being deleted; looked at again while there are any. */

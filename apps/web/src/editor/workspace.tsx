@@ -3,7 +3,6 @@ import { clsx } from 'clsx';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { useTranslations } from 'use-intl';
 import { useMedia } from '../lib/use-media.ts';
 import { IconButton } from '../ui/actions/icon-button.tsx';
 import { SkeletonRows } from '../ui/display/skeleton.tsx';
@@ -14,6 +13,7 @@ import { Canvas } from './canvas/canvas.tsx';
 import { useDocument, useEditor, useView } from './context.tsx';
 import { RunPanel } from './run/run-panel.tsx';
 import { Timeline } from './run/timeline.tsx';
+import { useEditorTexts } from './texts/use-editor-texts.ts';
 import type { SideTab } from './view.ts';
 
 /** Brings the code editor and the expression language along, which the canvas does not need to show itself. */
@@ -35,7 +35,7 @@ function useFollowSelection(): void {
 }
 
 function Side({ aside }: { aside?: React.ReactNode }) {
-  const t = useTranslations('editor');
+  const t = useEditorTexts();
   const { view } = useEditor();
   const side = useView((state) => state.side);
   return (
@@ -108,7 +108,7 @@ function useSeeSelection(sheet: boolean): void {
 
 /** Canvas above, panels below: closed to their tabs until one is asked for. */
 function NarrowWorkspace() {
-  const t = useTranslations('editor');
+  const t = useEditorTexts();
   const { view } = useEditor();
   const sheet = useView((state) => state.sheet);
   useSeeSelection(sheet);
@@ -139,7 +139,7 @@ function NarrowWorkspace() {
 }
 
 export function Workspace() {
-  const t = useTranslations('editor');
+  const t = useEditorTexts();
   const narrow = useMedia('(max-width: 859px)');
   useFollowSelection();
   if (narrow) return <NarrowWorkspace />;

@@ -3,6 +3,7 @@ import { IntlProvider } from 'use-intl';
 import { type Locale, localeFor } from '../lib/locale.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { loadMessages, type Messages } from './messages.ts';
+import { loadTexts, timeZone } from './texts.ts';
 
 interface Loaded {
   locale: Locale;
@@ -16,7 +17,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const [loaded, setLoaded] = useState<Loaded>();
   useEffect(() => {
     let current = true;
-    void loadMessages(locale).then((messages) => {
+    void Promise.all([loadMessages(locale), loadTexts(locale)]).then(([messages]) => {
       if (!current) return;
       document.documentElement.lang = locale;
       setLoaded({ locale, messages });
@@ -27,11 +28,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   }, [locale]);
   if (!loaded) return null;
   return (
-    <IntlProvider
-      locale={loaded.locale}
-      messages={loaded.messages}
-      timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
-    >
+    <IntlProvider locale={loaded.locale} messages={loaded.messages} timeZone={timeZone}>
       {children}
     </IntlProvider>
   );

@@ -15,8 +15,6 @@ export interface Preferences {
   locale: Locale | undefined;
   sidebarCollapsed: boolean;
   workflowView: 'cards' | 'list';
-  /** Ids of pinned workflows, newest pin first. Pins belong to this browser. */
-  pinned: readonly string[];
 }
 
 interface PreferencesStore extends Preferences {
@@ -32,7 +30,6 @@ export const usePreferences = create<PreferencesStore>()(
       locale: undefined,
       sidebarCollapsed: false,
       workflowView: 'cards',
-      pinned: [],
       change: (part) => set(part),
     }),
     { name: 'millrace.preferences', version: 1 },

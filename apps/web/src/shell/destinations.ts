@@ -1,7 +1,9 @@
 import {
   Activity,
+  Bot,
   Boxes,
   CalendarClock,
+  ChartColumn,
   Files,
   Inbox,
   KeyRound,
@@ -10,6 +12,7 @@ import {
   Radio,
   ScrollText,
   Settings,
+  SquareKanban,
   Table2,
   UsersRound,
   Variable,
@@ -21,8 +24,10 @@ export type DestinationName =
   | 'templates'
   | 'files'
   | 'data_tables'
+  | 'boards'
   | 'runs'
   | 'inbox'
+  | 'assistant'
   | 'triggers'
   | 'schedules'
   | 'credentials'
@@ -30,6 +35,7 @@ export type DestinationName =
   | 'vector_stores'
   | 'teams'
   | 'audit'
+  | 'analytics'
   | 'settings';
 
 export interface Destination {
@@ -39,8 +45,10 @@ export interface Destination {
     | '/templates'
     | '/files'
     | '/data-tables'
+    | '/boards'
     | '/runs'
     | '/inbox'
+    | '/assistant'
     | '/triggers'
     | '/schedules'
     | '/credentials'
@@ -48,6 +56,7 @@ export interface Destination {
     | '/vector-stores'
     | '/teams'
     | '/audit'
+    | '/analytics'
     | '/settings';
   icon: LucideIcon;
   /** Second key after `g`. */
@@ -68,6 +77,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'templates', to: '/templates', icon: LayoutTemplate, key: 't' },
       { name: 'files', to: '/files', icon: Files, key: 'f' },
       { name: 'data_tables', to: '/data-tables', icon: Table2, key: 'b' },
+      { name: 'boards', to: '/boards', icon: SquareKanban, key: 'k' },
     ],
   },
   {
@@ -75,6 +85,8 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
     items: [
       { name: 'runs', to: '/runs', icon: Activity, key: 'r' },
       { name: 'inbox', to: '/inbox', icon: Inbox, key: 'i' },
+      { name: 'analytics', to: '/analytics', icon: ChartColumn, key: 'n' },
+      { name: 'assistant', to: '/assistant', icon: Bot, key: 'q' },
       { name: 'triggers', to: '/triggers', icon: Radio, key: 'e' },
       { name: 'schedules', to: '/schedules', icon: CalendarClock, key: 'h' },
     ],

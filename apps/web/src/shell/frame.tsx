@@ -5,26 +5,30 @@ import { useSession } from '../session/session.ts';
 import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
 import { ConfirmHost } from '../ui/overlays/confirm-host.tsx';
 import { Announcer } from './announcer.tsx';
-import { useShell } from './overlays.ts';
+import { closeOverlays, useShell } from './overlays.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { ShellCommands } from './shell-commands.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const QuickDrawer = lazy(() => import('../pages/quick-drawer/quick-drawer.tsx'));
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'));
 const ShortcutsDialog = lazy(() =>
   import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
 );
 
 function Overlays() {
-  const { palette, shortcuts } = useShell();
+  const { palette, shortcuts, quickDrawer } = useShell();
   const ended = useSession((state) => state.status === 'ended');
   return (
     <Suspense>
       {palette ? <Palette open onOpenChange={(open) => useShell.setState({ palette: open })} /> : null}
       {shortcuts ? (
         <ShortcutsDialog open onOpenChange={(open) => useShell.setState({ shortcuts: open })} />
+      ) : null}
+      {quickDrawer ? (
+        <QuickDrawer open onOpenChange={(open) => useShell.setState({ quickDrawer: open })} />
       ) : null}
       {ended ? <SignInAgain /> : null}
     </Suspense>
@@ -36,7 +40,7 @@ export function Frame() {
   const t = useTranslations('nav');
   const { pathname } = useLocation();
   useShortcuts();
-  useEffect(() => useShell.setState({ palette: false, shortcuts: false, menu: false }), [pathname]);
+  useEffect(closeOverlays, [pathname]);
   return (
     <div className="flex h-full flex-col md:flex-row">
       <a

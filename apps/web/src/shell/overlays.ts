@@ -4,10 +4,19 @@ interface ShellStore {
   palette: boolean;
   shortcuts: boolean;
   menu: boolean;
+  quickDrawer: boolean;
 }
 
-/** Which overlay of the frame is open. */
-export const useShell = create<ShellStore>()(() => ({ palette: false, shortcuts: false, menu: false }));
+const CLOSED: ShellStore = { palette: false, shortcuts: false, menu: false, quickDrawer: false };
 
-export const openPalette = () => useShell.setState({ palette: true });
-export const openShortcuts = () => useShell.setState({ shortcuts: true });
+/** Which overlay of the frame is open. */
+export const useShell = create<ShellStore>()(() => CLOSED);
+
+export const closeOverlays = () => useShell.setState(CLOSED);
+
+/** One at a time: two modal overlays would hide each other from screen readers. */
+const openOnly = (name: keyof ShellStore) => () => useShell.setState({ ...CLOSED, [name]: true });
+
+export const openPalette = openOnly('palette');
+export const openShortcuts = openOnly('shortcuts');
+export const openQuickDrawer = openOnly('quickDrawer');

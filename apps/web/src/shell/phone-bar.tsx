@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { Activity, KeyRound, Menu as MenuIcon, Search, Workflow } from 'lucide-react';
+import { Activity, Menu as MenuIcon, Search, Workflow, Zap } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { useMe } from '../data/session.ts';
 import { Menu } from '../ui/actions/menu.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
 import { Sheet } from '../ui/overlays/dialog.tsx';
 import { useAccountItems } from './account-menu.tsx';
-import { openPalette, useShell } from './overlays.ts';
+import { openPalette, openQuickDrawer, useShell } from './overlays.ts';
 import { NavList } from './sidebar.tsx';
 
 const TAB =
@@ -35,10 +35,10 @@ export function PhoneBar() {
           <Search aria-hidden />
           {t('search_short')}
         </button>
-        <Link to="/credentials" className={TAB}>
-          <KeyRound aria-hidden />
-          <span className="max-w-full truncate px-1">{t('credentials')}</span>
-        </Link>
+        <button type="button" className={TAB} onClick={openQuickDrawer}>
+          <Zap aria-hidden />
+          <span className="max-w-full truncate px-1">{t('quick_drawer')}</span>
+        </button>
         <button type="button" className={TAB} aria-expanded={open} onClick={() => setOpen(true)}>
           <MenuIcon aria-hidden />
           {t('more')}

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Keyboard, PanelLeft, Search, SunMoon } from 'lucide-react';
+import { Keyboard, PanelLeft, Search, SunMoon, Zap } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { usePreferences } from '../session/preferences.ts';
 import { type Command, useCommands } from './commands.ts';
 import { DESTINATIONS } from './destinations.ts';
-import { openPalette, openShortcuts } from './overlays.ts';
+import { openPalette, openQuickDrawer, openShortcuts } from './overlays.ts';
 
 function toggleTheme(): void {
   const dark = document.documentElement.dataset['theme'] === 'dark';
@@ -19,13 +19,14 @@ function toggleSidebar(): void {
 
 /** The commands that exist on every page. */
 export function ShellCommands() {
-  const t = useTranslations();
+  const t = useTranslations('palette');
+  const nav = useTranslations('nav');
   const navigate = useNavigate();
   const commands = useMemo<Command[]>(
     () => [
       {
         id: 'shell.palette',
-        title: t('palette.open_palette'),
+        title: t('open_palette'),
         icon: <Search aria-hidden />,
         keys: '$mod+k',
         scope: 'everywhere',
@@ -33,8 +34,16 @@ export function ShellCommands() {
         run: openPalette,
       },
       {
+        id: 'shell.quick_drawer',
+        title: nav('quick_drawer'),
+        icon: <Zap aria-hidden />,
+        keys: 'q',
+        scope: 'everywhere',
+        run: openQuickDrawer,
+      },
+      {
         id: 'shell.shortcuts',
-        title: t('palette.show_shortcuts'),
+        title: t('show_shortcuts'),
         icon: <Keyboard aria-hidden />,
         keys: 'Shift+?',
         scope: 'everywhere',
@@ -42,7 +51,7 @@ export function ShellCommands() {
       },
       {
         id: 'shell.sidebar',
-        title: t('nav.collapse'),
+        title: nav('collapse'),
         icon: <PanelLeft aria-hidden />,
         keys: '[',
         scope: 'everywhere',
@@ -50,7 +59,7 @@ export function ShellCommands() {
       },
       {
         id: 'shell.theme',
-        title: t('palette.toggle_theme'),
+        title: t('toggle_theme'),
         icon: <SunMoon aria-hidden />,
         scope: 'everywhere',
         run: toggleTheme,
@@ -60,7 +69,7 @@ export function ShellCommands() {
           const Icon = item.icon;
           return {
             id: `go.${item.name}`,
-            title: t(`nav.${item.name}`),
+            title: nav(item.name),
             icon: <Icon aria-hidden />,
             keys: `g ${item.key}`,
             scope: 'go',
@@ -69,7 +78,7 @@ export function ShellCommands() {
         }),
       ),
     ],
-    [t, navigate],
+    [t, nav, navigate],
   );
   useCommands(commands);
   return null;

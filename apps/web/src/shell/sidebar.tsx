@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react';
+import { PanelLeftClose, PanelLeftOpen, Search, Zap } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { useActiveRunCount } from '../data/active-runs.ts';
 import { useInboxCount } from '../data/inbox-count.ts';
@@ -11,7 +11,7 @@ import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { DESTINATIONS, type Destination, type DestinationName } from './destinations.ts';
 import { Mark } from './mark.tsx';
-import { openPalette } from './overlays.ts';
+import { openPalette, openQuickDrawer } from './overlays.ts';
 
 const LINK =
   'group/link flex h-8 items-center gap-2.5 rounded-m px-2 text-base text-soft outline-offset-[-2px] hover:bg-hover hover:text-text aria-[current=page]:bg-active aria-[current=page]:font-medium aria-[current=page]:text-text pointer-coarse:h-11';
@@ -123,6 +123,20 @@ export function Sidebar() {
           <Keys keys="$mod+k" />
         </button>
       )}
+      <button
+        type="button"
+        onClick={openQuickDrawer}
+        aria-label={t('quick_drawer')}
+        className={clsx(LINK, collapsed && 'justify-center')}
+      >
+        <Zap className="size-4 shrink-0 text-faint" aria-hidden />
+        {collapsed ? null : (
+          <>
+            <span className="grow truncate text-left">{t('quick_drawer')}</span>
+            <Keys keys="q" />
+          </>
+        )}
+      </button>
       <div className="hide-scrollbar -mx-1 grow overflow-y-auto px-1">
         <NavList collapsed={collapsed} />
       </div>

@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { keys } from '../data/keys.ts';
 import { signOut } from '../data/session.ts';
 import { SignInForm } from '../pages/auth/sign-in-form.tsx';
+import { useAuthTexts } from '../pages/auth/texts/use-auth-texts.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
 /** Asks for the password over the page when a session could not be renewed; requests wait until it is answered. */
 export default function SignInAgain() {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   const client = useQueryClient();
   const ended = useSession((state) => state.status === 'ended');
   const me = client.getQueryData<{ email: string } | null>(keys.me);

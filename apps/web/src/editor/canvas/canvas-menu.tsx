@@ -1,10 +1,10 @@
 import { useReactFlow } from '@xyflow/react';
 import { ClipboardPaste, LayoutDashboard, Maximize, Plus, SquareMousePointer, Trash2 } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { ContextMenu, type MenuItem } from '../../ui/actions/menu.tsx';
 import { useEditor } from '../context.tsx';
 import type { Position } from '../document/add-node.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useCanvasActions } from './canvas-actions.tsx';
 import { useNodeMenu } from './node-menu.tsx';
 import { useNodeActions } from './use-node-actions.ts';
@@ -46,7 +46,7 @@ export function CanvasMenu({ children }: { children: ReactNode }) {
 }
 
 function useItems(target: Target | undefined): MenuItem[] {
-  const t = useTranslations('editor.menu');
+  const t = useEditorTexts('menu');
   const { openSearch, insertOnEdge } = useCanvasActions();
   const flow = useReactFlow();
   const actions = useNodeActions();

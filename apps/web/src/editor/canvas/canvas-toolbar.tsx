@@ -1,14 +1,14 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import { LayoutDashboard, Maximize, Plus, Redo2, Undo2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { useDocument, useEditor } from '../context.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { FIT, useTidyUp } from './use-tidy-up.ts';
 
 const Divider = () => <span className="mx-0.5 h-5 w-px bg-line max-sm:hidden" />;
 
 export function CanvasToolbar({ onSearch }: { onSearch: () => void }) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { store } = useEditor();
   const flow = useReactFlow();
   const tidyUp = useTidyUp();

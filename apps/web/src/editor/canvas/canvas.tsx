@@ -1,3 +1,4 @@
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import './canvas.css';
 import type { Connection } from '@millrace/engine';
 import {
@@ -15,7 +16,6 @@ import {
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useDocument, useEditor } from '../context.tsx';
 import { connect, reconnect, refusalsOf } from '../document/connect.ts';
 import { NodeSearch, type NodeSearchRequest } from './adding/node-search.tsx';
@@ -86,7 +86,7 @@ function useConnecting(
 }
 
 export function Canvas() {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { view } = useEditor();
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
   const far = useFlowStore(distance);

@@ -1,14 +1,14 @@
 import { Plus } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { useEditor } from '../context.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
 import { NodeTile } from './elements/node-icons.tsx';
 
 /** Teaches the first step: what starts the workflow. */
 export function EmptyHint({ onSearch }: { onSearch: () => void }) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { catalog } = useEditor();
   const add = useAddNode();
   const triggers = catalog.all.filter((definition) => definition.traits.role === 'trigger').slice(0, 3);

@@ -10,16 +10,16 @@ import {
   StepForward,
   Trash2,
 } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { useDocument, useEditor } from '../context.tsx';
 import { useExtract } from '../extract/extract-store.ts';
 import { useRunControls } from '../run/run-controls.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useNodeActions } from './use-node-actions.ts';
 
 /** What can be done with the chosen nodes, for the context menu and the menu button of the panel. */
 export function useNodeMenu(): MenuItem[] {
-  const t = useTranslations('editor.menu');
+  const t = useEditorTexts('menu');
   const { view, catalog } = useEditor();
   const { startPart, busy } = useRunControls();
   const actions = useNodeActions();

@@ -1,10 +1,10 @@
 import { readImport, type WorkflowDocument } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { type DragEvent, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
 
 /** Type of what the palette hands over while a node type is dragged. */
@@ -22,7 +22,7 @@ async function readFile(file: File): Promise<{ document: WorkflowDocument; warni
 
 /** What may be dropped on the canvas: a node type from the palette, or the file of a workflow. */
 export function useDrop() {
-  const t = useTranslations('editor.drop');
+  const t = useEditorTexts('drop');
   const { store, catalog } = useEditor();
   const flow = useReactFlow();
   const add = useAddNode();

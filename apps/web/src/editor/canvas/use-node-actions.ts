@@ -1,7 +1,6 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { useStoreApi } from '@xyflow/react';
 import { useMemo } from 'react';
-import { useTranslations } from 'use-intl';
 import { copyText } from '../../ui/actions/copy-text.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
@@ -11,6 +10,7 @@ import { copy, readClip, readCurl } from '../document/clipboard.ts';
 import { nodeById } from '../document/edit.ts';
 import { remove } from '../document/remove.ts';
 import { lastRecord } from '../run/run-store.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
 
 const PASTE_OFFSET = 40;
@@ -37,7 +37,7 @@ interface NodeActions {
 
 /** What can be done with the chosen nodes, shared by keys, menus and buttons. */
 export function useNodeActions(): NodeActions {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { store, catalog, run } = useEditor();
   const view = useStoreApi();
   const addNode = useAddNode();

@@ -1,7 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import { Send } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { sessionFetch } from '../../data/api.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
@@ -12,6 +11,7 @@ import { useDocument, useEditor } from '../context.tsx';
 import { useIsUnpublished } from '../publish/publish-state.tsx';
 import { inputFormFields, inputOf, parseRaw, startNodes } from '../run/input-form.ts';
 import { asCurl, asJavaScript, asPython, type Call, callOf } from './call-code.ts';
+import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
 type Language = 'curl' | 'javascript' | 'python';
 
@@ -66,7 +66,7 @@ function pretty(body: string): string {
 
 /** The exact call in three languages, and a button that makes it. */
 export function CallTab({ workflow, token }: { workflow: Workflow; token: string | undefined }) {
-  const t = useTranslations('editor.endpoint');
+  const t = useEndpointTexts();
   const { catalog } = useEditor();
   const fields = useDocument((state) => inputSample(catalog, state.document.nodes));
   const [language, setLanguage] = useState<Language>('curl');

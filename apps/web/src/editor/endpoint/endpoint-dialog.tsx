@@ -1,6 +1,5 @@
 import type { Workflow } from '@millrace/contracts';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -8,6 +7,7 @@ import { CallTab } from './call-tab.tsx';
 import type { SettingsChange } from './settings-change.ts';
 import { SettingsTab } from './settings-tab.tsx';
 import { StreamTab } from './stream-tab.tsx';
+import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 import { TokensTab } from './tokens-tab.tsx';
 
 interface EndpointDialogProps {
@@ -19,7 +19,7 @@ type Tab = 'call' | 'settings' | 'tokens' | 'stream';
 
 /** How the outside calls this workflow: settings, tokens and the exact call, tried out in place. */
 export function EndpointDialog({ workflow, onClose }: EndpointDialogProps) {
-  const t = useTranslations('editor.endpoint');
+  const t = useEndpointTexts();
   const [tab, setTab] = useState<Tab>('call');
   const [token, setToken] = useState<string>();
   const update = useUpdateWorkflow();

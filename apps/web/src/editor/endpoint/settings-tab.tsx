@@ -7,7 +7,6 @@ import {
 } from '@millrace/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { Eraser, Lock } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
@@ -15,6 +14,7 @@ import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import type { SettingsChange } from './settings-change.ts';
+import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
 const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const AUTH_TYPES: readonly AuthType[] = ['anonymous', 'jwt', 'header_auth'];
@@ -36,7 +36,7 @@ const wholeNumber = (text: string): number | null =>
   text.trim() === '' ? null : Math.max(0, Math.trunc(Number(text) || 0));
 
 export function SettingsTab({ workflow, onChange }: SettingsTabProps) {
-  const t = useTranslations('editor.endpoint');
+  const t = useEndpointTexts();
   const locked = workflow.access !== 'owner';
   const clear = useMutation({
     mutationFn: () => api(clearResponseCache, { params: { id: workflow.id } }),

@@ -1,10 +1,10 @@
 import type { Workflow } from '@millrace/contracts';
-import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
 import { Checkbox, Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import type { SettingsChange } from './settings-change.ts';
+import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
 interface StreamTabProps {
   workflow: Workflow;
@@ -13,7 +13,7 @@ interface StreamTabProps {
 
 /** Streaming and the start message of each node; an empty message is the default one. */
 export function StreamTab({ workflow, onChange }: StreamTabProps) {
-  const t = useTranslations('editor.endpoint');
+  const t = useEndpointTexts();
   const nodes = useDocument((state) => state.document.nodes);
   const locked = workflow.access !== 'owner';
   const config = workflow.sse_node_config;

@@ -7,12 +7,13 @@ import {
 } from '@millrace/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useFormatter } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
 const LIFETIMES = [3_600, 86_400, 2_592_000, 31_536_000, EXECUTION_TOKEN_TTL.max_seconds] as const;
 
@@ -32,7 +33,7 @@ interface TokensTabProps {
 
 /** Tokens of the person who looks; expired and revoked ones stay to be seen and cannot be chosen. */
 export function TokensTab({ workflow, chosen, onChoose }: TokensTabProps) {
-  const t = useTranslations('editor.endpoint');
+  const t = useEndpointTexts();
   const format = useFormatter();
   const client = useQueryClient();
   const queryKey = ['execution-tokens', workflow.id];

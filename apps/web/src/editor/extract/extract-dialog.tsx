@@ -1,7 +1,6 @@
 import { createWorkflow } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -12,6 +11,7 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
 import { type Extraction, extract } from '../document/extract.ts';
 import { useExtract } from './extract-store.ts';
+import { useExtractTexts } from './texts/use-extract-texts.ts';
 
 /** A name as a label: `Price the order` becomes `priceTheOrder`. */
 function labelFrom(name: string): string {
@@ -29,7 +29,7 @@ export function ExtractDialog() {
 
 /** Takes the chosen nodes out into a workflow of their own and calls it in their place. */
 function OpenDialog({ close }: { close: () => void }) {
-  const t = useTranslations('editor.extract');
+  const t = useExtractTexts();
   const { store, catalog, workflow_name } = useEditor();
   const queries = useQueryClient();
   const [name, setName] = useState(() => t('suggested_name', { name: workflow_name }));

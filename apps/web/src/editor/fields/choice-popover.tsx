@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 
 interface ChoicePopoverProps {
   /** Why the list cannot be shown yet; absent when it can. */
@@ -13,7 +13,7 @@ interface ChoicePopoverProps {
 
 /** The button beside a field that opens what a service lists. */
 export function ChoicePopover({ unavailable, children }: ChoicePopoverProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const [open, setOpen] = useState(false);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>

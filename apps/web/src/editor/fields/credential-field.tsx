@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { credentialListQuery } from '../../data/credentials.ts';
 import { CredentialSignIn } from '../../lib/credential-sign-in.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** A stored credential of one of the types that the node accepts. */
 export function CredentialField({ meta, value, problem, onChange }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { data = [] } = useQuery(credentialListQuery);
   const accepted = meta.credential_types;
   const choices = data

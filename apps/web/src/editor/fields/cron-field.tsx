@@ -2,10 +2,11 @@ import { upcoming } from '@millrace/nodes/schedule';
 import { useQuery } from '@tanstack/react-query';
 import cronstrue from 'cronstrue';
 import { useMemo } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useLocale } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { useDocument } from '../context.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { selectedNode } from '../store.ts';
 import { timeZoneQuery } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
@@ -47,7 +48,7 @@ function wordsOf(expressions: string, locale: string): string[] | undefined {
 
 /** Times are those of the schedule's zone; the own zone stands beside them when it differs. */
 export function CronField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const locale = useLocale();
   const language = useWords(locale);
   const { data: service_zone } = useQuery(timeZoneQuery);

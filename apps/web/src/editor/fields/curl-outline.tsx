@@ -1,12 +1,12 @@
 import { outlineCurl } from '@millrace/nodes/curl';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslations } from 'use-intl';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 
 /** What a curl command will send, part by part, with the values that its expressions have now. */
 export function CurlOutline({ node_id, text }: { node_id: string; text: string }) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const outline = useMemo(() => outlineCurl(text), [text]);
   if (text.trim() === '') return null;
   if ('problem' in outline) {

@@ -1,16 +1,16 @@
 import { listDataTables, readDataTable } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** A data table, with the columns that its filter and values can name. */
 export function DataTableField({ meta, value, problem, onChange }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { data: tables } = useQuery({
     queryKey: keys.dataTables,
     queryFn: ({ signal }) => api(listDataTables, {}, { signal }),

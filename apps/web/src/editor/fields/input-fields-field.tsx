@@ -1,12 +1,12 @@
-import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
 import { type InputFieldRow, inputFieldRows, textOf } from './rows.ts';
 
 export function InputFieldsField(props: ParameterFieldProps) {
   const { value, onBlur } = props;
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   return (
     <ParameterRows<InputFieldRow>
       field={props}

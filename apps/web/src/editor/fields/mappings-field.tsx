@@ -1,5 +1,5 @@
-import { useTranslations } from 'use-intl';
 import { Input } from '../../ui/forms/input.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
@@ -8,7 +8,7 @@ import { mappingRows, textOf } from './rows.ts';
 
 export function MappingsField(props: ParameterFieldProps) {
   const { node_id, meta, value, onBlur } = props;
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   return (
     <ParameterRows
       field={props}

@@ -1,12 +1,12 @@
-import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** What the node does, found by typing, with what a repetition of it would do to the service. */
 export function OperationField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const stored = textOf(value ?? fallback);
   const choices = meta.choices ?? [];
   const effect = choices.find((choice) => choice.value === stored)?.effect;

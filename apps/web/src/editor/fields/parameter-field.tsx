@@ -18,6 +18,7 @@ import { MappingsField } from './mappings-field.tsx';
 import { NodeLabelField } from './node-label-field.tsx';
 import { OperationField } from './operation-field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
+import { PythonToolsField } from './python-tools-field.tsx';
 import { ResourceField } from './resource-field.tsx';
 import { VectorStoreField } from './vector-store-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
@@ -102,6 +103,8 @@ export function ParameterField(props: ParameterFieldProps) {
           <McpField {...props} />
         </Suspense>
       );
+    case 'python_tools':
+      return <PythonToolsField {...props} />;
     case 'choices':
       return <ChoicesField {...props} />;
     case 'choice':
@@ -184,7 +187,9 @@ function PlainText({ meta, value, fallback, problem, onChange, onBlur }: Paramet
         long ? (
           <TextArea
             {...control}
-            rows={5}
+            mono={meta.kind === 'code'}
+            spellCheck={meta.kind !== 'code'}
+            rows={meta.kind === 'code' ? 14 : 5}
             value={asText(value)}
             onChange={(event) => onChange(event.target.value)}
             onBlur={onBlur}

@@ -4,6 +4,7 @@ import { type ChoiceQuery, useCredentialChoices } from '../../data/credentials.t
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 
 interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
   label: string;
@@ -13,7 +14,7 @@ interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
 
 /** What the service has to choose from, page by page, with its own search. */
 export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceChoicesProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const ui = useTranslations('ui');
   const [words, setWords] = useState('');
   const search = useDebounced(words.trim());

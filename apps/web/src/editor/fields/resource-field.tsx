@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { useDocument } from '../context.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { selectedNode } from '../store.ts';
 import { ChoicePopover } from './choice-popover.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
@@ -16,7 +16,7 @@ const ResourceChoices = lazy(() =>
 
 /** The id of something that the service has: written, an expression, or chosen from what the service lists. */
 export function ResourceField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const node = useDocument(selectedNode);
   const text = textOf(value);
   const params = resourceParams(meta, node?.data ?? {});

@@ -1,9 +1,9 @@
 import type { Json } from '@millrace/engine';
 import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 interface RowListProps<Row> {
@@ -28,7 +28,7 @@ export function RowList<Row>({
   draw,
   onChange,
 }: RowListProps<Row>) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const list = useRef<HTMLUListElement>(null);
   const add = () => {
     onChange([...rows, empty]);

@@ -38,3 +38,24 @@ export function caseRows(value: Json | undefined): string[] {
 
 export const textOf = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+export interface PythonToolRow extends JsonObject {
+  name: string;
+  description: string;
+  /** JSON Schema as text. */
+  parameters: string;
+  code: string;
+}
+
+export function pythonToolRows(value: Json | undefined): PythonToolRow[] {
+  if (!Array.isArray(value)) return [];
+  const textOf = (stored: Json | undefined) =>
+    typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored, null, 2);
+  return value.filter(isRow).map((row) => ({
+    ...row,
+    name: textOf(row['name']),
+    description: textOf(row['description']),
+    parameters: textOf(row['parameters']),
+    code: textOf(row['code']),
+  }));
+}

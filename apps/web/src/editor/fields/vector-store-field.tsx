@@ -1,13 +1,13 @@
-import { useTranslations } from 'use-intl';
 import { useVectorStores } from '../../data/vector-stores.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** A vector store that the person can see. */
 export function VectorStoreField({ meta, value, problem, onChange }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { data } = useVectorStores();
   const choices = (data ?? []).map((store) => ({ value: store.id, label: store.name }));
   const stored = textOf(value);

@@ -1,16 +1,16 @@
 import { listWorkflows } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { useEditor } from '../context.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
 /** A workflow that this one may call. */
 export function WorkflowField({ meta, value, problem, onChange }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { workflow_id } = useEditor();
   const { data = [] } = useQuery({
     queryKey: ['workflows', 'to-call'],

@@ -11,7 +11,6 @@ import {
   Square,
 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslations } from 'use-intl';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { inDialog } from '../canvas/use-canvas-keys.ts';
 import { useNodeActions } from '../canvas/use-node-actions.ts';
@@ -19,6 +18,7 @@ import { FIT, useTidyUp } from '../canvas/use-tidy-up.ts';
 import { useEditor } from '../context.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 /** Keys that the canvas binds itself; written so that the shell lists them and never fires them. */
 const LISTED = [
@@ -39,7 +39,7 @@ const nothing = () => undefined;
 
 /** Offers what the editor can do in the command palette and in the list of shortcuts. */
 export function EditorCommands({ saving }: { saving: Saving }) {
-  const t = useTranslations('editor.commands');
+  const t = useEditorTexts('commands');
   const { view } = useEditor();
   const { start, stop, busy } = useRunControls();
   const actions = useNodeActions();

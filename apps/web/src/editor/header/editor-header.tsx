@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import {
   Activity,
   ArrowLeft,
+  Bot,
   CircleCheck,
   CircleDot,
   CloudUpload,
@@ -20,7 +21,6 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
@@ -30,6 +30,7 @@ import { useExtract } from '../extract/extract-store.ts';
 import { ActiveSwitch, PublishState, useIsUnpublished, useToggleActive } from '../publish/publish-state.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { downloadWorkflow } from './download-workflow.ts';
 import { Notices } from './notices.tsx';
 
@@ -40,7 +41,7 @@ interface EditorHeaderProps {
   restored: boolean;
 }
 
-type Opened = 'endpoint' | 'portal' | 'versions' | 'settings' | 'analysis_document' | 'share';
+type Opened = 'assistant' | 'endpoint' | 'portal' | 'versions' | 'settings' | 'analysis_document' | 'share';
 
 const ShareDialog = lazy(() =>
   import('../../pages/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
@@ -65,12 +66,15 @@ const ExtractDialog = lazy(() =>
 const PublishDialog = lazy(() =>
   import('../publish/publish-dialog.tsx').then((module) => ({ default: module.PublishDialog })),
 );
+const AssistantDialog = lazy(() =>
+  import('../assistant/assistant-dialog.tsx').then((module) => ({ default: module.AssistantDialog })),
+);
 const VersionsDialog = lazy(() =>
   import('../versions/versions-dialog.tsx').then((module) => ({ default: module.VersionsDialog })),
 );
 
 function SaveState({ saving }: { saving: Saving }) {
-  const t = useTranslations('editor.header');
+  const t = useEditorTexts('header');
   const icon =
     saving.state === 'failed' ? (
       <TriangleAlert className="size-3.5 text-danger" aria-hidden />
@@ -93,7 +97,7 @@ function SaveState({ saving }: { saving: Saving }) {
 }
 
 function RunButton() {
-  const t = useTranslations('editor.header');
+  const t = useEditorTexts('header');
   const { start, stop, busy, input } = useRunControls();
   if (busy) {
     return (
@@ -114,7 +118,7 @@ function RunButton() {
 }
 
 function PublishButton({ workflow }: { workflow: Workflow }) {
-  const t = useTranslations('editor.publish');
+  const t = useEditorTexts('publish');
   const unpublished = useIsUnpublished(workflow);
   const { view } = useEditor();
   return (
@@ -132,7 +136,7 @@ function PublishButton({ workflow }: { workflow: Workflow }) {
 }
 
 export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) {
-  const t = useTranslations('editor.header');
+  const t = useEditorTexts('header');
   const { store, view } = useEditor();
   const navigate = useNavigate();
   const [open, setOpen] = useState<Opened>();
@@ -188,6 +192,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
                 icon: <NotebookPen />,
                 onSelect: () => setOpen('analysis_document'),
               },
+              { label: t('assistant'), icon: <Bot />, onSelect: () => setOpen('assistant') },
               { label: t('versions'), icon: <GitCompareArrows />, onSelect: () => setOpen('versions') },
               { label: t('endpoint'), icon: <Plug />, onSelect: () => setOpen('endpoint') },
               ...(workflow.access === 'owner'
@@ -225,6 +230,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
         {open === 'endpoint' ? <EndpointDialog workflow={workflow} onClose={close} /> : null}
         {open === 'portal' ? <PortalDialog workflow={workflow} onClose={close} /> : null}
         {open === 'versions' ? <VersionsDialog workflow={workflow} saving={saving} onClose={close} /> : null}
+        {open === 'assistant' ? <AssistantDialog workflow={workflow} onClose={close} /> : null}
         {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
         {open === 'analysis_document' ? (
           <AnalysisDocumentDialog id={workflow.id} name={workflow.name} onClose={close} />

@@ -1,10 +1,10 @@
 import type { Workflow } from '@millrace/contracts';
 import { type ReactNode, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDocument, useEditor } from '../context.tsx';
 import { dropUnsavedCopy } from '../session/unsaved-copy.ts';
 import { documentOf, type Saving } from '../session/use-saving.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 interface NoticesProps {
   workflow: Workflow;
@@ -14,7 +14,7 @@ interface NoticesProps {
 
 /** What the person should know about the document as a whole, one line each under the header. */
 export function Notices({ workflow, saving, restored }: NoticesProps) {
-  const t = useTranslations('editor.header');
+  const t = useEditorTexts('header');
   const { store } = useEditor();
   const refusal = useDocument((state) => state.refusal);
   const [isRestored, setRestored] = useState(restored);

@@ -1,8 +1,8 @@
 import { fieldMeta, isToolEdge, type Json, type NodeDefinition, type WorkflowNode } from '@millrace/engine';
-import { useTranslations } from 'use-intl';
 import type { z } from 'zod';
 import { useDocument, useEditor } from '../context.tsx';
 import { ChoicesField } from '../fields/choices-field.tsx';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const FIELD = 'agentProvidedFields';
 /** As whom and where something is done is for the author of a workflow to say. */
@@ -16,7 +16,7 @@ interface AgentFieldsProps {
 
 /** For a node on the tool handle of an agent: which of its fields the agent fills in. */
 export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { store } = useEditor();
   const isTool = useDocument((state) =>
     state.document.edges.some((edge) => isToolEdge(edge) && edge.source === node.id),

@@ -1,8 +1,8 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
-import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const LIMITS = { attempts: { min: 1, max: 10, start: 3 }, wait: { min: 1, max: 60, start: 5 } } as const;
 
@@ -39,7 +39,7 @@ function NumberSetting({ label, value, limits, onChange }: NumberSettingProps) {
 
 /** Retry and "continue on error", the same for every node that offers them. */
 export function ErrorHandling({ node, onChange }: ErrorHandlingProps) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const retries = node.data['retryEnabled'] === true;
   return (
     <fieldset className="flex flex-col gap-3 border-t border-line pt-3">

@@ -1,8 +1,8 @@
 import { type GraphNode, type Guard, guardsOf, type WorkflowNode } from '@millrace/engine';
 import { useDeferredValue, useMemo } from 'react';
-import { useTranslations } from 'use-intl';
 import { useDocument, useEditor } from '../context.tsx';
 import { graphOf } from '../document/connect.ts';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** A handle as the canvas calls it: the text of its case instead of its number. */
 function handleName({ data }: GraphNode, port: string): string {
@@ -14,7 +14,7 @@ function handleName({ data }: GraphNode, port: string): string {
 
 /** Says on which decisions the node depends although other nodes lead to it as well. */
 export function GuardNote({ node }: { node: WorkflowNode }) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const { catalog } = useEditor();
   const document = useDeferredValue(useDocument((state) => state.document));
   const found = useMemo(() => {

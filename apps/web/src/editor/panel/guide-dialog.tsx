@@ -1,9 +1,9 @@
 import type { NodeDefinition } from '@millrace/engine';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useTranslations } from 'use-intl';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
@@ -32,7 +32,7 @@ interface GuideDialogProps {
 
 /** What a node type is for, what its fields mean and what it gives, with an example. */
 export function GuideDialog({ definition, open, onOpenChange }: GuideDialogProps) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const guide = useQuery({
     queryKey: ['guide', definition.type],
     queryFn: () => guideOf(definition.type)?.() ?? '',

@@ -1,15 +1,15 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { labelProblem, renameNode } from '../document/rename.ts';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The node's name inside expressions; renaming it rewrites every reference to it. */
 export function LabelField({ node, isRead }: { node: WorkflowNode; isRead: boolean }) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const { store, catalog } = useEditor();
   const label = labelOf(node);
   const [typed, setTyped] = useState(label);

@@ -1,7 +1,6 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
@@ -12,6 +11,7 @@ import { labelOf } from '../document/edit.ts';
 import { roundOf } from '../fields/expression/known-values.ts';
 import type { NodeRecord } from '../run/run-store.ts';
 import { FailureCard } from './failure/failure-card.tsx';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const numberIn = (record: NodeRecord, name: string): number | undefined => {
   const value = record.metadata?.[name];
@@ -27,7 +27,7 @@ const roundText = (record: NodeRecord): string =>
 
 /** The results of one node in the run on the canvas, round by round. */
 export function NodeOutput({ node }: { node: WorkflowNode }) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const run = useRun((state) => state.nodes.get(node.id));
   const [chosen, setChosen] = useState<number>();
   if (!run || run.records.length === 0) {

@@ -8,7 +8,6 @@ import {
 } from '@millrace/engine';
 import { CircleHelp, Ellipsis, Power } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import type { z } from 'zod';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -31,12 +30,13 @@ import { GuideDialog, hasGuide } from './guide-dialog.tsx';
 import { LabelField } from './label-field.tsx';
 import { NodeOutput } from './node-output.tsx';
 import { PinnedData } from './pinned-data.tsx';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The panel of the one selected node: its parameters, drawn from its definition, and its last results. */
 export function NodePanel() {
   const node = useDocument(selectedNode);
   const tab = useView((state) => state.panel);
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const { catalog, view } = useEditor();
   if (!node) return <NothingSelected />;
   const definition = catalog.get(node.type);
@@ -70,7 +70,7 @@ const isRun = (definition: NodeDefinition | undefined): boolean => definition?.t
 
 /** What can be done when no single node is selected. */
 function NothingSelected() {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const count = useDocument((state) => state.selection.nodes.size);
   const items = useNodeMenu();
   if (count < 2) return <p className="p-6 text-center text-soft">{t('nothing_selected')}</p>;
@@ -88,7 +88,7 @@ function NothingSelected() {
 }
 
 function Header({ node, definition }: { node: WorkflowNode; definition: NodeDefinition | undefined }) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const { store } = useEditor();
   const items = useNodeMenu();
   const chosen = new Set([node.id]);
@@ -164,7 +164,7 @@ function parametersOf(definition: NodeDefinition, node: WorkflowNode): Parameter
 }
 
 function Configure({ node, definition }: { node: WorkflowNode; definition: NodeDefinition | undefined }) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const { store } = useEditor();
   const found = useProblems().get(node.id) ?? [];
   const change = (name: string) => (value: Json | undefined) =>

@@ -1,7 +1,6 @@
 import { portsOf, type WorkflowNode } from '@millrace/engine';
 import { CornerDownRight, Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
@@ -12,10 +11,11 @@ import { addNode, addNodeAfter } from '../document/add-node.ts';
 import { connect, refusalsOf } from '../document/connect.ts';
 import { labelOf, sourceHandle } from '../document/edit.ts';
 import { remove } from '../document/remove.ts';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The whole graph as a list: everything that the canvas can do, by keyboard and for screen readers. */
 export function Outline() {
-  const t = useTranslations('editor.outline');
+  const t = usePanelTexts('outline');
   const nodes = useDocument((state) => state.document.nodes);
   return (
     <section aria-label={t('label')} className="flex flex-col gap-3 p-3.5">
@@ -31,7 +31,7 @@ export function Outline() {
 }
 
 function AddNode() {
-  const t = useTranslations('editor.outline');
+  const t = usePanelTexts('outline');
   const { store, catalog } = useEditor();
   const nodes = useDocument((state) => state.document.nodes);
   const [type, setType] = useState('');
@@ -80,7 +80,7 @@ function AddNode() {
 }
 
 function OutlineNode({ node }: { node: WorkflowNode }) {
-  const t = useTranslations('editor.outline');
+  const t = usePanelTexts('outline');
   const { store, catalog, view } = useEditor();
   const document = useDocument((state) => state.document);
   const selected = useDocument((state) => state.selection.nodes.has(node.id));
@@ -139,7 +139,7 @@ function OutlineNode({ node }: { node: WorkflowNode }) {
 }
 
 function ConnectFrom({ node }: { node: WorkflowNode }) {
-  const t = useTranslations('editor.outline');
+  const t = usePanelTexts('outline');
   const { store, catalog } = useEditor();
   const document = useDocument((state) => state.document);
   const { outputs } = portsOf(catalog, node);

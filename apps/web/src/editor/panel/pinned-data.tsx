@@ -1,17 +1,17 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
 import { Pin, PinOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { useEditor, useRun } from '../context.tsx';
 import { setParameter } from '../document/change.ts';
 import { lastRecord } from '../run/run-store.ts';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** Fixed output for test runs: the node does not run, its pinned data is passed on. */
 export function PinnedData({ node }: { node: WorkflowNode }) {
-  const t = useTranslations('editor.panel');
+  const t = usePanelTexts('panel');
   const { store } = useEditor();
   const last = useRun((state) => lastRecord(state.nodes.get(node.id))?.output);
   const pinned = node.data['pinnedData'] ?? null;

@@ -1,7 +1,6 @@
 import { portalSlug, type Workflow } from '@millrace/contracts';
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { usePortalSlugTaken } from '../../data/portal.ts';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
@@ -11,6 +10,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
+import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 const CHECK_AFTER_MS = 400;
 const MAX_SLUG = 255;
@@ -37,7 +37,7 @@ function useSlugCheck(slug: string, own: string | null) {
 }
 
 export function PortalSettings({ workflow }: { workflow: Workflow }) {
-  const t = useTranslations('editor.portal');
+  const t = usePortalTexts();
   const update = useUpdateWorkflow();
   const [enabled, setEnabled] = useState(workflow.portal_enabled);
   const [slug, setSlug] = useState(workflow.portal_slug || slugOf(workflow.name));

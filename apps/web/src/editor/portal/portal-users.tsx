@@ -1,6 +1,5 @@
 import { addPortalUser, type PortalUser, resetPortalUser } from '@millrace/contracts';
 import { type ComponentProps, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import {
   useAddPortalUser,
   usePortalUsers,
@@ -14,6 +13,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 const Row = (props: ComponentProps<'form'>) => (
   <form {...props} className="flex flex-wrap items-end gap-2 [&>div]:min-w-40 [&>div]:flex-1" />
@@ -26,7 +26,7 @@ interface PasswordProps {
 }
 
 function Password({ value, error, onChange }: PasswordProps) {
-  const t = useTranslations('editor.portal');
+  const t = usePortalTexts();
   return (
     <Field label={t('password')} error={error}>
       {(control) => (
@@ -43,7 +43,7 @@ function Password({ value, error, onChange }: PasswordProps) {
 }
 
 function ResetForm({ id, user_id, onClose }: { id: string; user_id: string; onClose: () => void }) {
-  const t = useTranslations('editor.portal');
+  const t = usePortalTexts();
   const reset = useResetPortalUser(id);
   const form = useForm({
     initial: { password: '' },
@@ -72,7 +72,7 @@ function ResetForm({ id, user_id, onClose }: { id: string; user_id: string; onCl
 }
 
 function AddForm({ id }: { id: string }) {
-  const t = useTranslations('editor.portal');
+  const t = usePortalTexts();
   const add = useAddPortalUser(id);
   const form = useForm({
     initial: { username: '', password: '' },
@@ -110,7 +110,7 @@ function AddForm({ id }: { id: string }) {
 }
 
 function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: boolean }) {
-  const t = useTranslations('editor.portal');
+  const t = usePortalTexts();
   const remove = useRemovePortalUser(id);
   const [resets, setResets] = useState(false);
   const askToRemove = async () => {
@@ -140,7 +140,7 @@ function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: b
 
 /** §2.6: the people who may sign in to the portal. */
 export function PortalUsers({ id }: { id: string }) {
-  const t = useTranslations('editor.portal');
+  const t = usePortalTexts();
   const users = usePortalUsers(id);
   if (users.isError) return <LoadFailed error={users.error} onRetry={() => void users.refetch()} />;
   return (

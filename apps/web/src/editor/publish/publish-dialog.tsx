@@ -3,7 +3,6 @@ import type { Problem } from '@millrace/engine';
 import { useMutation } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { ApiError, api } from '../../data/api.ts';
 import { useDraftDiff } from '../../data/versions.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -17,6 +16,7 @@ import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { documentOf, type Saving, theirState } from '../session/use-saving.ts';
 import { isUnsaved } from '../store.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { Changes } from '../versions/changes.tsx';
 
 interface PublishDialogProps {
@@ -30,7 +30,7 @@ const LONGEST_NOTE = 2_000;
 
 /** Makes the draft live: what changes for callers, what is wrong with it, and a note for the list of versions. */
 export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps) {
-  const t = useTranslations('editor.publish');
+  const t = useEditorTexts('publish');
   const { store } = useEditor();
   const [note, setNote] = useState('');
   const problems = useNamedProblems();
@@ -146,7 +146,7 @@ function useNamedProblems(): readonly NamedProblem[] {
 const MOST = 8;
 
 function Checks({ problems }: { problems: readonly NamedProblem[] }) {
-  const t = useTranslations('editor.publish');
+  const t = useEditorTexts('publish');
   if (problems.length === 0) return null;
   return (
     <section aria-label={t('checks')} className="rounded-m border border-warning-line bg-warning-tint p-3">

@@ -1,11 +1,11 @@
 import type { Workflow } from '@millrace/contracts';
-import { useTranslations } from 'use-intl';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useDocument } from '../context.tsx';
 import { isUnsaved } from '../store.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 /** Whether callers get something else than what is on the canvas. */
 export function useIsUnpublished({ published, unpublished_changes }: Workflow): boolean {
@@ -15,7 +15,7 @@ export function useIsUnpublished({ published, unpublished_changes }: Workflow): 
 
 /** What runs when the workflow is called, in a word. */
 export function PublishState({ workflow }: { workflow: Workflow }) {
-  const t = useTranslations('editor.publish');
+  const t = useEditorTexts('publish');
   const unpublished = useIsUnpublished(workflow);
   if (!workflow.published) return <Badge tone="neutral">{t('never')}</Badge>;
   if (unpublished) return <Badge tone="warning">{t('unpublished')}</Badge>;
@@ -24,7 +24,7 @@ export function PublishState({ workflow }: { workflow: Workflow }) {
 
 /** Stops triggers and calls of the whole workflow, or lets them in again. */
 export function useToggleActive({ id, active }: Workflow): () => void {
-  const t = useTranslations('editor.publish');
+  const t = useEditorTexts('publish');
   const { mutate } = useUpdateWorkflow();
   return () =>
     mutate(
@@ -37,7 +37,7 @@ export function useToggleActive({ id, active }: Workflow): () => void {
 }
 
 export function ActiveSwitch({ workflow }: { workflow: Workflow }) {
-  const t = useTranslations('editor.publish');
+  const t = useEditorTexts('publish');
   const toggle = useToggleActive(workflow);
   const { active, access } = workflow;
   return <Switch label={t('active')} checked={active} disabled={access !== 'owner'} onChange={toggle} />;

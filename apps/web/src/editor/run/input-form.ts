@@ -1,5 +1,6 @@
 import type { Catalog, Json, JsonObject, WorkflowNode } from '@millrace/engine';
 import { inputFieldRows, textOf } from '../fields/rows.ts';
+import type { RunForm } from './run-form.ts';
 
 export interface InputFormField {
   key: string;
@@ -36,3 +37,9 @@ export function parseRaw(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** What a form holds: JSON where it is written as such or nothing is declared; `undefined` while that cannot be read. */
+export const formInput = (
+  fields: readonly InputFormField[],
+  { mode, typed, raw }: Pick<RunForm, 'mode' | 'typed' | 'raw'>,
+): Json | undefined => (mode === 'json' || fields.length === 0 ? parseRaw(raw) : inputOf(fields, typed));

@@ -1,13 +1,13 @@
 import type { Json } from '@millrace/engine';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { actingNodes, type PartMode } from '../document/part.ts';
-import { type InputFormField, inputFormFields, inputOf, parseRaw, startNodes } from './input-form.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
+import { formInput, type InputFormField, inputFormFields, startNodes } from './input-form.ts';
 import { createRunForm, type RunForm, type RunFormStore } from './run-form.ts';
 import { isBusy } from './run-store.ts';
 import { attachRun, startRun, stopRun } from './start-run.ts';
@@ -46,7 +46,7 @@ export function useRunForm<T>(select: (form: RunForm) => T): T {
  * open.
  */
 function useMayAct(): () => Promise<boolean> {
-  const t = useTranslations('editor.acting');
+  const t = useEditorTexts('acting');
   const { store, catalog } = useEditor();
   const agreed = useRef(new Set<string>());
   return useCallback(async () => {
@@ -85,10 +85,7 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
   const { follow } = useShownRun();
 
   const fields = useMemo(() => inputFormFields(starts), [starts]);
-  const input = useMemo(
-    () => (state.mode === 'json' || fields.length === 0 ? parseRaw(state.raw) : inputOf(fields, state.typed)),
-    [state.mode, state.raw, state.typed, fields],
-  );
+  const input = useMemo(() => formInput(fields, state), [state, fields]);
 
   const mayAct = useMayAct();
   const start = useCallback(
@@ -102,7 +99,9 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
       const { test_run } = store.getState();
       const signal = abort.current.signal;
       const stopFollowing = follow();
-      setProblem(await startRun(run, { workflow_id, input: given, test_run, signal }));
+      setProblem(
+        await startRun(run, { workflow_id, input: given, test_run, trigger_source: 'Canvas', signal }),
+      );
       stopFollowing();
     },
     [input, run, view, save, store, workflow_id, follow, mayAct],

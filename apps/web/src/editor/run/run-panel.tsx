@@ -1,25 +1,23 @@
 import { Play, Square } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input, TextArea } from '../../ui/forms/input.tsx';
-import { Segmented, Switch } from '../../ui/forms/toggles.tsx';
+import { Switch } from '../../ui/forms/toggles.tsx';
 import { useRun } from '../context.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useRunControls, useRunForm } from './run-controls.tsx';
-import type { InputMode } from './run-form.ts';
+import { RunInput } from './run-input.tsx';
 import { RunOutcome } from './run-outcome.tsx';
 
 /** What the run is given, the button that starts it, and what came out. */
 export function RunPanel() {
-  const t = useTranslations('editor.run');
-  const { form, input, busy, problem, start, stop } = useRunControls();
+  const t = useEditorTexts('run');
+  const { form, fields, input, busy, problem, start, stop } = useRunControls();
   const test = useRunForm((state) => state.test_run);
   const phase = useRun((state) => state.phase);
   return (
     <section aria-label={t('label')} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 flex-col gap-3 border-b border-line p-3.5">
-        <RunInput />
+        <RunInput form={form} fields={fields} input={input} />
         <Switch
           label={t('test_run')}
           hint={t('test_run_hint')}
@@ -51,63 +49,5 @@ export function RunPanel() {
       </div>
       <RunOutcome />
     </section>
-  );
-}
-
-function RunInput() {
-  const t = useTranslations('editor.run');
-  const { form, fields, input } = useRunControls();
-  const mode = useRunForm((state) => state.mode);
-  const typed = useRunForm((state) => state.typed);
-  const raw = useRunForm((state) => state.raw);
-  const asForm = mode === 'form' && fields.length > 0;
-  return (
-    <>
-      {fields.length > 0 ? (
-        <Segmented<InputMode>
-          size="small"
-          label={t('input_as')}
-          value={mode}
-          onChange={(next) => form.getState().set({ mode: next })}
-          choices={[
-            { value: 'form', label: t('form') },
-            { value: 'json', label: t('json') },
-          ]}
-        />
-      ) : null}
-      {asForm ? (
-        <div className="flex max-h-[34vh] flex-col gap-3 overflow-y-auto p-0.5">
-          {fields.map((field) => (
-            <Field key={field.key} label={field.key}>
-              {(control) => (
-                <Input
-                  {...control}
-                  value={typed.get(field.key) ?? ''}
-                  placeholder={field.default_value}
-                  onChange={(event) => form.getState().type(field.key, event.target.value)}
-                />
-              )}
-            </Field>
-          ))}
-        </div>
-      ) : (
-        <Field
-          label={t('body')}
-          error={input === undefined ? t('not_json') : undefined}
-          hint={t('body_hint')}
-        >
-          {(control) => (
-            <TextArea
-              {...control}
-              mono
-              rows={4}
-              placeholder="{}"
-              value={raw}
-              onChange={(event) => form.getState().set({ raw: event.target.value })}
-            />
-          )}
-        </Field>
-      )}
-    </>
   );
 }

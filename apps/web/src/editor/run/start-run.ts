@@ -50,11 +50,13 @@ export interface RunRequest {
   input: Json;
   /** Uses pinned data and skips verb, cache and limits. */
   test_run: boolean;
+  /** The editor runs the draft, the quick drawer what is published (§6.3). */
+  trigger_source: 'Canvas' | 'Quick Drawer';
   signal: AbortSignal;
 }
 
 /**
- * Runs the draft as it is saved, and shows it on the canvas. The run does not depend on this page: when the stream drops, it
+ * Runs a workflow, and shows the run. The run does not depend on this page: when the stream drops, it
  * is picked up again without a gap.
  *
  * @returns why it could not start; undefined when it did.
@@ -71,8 +73,8 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
       headers: {
         'content-type': 'application/json',
         accept: 'text/event-stream',
-        'x-trigger-source': 'Canvas',
-        'x-run-draft': 'true',
+        'x-trigger-source': request.trigger_source,
+        ...(request.trigger_source === 'Canvas' ? { 'x-run-draft': 'true' } : {}),
       },
       body: JSON.stringify({ inputs: request.input }),
       signal: request.signal,
@@ -117,8 +119,9 @@ function startedId(run: RunStore): Promise<string | undefined> {
   });
 }
 
-/** Stops the run and everything that it started; also one that has not said yet which it is. */
+/** Stops the run and everything that it started; also one that waits, or that has not said yet which it is. */
 export async function stopRun(run: RunStore, workflow_id: string): Promise<void> {
+  const waits = run.getState().phase === 'ended';
   run.getState().setPhase('stopping');
   const execution_id = run.getState().execution_id ?? (await startedId(run));
   if (!execution_id || run.getState().phase === 'ended') return;
@@ -127,7 +130,9 @@ export async function stopRun(run: RunStore, workflow_id: string): Promise<void>
     await api(cancelExecution, { params: { id: workflow_id, execution_id } });
   } catch (error) {
     // The run continues, so stopping can be tried again.
-    if (run.getState().phase === 'stopping') run.getState().setPhase('running');
+    if (run.getState().phase === 'stopping') run.getState().setPhase(waits ? 'ended' : 'running');
     throw error;
   }
+  // The stream of a run that waits is over; its end is read from a new one.
+  if (waits) await attachRun(run, { workflow_id, execution_id, signal: new AbortController().signal });
 }

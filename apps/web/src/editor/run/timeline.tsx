@@ -1,11 +1,12 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useLocale } from 'use-intl';
 import { durationText } from '../../ui/display/duration.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type Bar, barsOf } from './bars.ts';
 import { isBusy, type NodeRun } from './run-store.ts';
 
@@ -35,7 +36,7 @@ const shownStatus = (run: NodeRun | undefined): string =>
 
 /** When each node ran: one row per node, a click selects it. */
 export function Timeline() {
-  const t = useTranslations('editor.run');
+  const t = useEditorTexts('run');
   const locale = useLocale();
   const { store } = useEditor();
   const nodes = useRun((state) => state.nodes);

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { sendFile } from '../../data/upload.ts';
 import { uploadAddress, uploadSlotQuery } from '../../data/upload-slots.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -9,19 +8,20 @@ import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
-import { useRunControls } from './run-controls.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { Slot } from './slot.ts';
 
 interface UploadSlotProps {
   slot: Slot;
   /** Id of the run that waits. */
   run_id: string;
+  /** Called once the file has come and the run continues. */
+  onConsumed: () => Promise<void>;
 }
 
 /** Takes the file that the run begins with, here or by a command, and follows the run once it has come. */
-export function UploadSlot({ slot, run_id }: UploadSlotProps) {
-  const t = useTranslations('editor.upload_slot');
-  const { refollow } = useRunControls();
+export function UploadSlot({ slot, run_id, onConsumed }: UploadSlotProps) {
+  const t = useEditorTexts('upload_slot');
   const { data } = useQuery(uploadSlotQuery(run_id));
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState<string>();
@@ -29,8 +29,8 @@ export function UploadSlot({ slot, run_id }: UploadSlotProps) {
   useEffect(() => () => abort.current?.abort(), []);
   const status = data?.status ?? 'pending';
   useEffect(() => {
-    if (status === 'consumed') void refollow();
-  }, [status, refollow]);
+    if (status === 'consumed') void onConsumed();
+  }, [status, onConsumed]);
 
   const send = async ([file]: readonly File[]) => {
     if (!file) return;

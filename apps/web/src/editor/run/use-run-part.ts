@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
-import { useTranslations } from 'use-intl';
 import { replayRun } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { actingInPart, type PartMode } from '../document/part.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { attachRun } from './start-run.ts';
 
 interface PartRequest {
@@ -20,7 +20,7 @@ interface PartRequest {
 export function useRunPart(
   save: () => Promise<boolean>,
 ): (request: PartRequest) => Promise<string | undefined> {
-  const t = useTranslations('editor.part');
+  const t = useEditorTexts('part');
   const { store, run, catalog, view, workflow_id } = useEditor();
   return useCallback(
     async ({ node_id, mode, signal }) => {

@@ -1,10 +1,10 @@
 import type { Json } from '@millrace/engine';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useDocument } from '../context.tsx';
 import { type Conflict, placeOf, resolve, type Side, usualSide } from '../document/merge.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { documentOf, type SaveConflict, type Saving } from './use-saving.ts';
 
 const SIDES: readonly Side[] = ['mine', 'theirs'];
@@ -23,7 +23,7 @@ interface OpenDialogProps {
 
 function OpenDialog({ saving, conflict }: OpenDialogProps) {
   const mine = useDocument((state) => state.document);
-  const t = useTranslations('editor.conflict');
+  const t = useEditorTexts('conflict');
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { conflicts, merged } = conflict;
   const all = (side: Side) => new Map(conflicts.map((item) => [placeOf(item), side]));
@@ -76,7 +76,7 @@ interface RowProps {
 }
 
 function Row({ conflict, side, onChoose }: RowProps) {
-  const t = useTranslations('editor.conflict');
+  const t = useEditorTexts('conflict');
   const place = conflict.field === null ? conflict.label : `${conflict.label}.${conflict.field}`;
   const shown = (value: Json | undefined): string => {
     if (value === undefined) return conflict.field === null ? t('removed') : '—';

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { type EditorStore, isUnsaved } from '../store.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { Saving } from './use-saving.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Saving } from './use-saving.ts';
  * page that is closed keeps it in the browser, and asks only when saving has failed already.
  */
 export function useLeaveGuard(store: EditorStore, { save, state, conflict }: Saving): void {
-  const t = useTranslations('editor.leave');
+  const t = useEditorTexts('leave');
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname === next.pathname || !isUnsaved(store.getState())) return false;

@@ -2,7 +2,6 @@ import { type SavedWorkflow, updateWorkflow, type Workflow } from '@millrace/con
 import type { WorkflowDocument } from '@millrace/engine';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { ApiError, api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
 import { DRAFT } from '../../data/workflows.ts';
@@ -11,6 +10,7 @@ import { type Conflict, merge } from '../document/merge.ts';
 import { placeMissing } from '../document/place-missing.ts';
 import { same } from '../document/same.ts';
 import { type EditorStore, isUnsaved } from '../store.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
 
@@ -125,7 +125,7 @@ function useMoments(act: () => void): void {
  * places are merged and saved, and changes to the same place are shown.
  */
 export function useSaving(store: EditorStore, { workflow, base_updated_at }: SavingStart): Saving {
-  const t = useTranslations('editor.conflict');
+  const t = useEditorTexts('conflict');
   const queries = useQueryClient();
   const base = useRef({ updated_at: base_updated_at });
   const [state, setState] = useState<SaveState>(() => (isUnsaved(store.getState()) ? 'unsaved' : 'saved'));

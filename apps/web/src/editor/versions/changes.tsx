@@ -1,10 +1,10 @@
 import type { VersionDiff } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { labelOf } from '../document/edit.ts';
 import { DiffCanvas } from './diff-canvas.tsx';
+import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
 const LONGEST = 400;
 
@@ -26,7 +26,7 @@ interface ChangesProps {
 
 /** What differs between two states of a workflow: counted, drawn, and field by field. */
 export function Changes({ diff, current, action, children }: ChangesProps) {
-  const t = useTranslations('editor.versions');
+  const t = useVersionsTexts();
   const { node_changes, edge_changes, config_changes } = diff;
   const count = (type: 'added' | 'removed' | 'modified') =>
     node_changes.filter((node) => node.change_type === type).length;

@@ -16,11 +16,11 @@ import {
 import { clsx } from 'clsx';
 import { Minus, Pencil, Plus } from 'lucide-react';
 import { memo, useEffect, useMemo } from 'react';
-import { useTranslations } from 'use-intl';
 import { distance } from '../canvas/elements/distance.ts';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
+import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
 type Change = 'added' | 'removed' | 'modified' | 'same';
 
@@ -53,7 +53,7 @@ interface DiffNodeData extends Record<string, unknown> {
 type DiffNode = Node<DiffNodeData>;
 
 const DiffNodeView = memo(function DiffNodeView({ data }: NodeProps<DiffNode>) {
-  const t = useTranslations('editor.versions');
+  const t = useVersionsTexts();
   const { catalog } = useEditor();
   const definition = catalog.get(data.type);
   return (
@@ -118,7 +118,7 @@ interface DiffCanvasProps {
 }
 
 export function DiffCanvas({ diff, current }: DiffCanvasProps) {
-  const t = useTranslations('editor.versions');
+  const t = useVersionsTexts();
   return (
     <div
       role="img"

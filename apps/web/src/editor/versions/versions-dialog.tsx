@@ -2,7 +2,6 @@ import { readVersion, type Workflow } from '@millrace/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { api } from '../../data/api.ts';
 import { useDraftDiff, useVersions } from '../../data/versions.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -14,6 +13,7 @@ import { useDocument, useEditor } from '../context.tsx';
 import { documentOf, type Saving } from '../session/use-saving.ts';
 import { isUnsaved } from '../store.ts';
 import { Changes } from './changes.tsx';
+import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
 interface VersionsDialogProps {
   workflow: Workflow;
@@ -23,7 +23,7 @@ interface VersionsDialogProps {
 
 /** Published versions, what changed since each, drawn on the canvas, and one click to bring one into the draft. */
 export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProps) {
-  const t = useTranslations('editor.versions');
+  const t = useVersionsTexts();
   const { store } = useEditor();
   const [chosen, setChosen] = useState<string>();
   const { save } = saving;
@@ -97,7 +97,7 @@ interface DifferenceProps {
 }
 
 function Difference({ workflow, version_id, onRestore, busy }: DifferenceProps) {
-  const t = useTranslations('editor.versions');
+  const t = useVersionsTexts();
   const unsaved = useDocument(isUnsaved);
   const diff = useDraftDiff(workflow, version_id);
   if (!diff.data) return <p className="p-6 text-center text-faint">{t('loading')}</p>;

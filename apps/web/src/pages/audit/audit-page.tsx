@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@millrace/contracts';
 import { ScrollText, ShieldX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { type AuditFilters, useAudit } from '../../data/audit.ts';
 import { useMe } from '../../data/session.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
@@ -16,6 +15,7 @@ import type { Column } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
+import { useAuditTexts } from './texts/use-audit-texts.ts';
 
 const KINDS = [
   'workflow',
@@ -28,11 +28,12 @@ const KINDS = [
   'node_template',
   'vector_store',
   'data_table',
+  'board',
 ] as const;
 
 /** The kind in words; kinds that this app does not know show as they are. */
 function useKindText(): (kind: string) => string {
-  const t = useTranslations('audit');
+  const t = useAuditTexts();
   return useCallback(
     (kind) => {
       const known = KINDS.find((candidate) => candidate === kind);
@@ -43,7 +44,7 @@ function useKindText(): (kind: string) => string {
 }
 
 function useColumns(): Column<AuditEntry>[] {
-  const t = useTranslations('audit');
+  const t = useAuditTexts();
   const kindText = useKindText();
   return useMemo(
     () => [
@@ -104,7 +105,7 @@ function useColumns(): Column<AuditEntry>[] {
 
 /** Who did what, and what was refused. */
 export function AuditPage() {
-  const t = useTranslations('audit');
+  const t = useAuditTexts();
   const me = useMe();
   const phone = useIsPhone();
   const [filters, setFilters] = useState<AuditFilters>({});
@@ -196,7 +197,7 @@ export function AuditPage() {
 }
 
 function EntryDetail({ entry }: { entry: AuditEntry }) {
-  const t = useTranslations('audit');
+  const t = useAuditTexts();
   const kindText = useKindText();
   const rows: [string, string | null][] = [
     [t('actor'), entry.actor_email ?? t('service')],

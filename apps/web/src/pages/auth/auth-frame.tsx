@@ -1,9 +1,9 @@
 import { Activity, ListTree, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { Mark } from '../../shell/mark.tsx';
 import { useTitle } from '../../ui/layout/use-title.ts';
 import { Stream } from './stream.tsx';
+import { useAuthTexts } from './texts/use-auth-texts.ts';
 
 /** Form at the left, what the product promises at the right; the form alone on phones. */
 export function AuthFrame({
@@ -15,7 +15,7 @@ export function AuthFrame({
   hint?: ReactNode;
   children: ReactNode;
 }) {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   useTitle(title);
   const points = [
     { icon: ShieldCheck, text: t('point_durable') },

@@ -1,6 +1,6 @@
-import { useTranslations } from 'use-intl';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
+import { useAuthTexts } from './texts/use-auth-texts.ts';
 
 interface EmailFieldProps extends Omit<React.ComponentProps<typeof Input>, 'onChange' | 'value'> {
   value: string;
@@ -10,7 +10,7 @@ interface EmailFieldProps extends Omit<React.ComponentProps<typeof Input>, 'onCh
 
 /** The address that names an account, as password managers look for it. */
 export function EmailField({ value, error, onChange, ...rest }: EmailFieldProps) {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   return (
     <Field label={t('email')} error={error}>
       {(control) => (

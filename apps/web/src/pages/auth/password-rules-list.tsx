@@ -1,10 +1,10 @@
 import { Check, Circle } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { metRules, PASSWORD_RULES } from '../../session/password-rules.ts';
+import { useAuthTexts } from './texts/use-auth-texts.ts';
 
 /** The rules of the password policy, ticked while one types. */
 export function PasswordRulesList({ password }: { password: string }) {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   const met = metRules(password);
   return (
     <ul aria-label={t('rules')} className="grid grid-cols-1 gap-x-3 gap-y-0.5 sm:grid-cols-2">

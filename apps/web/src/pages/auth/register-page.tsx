@@ -1,21 +1,22 @@
 import { register } from '@millrace/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { policyQuery, signUp } from '../../data/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
-import { Input, PasswordInput } from '../../ui/forms/input.tsx';
+import { PasswordInput } from '../../ui/forms/input.tsx';
+import { NameField } from '../../ui/forms/name-fields.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { EmailField } from './email-field.tsx';
 import { PasswordRulesList } from './password-rules-list.tsx';
+import { useAuthTexts } from './texts/use-auth-texts.ts';
 
 const route = getRouteApi('/register');
 
 export function RegisterPage() {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   const { next } = route.useSearch();
   const { data: policy } = useQuery(policyQuery);
   return (
@@ -36,7 +37,7 @@ export function RegisterPage() {
 }
 
 function RegisterForm({ next }: { next: string | undefined }) {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   const client = useQueryClient();
   const router = useRouter();
   const form = useForm({
@@ -50,18 +51,7 @@ function RegisterForm({ next }: { next: string | undefined }) {
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <FormProblem text={form.problem} />
-      <Field label={t('name')} error={form.errors['name']}>
-        {(control) => (
-          <Input
-            {...control}
-            name="name"
-            autoComplete="name"
-            autoFocus
-            value={form.values.name}
-            onChange={(event) => form.change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <NameField form={form} name="name" autoComplete="name" />
       <EmailField
         value={form.values.email}
         error={form.errors['email']}

@@ -1,6 +1,5 @@
 import { login } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { signIn } from '../../data/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -9,6 +8,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { EmailField } from './email-field.tsx';
+import { useAuthTexts } from './texts/use-auth-texts.ts';
 
 interface SignInFormProps {
   /** Fixed address, when a session that ended is taken up again. */
@@ -17,7 +17,7 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ email, onDone }: SignInFormProps) {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   const client = useQueryClient();
   const form = useForm({
     initial: { email: email ?? '', password: '' },

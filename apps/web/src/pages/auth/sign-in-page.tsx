@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { policyQuery } from '../../data/session.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { useAuthTexts } from './texts/use-auth-texts.ts';
 
 const route = getRouteApi('/sign-in');
 
 export function SignInPage() {
-  const t = useTranslations('auth');
+  const t = useAuthTexts();
   const { next } = route.useSearch();
   const router = useRouter();
   const { data: policy } = useQuery(policyQuery);

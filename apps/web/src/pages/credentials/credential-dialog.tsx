@@ -14,9 +14,8 @@ import {
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { NameField } from '../../ui/forms/name-fields.tsx';
 import { focusFirstProblem, serverFieldErrors, useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -24,6 +23,7 @@ import { ConfigFields } from './config-fields.tsx';
 import { configOf, initialValues, problemsOf } from './config-form.ts';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
 import { SignInFields } from './sign-in-fields.tsx';
+import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
 import { TypePicker } from './type-picker.tsx';
 
 interface CredentialDialogProps {
@@ -34,7 +34,7 @@ interface CredentialDialogProps {
 
 /** Choosing a type, then its form. A stored credential goes straight to the form. */
 export function CredentialDialog({ credential: given, onClose }: CredentialDialogProps) {
-  const t = useTranslations('credentials');
+  const t = useCredentialsTexts();
   const [credential, setCredential] = useState(given);
   const types = useCredentialTypes();
   const [chosen, setChosen] = useState(given?.type);
@@ -98,7 +98,7 @@ function checkConfig(type: CredentialType, values: Values, editing: boolean): Re
 }
 
 function useCredentialForm({ type, stored, router, onClose, onCreated }: CredentialFormProps) {
-  const t = useTranslations('credentials');
+  const t = useCredentialsTexts();
   const create = useCreateCredential();
   const update = useUpdateCredential();
   const editing = stored !== undefined;
@@ -107,8 +107,7 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
     type.type === 'model_router' ? { ...values.router } : configOf(type, config, editing);
   const form = useForm<Values>({
     initial: { name: stored?.name ?? '', config: initialValues(type, stored?.public_fields), router },
-    schema: createCredential.body.shape.name,
-    toBody: ({ name }) => name,
+    schema: createCredential.body.pick({ name: true }),
     submit: async (values) => {
       const problems = checkConfig(type, values, editing);
       setErrors(problems);
@@ -142,7 +141,8 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
 
 function CredentialForm(props: CredentialFormProps) {
   const { type, stored, onClose, onBack } = props;
-  const t = useTranslations();
+  const t = useCredentialsTexts();
+  const ui = useTranslations('ui');
   const { form, errors, setErrors, clear, editing, configFor } = useCredentialForm(props);
   const { data: credentials = [] } = useCredentials();
   const isRouter = type.type === 'model_router';
@@ -161,19 +161,19 @@ function CredentialForm(props: CredentialFormProps) {
       open
       onOpenChange={onClose}
       size={isRouter ? 'large' : 'medium'}
-      title={stored ? t('credentials.edit', { name: stored.name }) : type.title}
+      title={stored ? t('edit', { name: stored.name }) : type.title}
       description={stored ? type.title : undefined}
       footer={
         <>
           {onBack ? (
             <Button tone="quiet" onClick={onBack} className="mr-auto">
               <ArrowLeft aria-hidden />
-              {t('credentials.other_type')}
+              {t('other_type')}
             </Button>
           ) : null}
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button onClick={onClose}>{ui('cancel')}</Button>
           <Button tone="primary" busy={form.busy} onClick={submit}>
-            {stored ? t('ui.save') : t('credentials.create')}
+            {stored ? ui('save') : t('create')}
           </Button>
         </>
       }
@@ -187,28 +187,14 @@ function CredentialForm(props: CredentialFormProps) {
         className="flex flex-col gap-4"
       >
         <FormProblem text={form.problem} />
-        <Field
-          label={t('credentials.name')}
-          error={form.errors['name'] ?? form.errors['']}
+        <NameField
+          form={form}
           hint={
             isReadable(type)
-              ? t('credentials.name_hint', { expression: `$credentials.${form.values.name || 'name'}` })
+              ? t('name_hint', { expression: `$credentials.${form.values.name || 'name'}` })
               : undefined
           }
-        >
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              autoComplete="off"
-              value={form.values.name}
-              onChange={(event) => {
-                form.change({ name: event.target.value });
-                form.setErrors({});
-              }}
-            />
-          )}
-        </Field>
+        />
         {isRouter ? (
           <RouterFields
             values={form.values.router}
@@ -248,7 +234,7 @@ interface TestLineProps {
 
 /** Tries what is in the form against the service and says what came of it. */
 function TestLine({ type, id, configFor }: TestLineProps) {
-  const t = useTranslations('credentials');
+  const t = useCredentialsTexts();
   const test = useTestCredential();
   const run = () => {
     const config = configFor();

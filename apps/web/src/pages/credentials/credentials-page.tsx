@@ -15,6 +15,7 @@ import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../resourc
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { CredentialDialog } from './credential-dialog.tsx';
+import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 const route = getRouteApi('/app/credentials');
@@ -22,7 +23,7 @@ const route = getRouteApi('/app/credentials');
 type Open = { kind: 'new' } | { kind: 'edit' | 'share'; credential: Credential };
 
 function useMenu(show: (open: Open) => void) {
-  const t = useTranslations('credentials');
+  const t = useCredentialsTexts();
   const { mutateAsync: remove } = useDeleteCredential();
   const deleteOne = async ({ id, name }: Credential) => {
     const sure = await confirm({
@@ -57,13 +58,14 @@ function useColumns(
   menuOf: (credential: Credential) => MenuItem[],
   onEdit: (credential: Credential) => void,
 ) {
-  const t = useTranslations();
+  const t = useCredentialsTexts();
+  const ui = useTranslations('ui');
   const types = useCredentialTypes();
   return useMemo<Column<Credential>[]>(
     () => [
       {
         id: 'name',
-        header: t('credentials.name'),
+        header: ui('name'),
         width: 'minmax(160px, 2fr)',
         cell: (credential) => (
           <>
@@ -75,13 +77,13 @@ function useColumns(
             {credential.sign_in === 'missing' || credential.sign_in === 'ended' ? (
               <Badge tone={credential.sign_in === 'ended' ? 'danger' : 'neutral'}>
                 <TriangleAlert aria-hidden />
-                {t(`credentials.sign_in_${credential.sign_in}`)}
+                {t(`sign_in_${credential.sign_in}`)}
               </Badge>
             ) : null}
             {credential.readable ? null : (
               <Badge tone="danger">
                 <TriangleAlert aria-hidden />
-                {t('credentials.unreadable')}
+                {t('unreadable')}
               </Badge>
             )}
           </>
@@ -89,14 +91,14 @@ function useColumns(
       },
       {
         id: 'type',
-        header: t('credentials.type'),
+        header: t('type'),
         wide: true,
         width: 'minmax(120px, 1fr)',
         cell: ({ type }) => <span className="truncate text-soft">{types.get(type)?.title ?? type}</span>,
       },
       {
         id: 'value',
-        header: t('credentials.value'),
+        header: t('value'),
         wide: true,
         width: 'minmax(120px, 1fr)',
         cell: ({ masked_value, header_key }) => (
@@ -106,16 +108,17 @@ function useColumns(
           </code>
         ),
       },
-      ownerColumn(t),
-      updatedColumn(t),
-      menuColumn(t, (credential) => (credential.is_shared ? [] : menuOf(credential))),
+      ownerColumn(ui),
+      updatedColumn(ui),
+      menuColumn(ui, (credential) => (credential.is_shared ? [] : menuOf(credential))),
     ],
-    [t, types, menuOf, onEdit],
+    [t, ui, types, menuOf, onEdit],
   );
 }
 
 /** Credentials: own ones and those that others share. Secrets are never shown again. */
 export function CredentialsPage() {
+  const t = useCredentialsTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [words, setWords] = useSearchWords(
@@ -130,6 +133,7 @@ export function CredentialsPage() {
   return (
     <ResourcePage
       area="credentials"
+      texts={t}
       icon={<KeyRound aria-hidden />}
       query={useCredentials()}
       words={words}

@@ -4,13 +4,13 @@ import { credentialType } from '@millrace/nodes/credentials';
 import { Plus, Trash2 } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
 import { useId } from 'react';
-import { useTranslations } from 'use-intl';
 import { useCredentialModels } from '../../data/credentials.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
 
 export type RouterValues = ModelRouterConfig;
 type Option = RouterValues['options'][number];
@@ -73,7 +73,7 @@ const choicesOf = (list: readonly Credential[]) => list.map(({ id, name }) => ({
 
 /** §2.7: a model router holds a decision model and a list of options, one of which may be the fallback. */
 export function RouterFields({ values, errors, credentials, onChange }: RouterFieldsProps) {
-  const t = useTranslations('credentials');
+  const t = useCredentialsTexts();
   const models = credentials.filter(isModel);
   const deciders = credentials.filter((item) => item.type === 'decision' || isModel(item));
   const change = (part: Partial<RouterValues>) => onChange({ ...values, ...part });

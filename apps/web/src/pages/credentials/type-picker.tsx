@@ -1,9 +1,9 @@
 import type { CredentialGroup, CredentialType } from '@millrace/engine/credential';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { SearchInput } from '../../ui/forms/input.tsx';
+import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 const GROUPS: readonly CredentialGroup[] = [
@@ -19,7 +19,7 @@ const GROUPS: readonly CredentialGroup[] = [
 
 /** All types of credentials by kind, with a search. */
 export function TypePicker({ onPick }: { onPick: (type: CredentialType) => void }) {
-  const t = useTranslations('credentials');
+  const t = useCredentialsTexts();
   const [words, setWords] = useState('');
   const { all } = useCredentialTypes();
   const found = bestMatches(all, words, (type) => [type.title, type.type, t(`group_${type.group}`)]);

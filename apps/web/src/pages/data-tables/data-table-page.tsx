@@ -24,12 +24,13 @@ import { ImportDialog } from './import-dialog.tsx';
 import { RowDialog } from './row-dialog.tsx';
 import { RowGrid } from './row-grid.tsx';
 import { TableDialog } from './table-dialog.tsx';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 const failed = (error: Error): void => toast.failed(error.message);
 
 /** One data table: its rows in a grid. */
 export function DataTablePage() {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const { id } = useParams({ from: '/app/data-tables/$id' });
   const table = useDataTable(id);
   if (table.data) return <LoadedTable key={id} table={table.data} />;
@@ -45,7 +46,7 @@ export function DataTablePage() {
 }
 
 function Back() {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   return (
     <Link to="/data-tables" aria-label={t('title')} className={buttonStyle({ tone: 'quiet', size: 'small' })}>
       <ArrowLeft aria-hidden />
@@ -54,7 +55,7 @@ function Back() {
 }
 
 function useDeletion(id: string, onDone: () => void) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const ui = useTranslations('ui');
   const remove = useDeleteRows(id);
   const restore = useRestoreRows(id);
@@ -71,7 +72,7 @@ function useDeletion(id: string, onDone: () => void) {
 type Open = 'row' | 'import' | 'columns';
 
 function LoadedTable({ table }: { table: DataTable }) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const { id, name, columns } = table;
   const mayWrite = table.permission === 'write';
   const isOwner = !table.is_shared;

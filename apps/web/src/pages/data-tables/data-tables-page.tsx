@@ -12,11 +12,12 @@ import { menuColumn, ownerColumn, updatedColumn } from '../resources/resource-co
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { TableDialog } from './table-dialog.tsx';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 type Open = { kind: 'new' } | { kind: 'edit' | 'share'; table: DataTableSummary };
 
 function useMenu(show: (open: Open) => void) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const ui = useTranslations('ui');
   const { mutateAsync: remove } = useDeleteDataTable();
   const deleteOne = async ({ id, name, row_count }: DataTableSummary) => {
@@ -45,12 +46,13 @@ function useMenu(show: (open: Open) => void) {
 }
 
 function useColumns(menuOf: (table: DataTableSummary) => MenuItem[]): Column<DataTableSummary>[] {
-  const t = useTranslations();
+  const t = useDataTablesTexts();
+  const ui = useTranslations('ui');
   const number = new Intl.NumberFormat(useLocale());
   return [
     {
       id: 'name',
-      header: t('data_tables.name'),
+      header: ui('name'),
       width: 'minmax(160px, 2fr)',
       cell: (table) => (
         <>
@@ -68,27 +70,28 @@ function useColumns(menuOf: (table: DataTableSummary) => MenuItem[]): Column<Dat
     },
     {
       id: 'rows',
-      header: t('data_tables.rows'),
+      header: t('rows'),
       align: 'end',
       width: '100px',
       cell: ({ row_count }) => <span className="text-soft">{number.format(row_count)}</span>,
     },
     {
       id: 'columns',
-      header: t('data_tables.columns'),
+      header: t('columns'),
       align: 'end',
       wide: true,
       width: '100px',
       cell: ({ column_count }) => <span className="text-soft">{column_count}</span>,
     },
-    ownerColumn(t),
-    updatedColumn(t),
-    menuColumn(t, (table) => (table.is_shared ? [] : menuOf(table))),
+    ownerColumn(ui),
+    updatedColumn(ui),
+    menuColumn(ui, (table) => (table.is_shared ? [] : menuOf(table))),
   ];
 }
 
 /** Data tables: rows that workflows and people read and write. */
 export function DataTablesPage() {
+  const t = useDataTablesTexts();
   const navigate = useNavigate();
   const [words, setWords] = useState('');
   const [open, setOpen] = useState<Open>();
@@ -97,6 +100,7 @@ export function DataTablesPage() {
   return (
     <ResourcePage
       area="data_tables"
+      texts={t}
       icon={<Table2 aria-hidden />}
       query={useDataTables()}
       words={words}

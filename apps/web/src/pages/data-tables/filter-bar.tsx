@@ -1,12 +1,12 @@
 import type { DataColumn } from '@millrace/contracts';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { type Condition, filterOf, OPERATORS, type Operator, takesValue } from './filter.ts';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 interface FilterBarProps {
   columns: readonly DataColumn[];
@@ -16,7 +16,7 @@ interface FilterBarProps {
 
 /** One condition on one column, applied while it is typed. */
 export function FilterBar({ columns, onFilter }: FilterBarProps) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const [condition, setCondition] = useState<Condition>({ column: '', operator: 'contains', value: '' });
   const filter = JSON.stringify(useDebounced(filterOf(columns, condition)));
   const tell = useRef(onFilter);

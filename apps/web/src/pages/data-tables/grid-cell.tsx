@@ -1,7 +1,7 @@
 import type { DataColumn, DataRow } from '@millrace/contracts';
 import { clsx } from 'clsx';
-import { useTranslations } from 'use-intl';
 import { cellText } from './cell-text.ts';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 import type { GridKeys, Place } from './use-grid-keys.ts';
 
 interface GridCellProps {
@@ -13,7 +13,7 @@ interface GridCellProps {
 
 /** Shows a value; the one that is edited is an input. */
 export function GridCell({ column, value, place, keys }: GridCellProps) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const isAt = keys.at.row === place.row && keys.at.column === place.column;
   const isEdited = isAt && keys.draft !== undefined;
   const text = cellText(value);

@@ -13,6 +13,7 @@ import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 interface ImportDialogProps {
   table: DataTable;
@@ -27,7 +28,7 @@ const matched = ({ headers }: DataCsvPreview): Mapping =>
 
 /** Rows of a CSV file: choose it, say which header is which column, watch it arrive. */
 export function ImportDialog({ table, onClose }: ImportDialogProps) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const [file, setFile] = useState<File>();
   const pick = () =>
     void pickFiles({ accept: '.csv,.tsv,.txt,text/csv', multiple: false }).then(([one]) => setFile(one));
@@ -55,7 +56,7 @@ export function ImportDialog({ table, onClose }: ImportDialogProps) {
 }
 
 function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const ui = useTranslations('ui');
   const preview = useQuery({
     queryKey: keys.dataCsv(table.id, file),
@@ -135,7 +136,7 @@ interface PreviewProps {
 }
 
 function Preview({ table, preview, mapping, onMapping }: PreviewProps) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const choices = [
     { value: '', label: t('import_skip') },
     ...table.columns.map(({ name }) => ({ value: name, label: name })),
@@ -186,7 +187,7 @@ function Preview({ table, preview, mapping, onMapping }: PreviewProps) {
 const SHOWN = 50;
 
 function Outcome({ result }: { result: DataImport }) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const left = result.total - result.imported;
   return (
     <div className="flex flex-col gap-3">

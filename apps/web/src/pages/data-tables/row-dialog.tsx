@@ -1,17 +1,17 @@
 import type { DataRow, DataTable } from '@millrace/contracts';
-import { useTranslations } from 'use-intl';
 import { useAddRow } from '../../data/data-tables.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { cellText, valueOf } from './cell-text.ts';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 type Values = Record<string, string>;
 
 /** Adds a row, field by field. */
 export function RowDialog({ table, onClose }: { table: DataTable; onClose: () => void }) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const add = useAddRow(table.id);
   const form = useForm<Values>({
     initial: Object.fromEntries(

@@ -3,13 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { useChangeCell } from '../../data/data-tables.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { cellText, valueOf } from './cell-text.ts';
 import { GridCell } from './grid-cell.tsx';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
 interface RowGridProps {
@@ -68,7 +68,7 @@ function SortHeader({
 
 /** Sends what was typed into a cell; the grid shows it at once. */
 function useCommit({ table }: Pick<RowGridProps, 'table'>) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const { mutate } = useChangeCell(table.id);
   return (row: DataRow, column: DataColumn, text: string) => {
     if (text === cellText(row.data[column.name])) return;
@@ -94,7 +94,7 @@ function problemOf(error: Error): string {
 /** Rows of any number: only those in view exist, and further ones are loaded as they come near. */
 export function RowGrid(props: RowGridProps) {
   const { table, rows, total, sort, onSort, selected, onSelect, onEnd } = props;
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const phone = useIsPhone();
   const { columns } = table;
   const mayWrite = table.permission === 'write';

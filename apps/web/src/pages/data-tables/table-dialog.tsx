@@ -6,8 +6,8 @@ import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
+import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
@@ -15,6 +15,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { cellText } from './cell-text.ts';
+import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 interface DraftColumn {
   /** Tells columns of the dialog apart; empty names are alike. */
@@ -77,7 +78,7 @@ export function TableDialog({ id, ...props }: TableDialogProps) {
 }
 
 function StoredTable({ id, ...props }: TableDialogProps & { id: string }) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const table = useDataTable(id);
   if (table.data) return <TableForm table={table.data} {...props} />;
   return (
@@ -92,7 +93,7 @@ function StoredTable({ id, ...props }: TableDialogProps & { id: string }) {
 }
 
 function TableForm({ table, onClose, onCreated }: Omit<TableDialogProps, 'id'> & { table?: DataTable }) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   const ui = useTranslations('ui');
   const save = useSaveDataTable(table?.id);
   const form = useForm<Values>({
@@ -106,7 +107,7 @@ function TableForm({ table, onClose, onCreated }: Omit<TableDialogProps, 'id'> &
       if (!table) onCreated?.(id);
     },
   });
-  const { values, errors, change } = form;
+  const { values, change } = form;
   const setColumn = (key: number, part: Partial<DraftColumn>) =>
     change({
       columns: values.columns.map((column) => (column.key === key ? { ...column, ...part } : column)),
@@ -121,26 +122,8 @@ function TableForm({ table, onClose, onCreated }: Omit<TableDialogProps, 'id'> &
       onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('name')} error={errors['name']}>
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              autoComplete="off"
-              value={values.name}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('description')} optional error={errors['description']}>
-          {(control) => (
-            <Input
-              {...control}
-              value={values.description}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          )}
-        </Field>
+        <NameField form={form} />
+        <DescriptionField form={form} />
       </div>
       <fieldset className="flex flex-col gap-3">
         <legend className="pb-1 text-sm font-medium">{t('columns')}</legend>
@@ -175,7 +158,7 @@ interface ColumnLineProps {
 }
 
 function ColumnLine({ column, number, onChange, onRemove }: ColumnLineProps) {
-  const t = useTranslations('data_tables');
+  const t = useDataTablesTexts();
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-m border border-line p-2">
       <Input

@@ -32,14 +32,16 @@ import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
 import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
-import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { selectColumn } from '../../ui/layout/select-column.tsx';
+import { type Selection, useSelection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import { SelectionActions } from './selection-actions.tsx';
+import { useFilesTexts } from './texts/use-files-texts.ts';
 import { UploadList } from './upload-list.tsx';
 import { startUploads } from './uploads.ts';
 
@@ -55,7 +57,7 @@ function iconOf(type: string): LucideIcon {
 }
 
 function useRemove(onDone: () => void) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const { mutateAsync } = useDeleteFiles();
   return async (files: readonly DriveFile[]) => {
     const [first] = files;
@@ -74,33 +76,25 @@ function useRemove(onDone: () => void) {
   };
 }
 
-interface ColumnOptions {
-  selected: ReadonlySet<string>;
-  onSelect: (id: string, on: boolean) => void;
+interface ColumnOptions extends Selection {
   menuOf: (file: DriveFile) => MenuItem[];
 }
 
 function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<DriveFile>[] {
-  const t = useTranslations();
+  const t = useFilesTexts();
+  const ui = useTranslations('ui');
   const locale = useLocale();
   return [
-    {
-      id: 'select',
-      header: t('files.select'),
-      hideHeader: true,
-      width: '40px',
-      cell: (file) => (
-        <Checkbox
-          hideLabel
-          label={t('files.select_one', { name: file.filename })}
-          checked={selected.has(file.id)}
-          onChange={(on) => onSelect(file.id, on)}
-        />
-      ),
-    },
+    selectColumn({
+      selected,
+      onSelect,
+      header: ui('select'),
+      idOf: (file) => file.id,
+      labelOf: (file) => ui('select_one', { name: file.filename }),
+    }),
     {
       id: 'name',
-      header: t('files.name'),
+      header: ui('name'),
       width: 'minmax(140px, 3fr)',
       cell: (file) => {
         const Icon = iconOf(file.mime_type);
@@ -122,7 +116,7 @@ function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<Drive
             ) : file.shared_with_my_teams ? (
               <Badge>
                 <Users aria-hidden />
-                {t('files.shared')}
+                {t('shared')}
               </Badge>
             ) : null}
           </>
@@ -131,37 +125,37 @@ function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<Drive
     },
     {
       id: 'type',
-      header: t('files.type'),
+      header: t('type'),
       wide: true,
       width: 'minmax(110px, 1fr)',
       cell: ({ mime_type }) => <span className="truncate text-sm text-soft">{mime_type}</span>,
     },
     {
       id: 'source',
-      header: t('files.source'),
+      header: t('source'),
       wide: true,
       width: 'minmax(110px, 1fr)',
       cell: ({ source_node_label }) => (
-        <span className="truncate text-soft">{source_node_label ?? t('files.uploaded')}</span>
+        <span className="truncate text-soft">{source_node_label ?? t('uploaded')}</span>
       ),
     },
     {
       id: 'size',
-      header: t('files.size'),
+      header: t('size'),
       align: 'end',
       width: '90px',
       cell: ({ size_bytes }) => <span className="text-soft">{byteText(size_bytes, locale)}</span>,
     },
     {
       id: 'created',
-      header: t('files.created'),
+      header: t('created'),
       wide: true,
       width: '130px',
       cell: ({ created_at }) => <Ago at={created_at} className="truncate text-soft" />,
     },
     {
       id: 'menu',
-      header: t('ui.more_actions'),
+      header: ui('more_actions'),
       hideHeader: true,
       width: '48px',
       align: 'end',
@@ -170,7 +164,7 @@ function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<Drive
           <IconButton
             size="small"
             tooltip={false}
-            label={t('ui.actions_for', { name: file.filename })}
+            label={ui('actions_for', { name: file.filename })}
             icon={<Ellipsis aria-hidden />}
           />
         </Menu>
@@ -180,7 +174,7 @@ function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<Drive
 }
 
 function useMenu(onShare: (file: DriveFile) => void, remove: (files: readonly DriveFile[]) => Promise<void>) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   return (file: DriveFile): MenuItem[] => [
     {
       label: t('download'),
@@ -203,7 +197,7 @@ function useMenu(onShare: (file: DriveFile) => void, remove: (files: readonly Dr
 }
 
 function DeleteAll() {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const remove = useDeleteAllFiles();
   const ask = async () => {
     const sure = await confirm({
@@ -227,16 +221,14 @@ function DeleteAll() {
 
 /** Files that runs made and people uploaded. */
 export function FilesPage() {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const client = useQueryClient();
   const phone = useIsPhone();
   const [words, setWords] = useState('');
   const list = useFiles(useDebounced(words.trim()));
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { selected, onSelect, clear } = useSelection();
   const [sharing, setSharing] = useState<DriveFile>();
-  const remove = useRemove(() => setSelected(new Set()));
-  const onSelect = (id: string, on: boolean) =>
-    setSelected(new Set(on ? [...selected, id] : [...selected].filter((other) => other !== id)));
+  const remove = useRemove(clear);
   const columns = useColumns({ selected, onSelect, menuOf: useMenu(setSharing, remove) });
   const files = useMemo(() => list.data?.pages.flatMap((page) => page.files) ?? [], [list.data]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;

@@ -1,6 +1,5 @@
 import { createFileLink, type DriveFile, type FileLink } from '@millrace/contracts';
 import { Link2, Lock, Trash2 } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import {
   type LinkLimits,
   useCreateLink,
@@ -22,12 +21,13 @@ import { Switch } from '../../ui/forms/toggles.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useFilesTexts } from './texts/use-files-texts.ts';
 
 const absolute = (address: string): string => new URL(address, window.location.origin).href;
 const number = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
 
 function LinkRow({ file, link }: { file: DriveFile; link: FileLink }) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const revoke = useRevokeLink(file.id);
   return (
     <li className="flex items-center gap-2 border-b border-line py-2 last:border-b-0">
@@ -74,7 +74,7 @@ function LinkRow({ file, link }: { file: DriveFile; link: FileLink }) {
 }
 
 function NewLink({ file }: { file: DriveFile }) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const create = useCreateLink(file.id);
   const toBody = ({
     hours,
@@ -146,7 +146,7 @@ function NewLink({ file }: { file: DriveFile }) {
 
 /** Links of a file for people without an account, and the switch for the teams. */
 export function LinkDialog({ file, onClose }: { file: DriveFile; onClose: () => void }) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const links = useFileLinks(file.id);
   const sharing = useTeamSharing();
   const shared = sharing.data?.enabled ?? file.shared_with_my_teams;

@@ -1,10 +1,10 @@
 import type { DriveFile } from '@millrace/contracts';
 import { Download, Link2, Share2, Trash2, UserMinus, Users } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { saveFiles, useBulkLinks, useBulkTeamSharing } from '../../data/files.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useFilesTexts } from './texts/use-files-texts.ts';
 
 interface SelectionActionsProps {
   files: readonly DriveFile[];
@@ -15,7 +15,7 @@ const failed = (error: Error): void => toast.failed(error.message);
 
 /** What can be done with the ticked files: all of them can be saved, own ones shared and deleted. */
 export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const links = useBulkLinks();
   const teams = useBulkTeamSharing();
   const own = files.filter((file) => !file.is_shared);

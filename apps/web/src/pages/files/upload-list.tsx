@@ -1,13 +1,14 @@
 import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useLocale } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { byteText } from '../../ui/display/byte-text.ts';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
+import { useFilesTexts } from './texts/use-files-texts.ts';
 import { forgetFinished, forgetUpload, type Upload, useUploads } from './uploads.ts';
 
 function Row({ upload }: { upload: Upload }) {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const locale = useLocale();
   const percent = Math.round(upload.share * 100);
   const going = upload.state === 'sending' || upload.state === 'waiting';
@@ -41,7 +42,7 @@ function Row({ upload }: { upload: Upload }) {
 
 /** What is being uploaded and what came of it. */
 export function UploadList() {
-  const t = useTranslations('files');
+  const t = useFilesTexts();
   const uploads = useUploads((state) => state.uploads);
   if (uploads.length === 0) return null;
   const finished = uploads.some((upload) => upload.state === 'done' || upload.state === 'failed');

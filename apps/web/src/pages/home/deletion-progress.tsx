@@ -1,9 +1,9 @@
-import { useTranslations } from 'use-intl';
 import { useWorkflowDeletions } from '../../data/workflows.ts';
+import { useHomeTexts } from './texts/use-home-texts.ts';
 
 /** A line for each deleted workflow whose runs are still being deleted. */
 export function DeletionProgress() {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const { data = [] } = useWorkflowDeletions();
   return data.map(({ workflow_id, workflow_name: name, runs_deleted: done, runs_total: total }) => (
     <p

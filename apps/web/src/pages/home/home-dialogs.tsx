@@ -1,4 +1,3 @@
-import { useTranslations } from 'use-intl';
 import type { Folders } from '../../data/folders.ts';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { NewTemplate } from '../templates/new-template.tsx';
@@ -8,6 +7,7 @@ import { MoveDialog } from './folders/move-dialog.tsx';
 import { ReportDialog } from './import/report-dialog.tsx';
 import { NewWorkflowDialog } from './new-workflow-dialog.tsx';
 import type { OpenDialog } from './open-dialog.ts';
+import { useHomeTexts } from './texts/use-home-texts.ts';
 import { useWorkflowMoves } from './use-workflow-actions.tsx';
 
 interface HomeDialogsProps {
@@ -18,7 +18,7 @@ interface HomeDialogsProps {
 }
 
 export function HomeDialogs({ open, folders, folder, onClose }: HomeDialogsProps) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const moves = useWorkflowMoves();
   if (!open) return null;
   switch (open.kind) {

@@ -2,7 +2,7 @@ import type { WorkflowSummary } from '@millrace/contracts';
 import { getRouteApi } from '@tanstack/react-router';
 import { FolderTree as FolderIcon, Plus, Upload } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useLocale } from 'use-intl';
 import { folderPath, useFolders } from '../../data/folders.ts';
 import { useWorkflows } from '../../data/workflows.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
@@ -21,6 +21,7 @@ import { HomeDialogs } from './home-dialogs.tsx';
 import { HomeToolbar } from './home-toolbar.tsx';
 import { useImport } from './import/use-import.ts';
 import type { OpenDialog } from './open-dialog.ts';
+import { useHomeTexts } from './texts/use-home-texts.ts';
 import { useWorkflowMoves } from './use-workflow-actions.tsx';
 import { countWorkflows, sortWorkflows, visibleWorkflows } from './workflows/visible.ts';
 import { CardSkeletons, WorkflowArea } from './workflows/workflow-area.tsx';
@@ -29,7 +30,7 @@ const route = getRouteApi('/app/');
 const NONE: WorkflowSummary[] = [];
 
 function useTitle(): { title: string; hint: string | undefined } {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const { folder, show } = route.useSearch();
   const folders = useFolders();
   if (show === 'deleted') return { title: t('deletion_area'), hint: t('deletion_hint') };
@@ -40,7 +41,7 @@ function useTitle(): { title: string; hint: string | undefined } {
 }
 
 function useHomeCommands(onNew: () => void, onImport: () => void): void {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const commands = useMemo<Command[]>(
     () => [
       { id: 'home.new', title: t('new_workflow'), icon: <Plus aria-hidden />, keys: 'n', run: onNew },
@@ -60,7 +61,7 @@ function useHomeCommands(onNew: () => void, onImport: () => void): void {
 
 /** The workflows: places at the left, cards or a list at the right, files dropped anywhere are imported. */
 export function HomePage() {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const locale = useLocale();
   const search = route.useSearch();
   const navigate = route.useNavigate();

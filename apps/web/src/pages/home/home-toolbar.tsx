@@ -1,11 +1,11 @@
 import { LayoutGrid, List, Upload } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { type HomeSearch, WORKFLOW_SORTS } from '../../search.ts';
 import { usePreferences } from '../../session/preferences.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
+import { useHomeTexts } from './texts/use-home-texts.ts';
 
 interface HomeToolbarProps {
   search: HomeSearch;
@@ -16,7 +16,7 @@ interface HomeToolbarProps {
 }
 
 export function HomeToolbar({ search, words, onWords, onChange, onImport }: HomeToolbarProps) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const view = usePreferences((state) => state.workflowView);
   const change = usePreferences((state) => state.change);
   return (

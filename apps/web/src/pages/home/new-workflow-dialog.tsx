@@ -1,15 +1,14 @@
 import { createWorkflow } from '@millrace/contracts';
 import { useNavigate } from '@tanstack/react-router';
 import { RadioGroup } from 'radix-ui';
-import { useTranslations } from 'use-intl';
 import { useMoveWorkflow } from '../../data/folders.ts';
 import { useCreateWorkflow } from '../../data/workflows.ts';
 import { NodeGlyph } from '../../ui/display/node-glyph.tsx';
-import { Field } from '../../ui/forms/field.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { NameField } from '../../ui/forms/name-fields.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { QUICK_STARTS, type QuickStart } from './quick-starts.ts';
+import { useHomeTexts } from './texts/use-home-texts.ts';
 
 interface NewWorkflowDialogProps {
   folder: string | undefined;
@@ -18,7 +17,7 @@ interface NewWorkflowDialogProps {
 
 /** Asks for a name and a beginning, then opens the editor. */
 export function NewWorkflowDialog({ folder, onClose }: NewWorkflowDialogProps) {
-  const t = useTranslations();
+  const t = useHomeTexts();
   const navigate = useNavigate();
   const create = useCreateWorkflow();
   const move = useMoveWorkflow();
@@ -35,21 +34,10 @@ export function NewWorkflowDialog({ folder, onClose }: NewWorkflowDialogProps) {
     },
   });
   return (
-    <FormDialog form={form} title={t('home.new_workflow')} action={t('home.create')} onClose={onClose}>
-      <Field label={t('home.name')} error={form.errors['name']}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            autoComplete="off"
-            placeholder={t('home.name_example')}
-            value={form.values.name}
-            onChange={(event) => form.change({ name: event.target.value })}
-          />
-        )}
-      </Field>
+    <FormDialog form={form} title={t('new_workflow')} action={t('create')} onClose={onClose}>
+      <NameField form={form} placeholder={t('name_example')} />
       <RadioGroup.Root
-        aria-label={t('home.start_with')}
+        aria-label={t('start_with')}
         value={form.values.start}
         onValueChange={(start) => form.change({ start: start as QuickStart['name'] })}
         className="grid gap-2 sm:grid-cols-3"
@@ -62,8 +50,8 @@ export function NewWorkflowDialog({ folder, onClose }: NewWorkflowDialogProps) {
           >
             <NodeGlyph icon={start.icon} family={start.family} />
             <span>
-              <span className="block font-medium">{t(`home.start_${start.name}`)}</span>
-              <span className="block text-sm text-soft">{t(`home.start_${start.name}_hint`)}</span>
+              <span className="block font-medium">{t(`start_${start.name}`)}</span>
+              <span className="block text-sm text-soft">{t(`start_${start.name}_hint`)}</span>
             </span>
           </RadioGroup.Item>
         ))}

@@ -22,23 +22,19 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { download } from '../../data/download.ts';
 import { useMoveWorkflow, useScheduleDeletion } from '../../data/folders.ts';
+import { useTogglePin, useWorkflowPins } from '../../data/workflow-pins.ts';
 import { DRAFT, useDeleteWorkflow, useDuplicateWorkflow, workflowUsesQuery } from '../../data/workflows.ts';
-import { usePreferences } from '../../session/preferences.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import type { OpenDialog } from './open-dialog.ts';
+import { useHomeTexts } from './texts/use-home-texts.ts';
 
 const failed = (error: unknown): void => toast.failed(error instanceof Error ? error.message : String(error));
 
-export function togglePin(id: string): void {
-  const { pinned, change } = usePreferences.getState();
-  change({ pinned: pinned.includes(id) ? pinned.filter((other) => other !== id) : [id, ...pinned] });
-}
-
 /** Moving, deleting and restoring, each with the way back. */
 export function useWorkflowMoves() {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const ui = useTranslations('ui');
   const { mutateAsync: move } = useMoveWorkflow();
   const { mutateAsync: schedule } = useScheduleDeletion();
@@ -83,13 +79,15 @@ export function useWorkflowMoves() {
 export function useWorkflowMenu(
   show: (dialog: OpenDialog) => void,
 ): (workflow: WorkflowSummary) => MenuItem[] {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const navigate = useNavigate();
   const client = useQueryClient();
+  const ui = useTranslations('ui');
   const moves = useWorkflowMoves();
   const { mutateAsync: duplicate } = useDuplicateWorkflow();
   const { mutateAsync: remove } = useDeleteWorkflow();
-  const pinned = usePreferences((state) => state.pinned);
+  const pinned = useWorkflowPins();
+  const togglePin = useTogglePin(failed);
 
   const deleteNow = async ({ id, name }: WorkflowSummary) => {
     // Unknown callers are no reason to refuse the question.
@@ -146,7 +144,7 @@ export function useWorkflowMenu(
         onSelect: () => void navigate({ to: '/runs', search: { workflow: workflow.id } }),
       },
       {
-        label: isPinned ? t('unpin') : t('pin'),
+        label: isPinned ? ui('unpin') : ui('pin'),
         icon: isPinned ? <PinOff aria-hidden /> : <Pin aria-hidden />,
         onSelect: () => togglePin(workflow.id),
       },

@@ -4,44 +4,38 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
-import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
+import { selectColumn } from '../../ui/layout/select-column.tsx';
+import type { Selection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { ReplayBadge } from '../runs/lineage.tsx';
 import { SourceLabel } from '../runs/source-label.tsx';
+import { useRunsTexts } from '../runs/texts/use-runs-texts.ts';
+import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
-interface InboxListProps {
+interface InboxListProps extends Selection {
   entries: readonly InboxEntry[];
-  selected: ReadonlySet<string>;
-  onSelect: (id: string, on: boolean) => void;
   onOpen: (id: string) => void;
   onEnd: () => void;
 }
 
-function useColumns({
-  selected,
-  onSelect,
-}: Pick<InboxListProps, 'selected' | 'onSelect'>): Column<InboxEntry>[] {
-  const t = useTranslations();
+function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
+  const ui = useTranslations('ui');
+  const runsText = useRunsTexts();
+  const t = useInboxTexts();
+  const status = useTranslations('status');
   return useMemo(
     () => [
-      {
-        id: 'select',
-        header: t('runs.select'),
-        hideHeader: true,
-        width: '36px',
-        cell: ({ execution_id, workflow_name }) => (
-          <Checkbox
-            hideLabel
-            label={t('runs.select_run', { name: workflow_name })}
-            checked={selected.has(execution_id)}
-            onChange={(on) => onSelect(execution_id, on)}
-          />
-        ),
-      },
+      selectColumn({
+        selected,
+        onSelect,
+        header: ui('select'),
+        idOf: ({ execution_id }) => execution_id,
+        labelOf: ({ workflow_name }) => runsText('select_run', { name: workflow_name }),
+      }),
       {
         id: 'reason',
-        header: t('inbox.reason'),
+        header: t('reason'),
         width: 'minmax(160px, 3fr)',
         cell: (entry) => (
           <>
@@ -51,7 +45,7 @@ function useColumns({
                 params={{ id: entry.execution_id }}
                 className="block truncate font-medium hover:underline"
               >
-                {entry.reason ?? t('status.error')}
+                {entry.reason ?? status('error')}
               </Link>
               <span className="block truncate text-sm text-faint">
                 {[entry.workflow_name, entry.node_label].filter((part) => part !== null).join(' · ')}
@@ -61,27 +55,27 @@ function useColumns({
                 </span>
               </span>
             </span>
-            {entry.kind === 'given_up' ? <Badge tone="warning">{t('inbox.kind_given_up')}</Badge> : null}
+            {entry.kind === 'given_up' ? <Badge tone="warning">{t('kind_given_up')}</Badge> : null}
             <ReplayBadge run={entry} />
           </>
         ),
       },
       {
         id: 'source',
-        header: t('runs.source'),
+        header: runsText('source'),
         wide: true,
         width: 'minmax(110px, 1fr)',
         cell: ({ trigger_source }) => <SourceLabel source={trigger_source} />,
       },
       {
         id: 'started',
-        header: t('runs.started'),
+        header: runsText('started'),
         wide: true,
         width: '130px',
         cell: ({ started_at }) => <Ago at={started_at} className="truncate text-soft" />,
       },
     ],
-    [t, selected, onSelect],
+    [t, ui, runsText, status, selected, onSelect],
   );
 }
 

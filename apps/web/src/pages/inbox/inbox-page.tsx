@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { type InboxFilters as Filters, inboxQuery } from '../../data/inbox.ts';
 import type { InboxSearch } from '../../search.ts';
@@ -10,11 +10,13 @@ import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { useSelection } from '../../ui/layout/use-selection.ts';
 import { InboxBar } from './inbox-bar.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { NoEntries } from './no-entries.tsx';
+import { useInboxTexts } from './texts/use-inbox-texts.ts';
 import { useInboxActions } from './use-inbox-actions.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -38,18 +40,15 @@ function useEntries(search: InboxSearch) {
 
 /** Failures that ask for a person: what failed and why, to be run again or dismissed until nothing is left. */
 export function InboxPage() {
-  const t = useTranslations();
+  const nav = useTranslations('nav');
+  const t = useInboxTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { list, entries, onEnd } = useEntries(search);
   const { dismiss, restore, replay, replayMany } = useInboxActions();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { selected, onSelect, clear } = useSelection();
   const dismissed = search.dismissed === 'yes';
   const ticked = entries.flatMap(({ execution_id: id }) => (selected.has(id) ? [id] : []));
-  const clear = () => setSelected(new Set());
-  const onSelect = useCallback((id: string, on: boolean) => {
-    setSelected((before) => new Set(on ? [...before, id] : [...before].filter((other) => other !== id)));
-  }, []);
   const moveAll = (ids: readonly string[]) => (dismissed ? restore(ids) : dismiss(ids));
   useRowKeys({ replay: (id) => void replay(id), move: (id) => moveAll([id]) }, dismissed);
   const { counts, counts_are_capped: isCapped } = list.data?.pages[0] ?? {};
@@ -60,7 +59,7 @@ export function InboxPage() {
   return (
     <Page
       fill
-      title={t('nav.inbox')}
+      title={nav('inbox')}
       badge={counts ? <Count value={total} /> : null}
       actions={
         total > 0 && !dismissed ? (
@@ -68,7 +67,7 @@ export function InboxPage() {
             onClick={() => void replayMany({ filter: filtersOf(search) }, { from: 'start', count: total })}
           >
             <RotateCw aria-hidden />
-            {t('inbox.replay_all')}
+            {t('replay_all')}
           </Button>
         ) : null
       }
@@ -77,7 +76,7 @@ export function InboxPage() {
       <JobProgress />
       {list.data?.pages[0]?.older_not_searched || (isCapped && total > 0) ? (
         <p role="status" className="shrink-0 border-b border-line px-4 py-1.5 text-sm text-soft">
-          {t('inbox.capped')}
+          {t('capped')}
         </p>
       ) : null}
       <div className="relative flex min-h-0 grow flex-col">

@@ -7,6 +7,8 @@ import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useTriggersTexts } from '../triggers/texts/use-triggers-texts.ts';
+import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -16,7 +18,9 @@ const isNews = ({ finished_at }: ReplayJob): boolean =>
 
 /** How far the newest replay job is, what it could not run again, and the ways to hold it. */
 export function JobProgress() {
-  const t = useTranslations();
+  const t = useInboxTexts();
+  const triggersText = useTriggersTexts();
+  const ui = useTranslations('ui');
   const job = useReplayJob().data;
   const move = useMoveReplayJob();
   const [hidden, setHidden] = useState<string>();
@@ -25,40 +29,37 @@ export function JobProgress() {
   const say = (what: 'pause' | 'resume' | 'cancel') =>
     move.mutate({ id, move: what }, { onError: (error: Error) => toast.failed(error.message) });
   // Those that were left out are listed with their reasons.
-  const text = t(`inbox.job_${state}`, { done: replayed, total });
+  const text = t(`job_${state}`, { done: replayed, total });
   return (
-    <section
-      aria-label={t('inbox.job')}
-      className="shrink-0 border-b border-line bg-canvas px-4 py-2 sm:px-5"
-    >
+    <section aria-label={t('job')} className="shrink-0 border-b border-line bg-canvas px-4 py-2 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <span role="status" className="tabular text-sm font-medium">
           {text}
         </span>
         <ProgressBar
-          label={t('inbox.job')}
+          label={t('job')}
           share={total === 0 ? 1 : (replayed + refused) / total}
           className="w-40 max-sm:w-full"
         />
         <span className="flex items-center gap-1.5 sm:ml-auto">
           {state === 'running' ? (
             <Button size="small" onClick={() => say('pause')}>
-              {t('triggers.pause')}
+              {triggersText('pause')}
             </Button>
           ) : null}
           {state === 'paused' ? (
             <Button size="small" onClick={() => say('resume')}>
-              {t('triggers.resume')}
+              {triggersText('resume')}
             </Button>
           ) : null}
           {state === 'running' || state === 'paused' ? (
             <Button size="small" onClick={() => say('cancel')}>
-              {t('ui.cancel')}
+              {ui('cancel')}
             </Button>
           ) : (
             <IconButton
               size="small"
-              label={t('ui.close')}
+              label={ui('close')}
               icon={<X aria-hidden />}
               onClick={() => setHidden(id)}
             />
@@ -68,7 +69,7 @@ export function JobProgress() {
       {refusals.length === 0 ? null : (
         <ul className="pt-1 text-sm text-soft">
           {refusals.map(({ reason, message, count }) => (
-            <li key={reason}>{t('inbox.refused', { count, message })}</li>
+            <li key={reason}>{t('refused', { count, message })}</li>
           ))}
         </ul>
       )}

@@ -4,7 +4,9 @@ import { type InboxFilters, useMoveEntries, useStartReplayJob } from '../../data
 import { runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useRunsTexts } from '../runs/texts/use-runs-texts.ts';
 import { useRunAgain } from '../runs/use-run-again.ts';
+import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
 const failed = (error: Error): undefined => {
   toast.failed(error.message);
@@ -12,7 +14,9 @@ const failed = (error: Error): undefined => {
 
 /** What people do with entries, with its messages and the ways back. */
 export function useInboxActions() {
-  const t = useTranslations();
+  const t = useInboxTexts();
+  const ui = useTranslations('ui');
+  const runsText = useRunsTexts();
   const client = useQueryClient();
   const { mutate: move } = useMoveEntries();
   const { mutateAsync: startJob } = useStartReplayJob();
@@ -21,17 +25,17 @@ export function useInboxActions() {
   const restore = (ids: readonly string[]) =>
     move(
       { ids, dismissed: false },
-      { onSuccess: () => toast.done(t('inbox.was_restored', { count: ids.length })), onError: failed },
+      { onSuccess: () => toast.done(t('was_restored', { count: ids.length })), onError: failed },
     );
   const dismiss = (ids: readonly string[]) => {
-    const undo = { label: t('ui.undo'), run: () => restore(ids) };
-    const onSuccess = () => toast.done(t('inbox.was_dismissed', { count: ids.length }), { undo });
+    const undo = { label: ui('undo'), run: () => restore(ids) };
+    const onSuccess = () => toast.done(t('was_dismissed', { count: ids.length }), { undo });
     move({ ids, dismissed: true }, { onSuccess, onError: failed });
   };
   /** One run, on the current version. */
   const replay = async (id: string) => {
     const run = await client.fetchQuery(runQuery(id)).catch(failed);
-    if (run && (await again.one(run))) toast.done(t('runs.again_started', { count: 1 }));
+    if (run && (await again.one(run))) toast.done(runsText('again_started', { count: 1 }));
   };
   /** Many as one job: from the start on the current version, or from where they failed on their own. */
   const replayMany = async (
@@ -40,9 +44,9 @@ export function useInboxActions() {
   ): Promise<boolean> => {
     const isStart = from === 'start';
     const sure = await confirm({
-      title: t('runs.again_many_title', { count }),
-      body: isStart ? t('runs.again_body') : t('runs.from_failure_body'),
-      action: isStart ? t('runs.run_again') : t('runs.from_failure'),
+      title: runsText('again_many_title', { count }),
+      body: isStart ? runsText('again_body') : runsText('from_failure_body'),
+      action: isStart ? runsText('run_again') : runsText('from_failure'),
       tone: 'primary',
     });
     if (!sure) return false;

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { type Command, useCommands } from '../../shell/commands.ts';
+import { useRunsTexts } from '../runs/texts/use-runs-texts.ts';
+import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
 const focused = (): HTMLElement | null => document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
 
@@ -18,7 +19,8 @@ interface RowActions {
 
 /** Keys for the row that has the focus: the list is gone through without a mouse. */
 export function useRowKeys(actions: RowActions, dismissed: boolean): void {
-  const t = useTranslations();
+  const t = useInboxTexts();
+  const runsText = useRunsTexts();
   // The commands stay the same while what they do changes with each render.
   const latest = useRef(actions);
   latest.current = actions;
@@ -30,22 +32,28 @@ export function useRowKeys(actions: RowActions, dismissed: boolean): void {
     return [
       {
         id: 'inbox.next',
-        title: t('inbox.next'),
+        title: t('next'),
         keys: 'j',
         keysOnly: true,
         run: () => step('nextElementSibling'),
       },
       {
         id: 'inbox.previous',
-        title: t('inbox.previous'),
+        title: t('previous'),
         keys: 'k',
         keysOnly: true,
         run: () => step('previousElementSibling'),
       },
-      { id: 'inbox.replay', title: t('runs.run_again'), keys: 'r', keysOnly: true, run: () => act('replay') },
+      {
+        id: 'inbox.replay',
+        title: runsText('run_again'),
+        keys: 'r',
+        keysOnly: true,
+        run: () => act('replay'),
+      },
       {
         id: 'inbox.move',
-        title: dismissed ? t('inbox.restore') : t('inbox.dismiss'),
+        title: dismissed ? t('restore') : t('dismiss'),
         keys: 'e',
         keysOnly: true,
         run: () => {
@@ -57,6 +65,6 @@ export function useRowKeys(actions: RowActions, dismissed: boolean): void {
         },
       },
     ];
-  }, [t, dismissed]);
+  }, [t, runsText, dismissed]);
   useCommands(commands);
 }

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 
-type Translate = ReturnType<typeof useTranslations<never>>;
+type UiTexts = ReturnType<typeof useTranslations<'ui'>>;
 
 interface Shareable {
   is_shared: boolean;
@@ -24,17 +24,17 @@ export function SharedBy({ shared_by, shared_by_team }: Omit<Shareable, 'is_shar
   );
 }
 
-export const ownerColumn = <Row extends Shareable>(t: Translate): Column<Row> => ({
+export const ownerColumn = <Row extends Shareable>(ui: UiTexts): Column<Row> => ({
   id: 'owner',
-  header: t('ui.owner'),
+  header: ui('owner'),
   wide: true,
   width: 'minmax(120px, 1fr)',
-  cell: (row) => (row.is_shared ? <SharedBy {...row} /> : <span className="text-soft">{t('ui.you')}</span>),
+  cell: (row) => (row.is_shared ? <SharedBy {...row} /> : <span className="text-soft">{ui('you')}</span>),
 });
 
-export const updatedColumn = <Row extends { updated_at: string }>(t: Translate): Column<Row> => ({
+export const updatedColumn = <Row extends { updated_at: string }>(ui: UiTexts): Column<Row> => ({
   id: 'updated',
-  header: t('ui.updated'),
+  header: ui('updated'),
   wide: true,
   width: '130px',
   cell: ({ updated_at }) => <Ago at={updated_at} className="truncate text-soft" />,
@@ -42,11 +42,11 @@ export const updatedColumn = <Row extends { updated_at: string }>(t: Translate):
 
 /** @param itemsOf empty: the row has no menu */
 export const menuColumn = <Row extends { name: string }>(
-  t: Translate,
+  ui: UiTexts,
   itemsOf: (row: Row) => MenuItem[],
 ): Column<Row> => ({
   id: 'menu',
-  header: t('ui.more_actions'),
+  header: ui('more_actions'),
   hideHeader: true,
   width: '48px',
   align: 'end',
@@ -57,7 +57,7 @@ export const menuColumn = <Row extends { name: string }>(
         <IconButton
           size="small"
           tooltip={false}
-          label={t('ui.actions_for', { name: row.name })}
+          label={ui('actions_for', { name: row.name })}
           icon={<Ellipsis aria-hidden />}
         />
       </Menu>

@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { useTranslations } from 'use-intl';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -13,8 +12,9 @@ import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 
 interface ResourcePageProps<Row extends { id: string }> {
-  /** Where its texts are. */
-  area: 'credentials' | 'variables' | 'vector_stores' | 'data_tables';
+  /** Begins the id of its command. */
+  area: string;
+  texts: (key: 'title' | 'new' | 'search' | 'none' | 'none_hint' | 'none_found') => string;
   icon: ReactNode;
   query: UseQueryResult<Row[]>;
   words: string;
@@ -33,9 +33,8 @@ interface ResourcePageProps<Row extends { id: string }> {
 
 /** The screen of what people make, name, search and share. */
 export function ResourcePage<Row extends { id: string }>(props: ResourcePageProps<Row>) {
-  const { area, query, words, onNew } = props;
-  const t = useTranslations();
-  const title = t(`${area}.new`);
+  const { area, texts: t, query, words, onNew } = props;
+  const title = t('new');
   useCommands(
     useMemo<Command[]>(
       () => [{ id: `${area}.new`, title, icon: <Plus aria-hidden />, keys: 'n', run: onNew }],
@@ -44,7 +43,7 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
   );
   return (
     <Page
-      title={t(`${area}.title`)}
+      title={t('title')}
       badge={query.data ? <Count value={query.data.length} /> : null}
       actions={
         <Button tone="primary" onClick={onNew}>
@@ -58,7 +57,7 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
             <SearchInput
               data-search
               className="w-full sm:w-72"
-              label={t(`${area}.search`)}
+              label={t('search')}
               value={words}
               onChange={props.onWords}
             />
@@ -74,31 +73,24 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
 }
 
 function Rows<Row extends { id: string }>(props: ResourcePageProps<Row>) {
-  const { area, icon, query, words, textsOf, columns, onNew, onOpen } = props;
-  const t = useTranslations();
+  const { texts: t, icon, query, words, textsOf, columns, onNew, onOpen } = props;
   if (query.isPending) return <SkeletonRows />;
   if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) {
     const make = (
       <Button tone="primary" onClick={onNew}>
-        {t(`${area}.new`)}
+        {t('new')}
       </Button>
     );
     return (
-      <EmptyState icon={icon} title={t(`${area}.none`)} actions={make}>
-        {t(`${area}.none_hint`)}
+      <EmptyState icon={icon} title={t('none')} actions={make}>
+        {t('none_hint')}
       </EmptyState>
     );
   }
   const rows = bestMatches(query.data, words, textsOf);
-  if (rows.length === 0) return <EmptyState icon={icon} title={t(`${area}.none_found`)} />;
+  if (rows.length === 0) return <EmptyState icon={icon} title={t('none_found')} />;
   return (
-    <DataTable
-      label={t(`${area}.title`)}
-      columns={columns}
-      rows={rows}
-      rowKey={({ id }) => id}
-      onOpen={onOpen}
-    />
+    <DataTable label={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} onOpen={onOpen} />
   );
 }

@@ -1,7 +1,6 @@
 import type { ReviewDecision } from '@millrace/contracts';
 import { Check, PencilLine, X } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { closedBy, type ReviewClosed, useDecideReview } from '../../data/reviews.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -9,6 +8,7 @@ import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { useReviewTexts } from './texts/use-review-texts.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
@@ -28,7 +28,7 @@ type Mode = 'read' | 'edit' | 'refuse';
 
 /** The draft and the three ways to decide it. What was typed survives changing one's mind, and a lost connection. */
 export function ReviewForm({ token, draft, onOutcome }: ReviewFormProps) {
-  const t = useTranslations('review');
+  const t = useReviewTexts();
   const decide = useDecideReview(token);
   const [mode, setMode] = useState<Mode>('read');
   const [text, setText] = useState(draft);
@@ -148,7 +148,7 @@ interface TextProps {
 }
 
 function EditedText({ text, onChange }: TextProps) {
-  const t = useTranslations('review');
+  const t = useReviewTexts();
   return (
     <Field label={t('edited_text')} hint={t('edited_hint')}>
       {(control) => (
@@ -165,7 +165,7 @@ function EditedText({ text, onChange }: TextProps) {
 }
 
 function Reason({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
-  const t = useTranslations('review');
+  const t = useReviewTexts();
   return (
     <Field label={t('reason')} optional>
       {(control) => (

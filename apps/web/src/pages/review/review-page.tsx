@@ -10,12 +10,13 @@ import { DateTime } from '../../ui/display/time.tsx';
 import { useTitle } from '../../ui/layout/use-title.ts';
 import { PublicFrame } from './public-frame.tsx';
 import { type Decided, ReviewForm } from './review-form.tsx';
+import { useReviewTexts } from './texts/use-review-texts.ts';
 
 const route = getRouteApi('/review/$token');
 
 /** §4.4: one decision of a paused run, for anyone with the link. */
 export function ReviewPage() {
-  const t = useTranslations('review');
+  const t = useReviewTexts();
   const { token } = route.useParams();
   const query = useReview(token);
   const [outcome, setOutcome] = useState<Decided | ReviewClosed>();
@@ -54,7 +55,7 @@ interface OpenReviewProps {
 }
 
 function OpenReview({ token, review, onOutcome }: OpenReviewProps) {
-  const t = useTranslations('review');
+  const t = useReviewTexts();
   return (
     <>
       <p className="flex flex-wrap gap-x-3 gap-y-1 text-sm text-faint">
@@ -85,7 +86,7 @@ const ICONS: Readonly<Record<Decided | ReviewClosed, ReactNode>> = {
 
 /** The last word of the page. It takes the focus, so that a screen reader says it. */
 function Outcome({ outcome }: { outcome: Decided | ReviewClosed }) {
-  const t = useTranslations('review');
+  const t = useReviewTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (

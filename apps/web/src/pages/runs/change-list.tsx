@@ -1,6 +1,6 @@
-import { useTranslations } from 'use-intl';
 import type { JsonChange } from '../../lib/json-diff.ts';
 import { pathText } from '../../ui/results/json-path.ts';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 const SHOWN = 50;
 const TEXT_LIMIT = 300;
@@ -12,7 +12,7 @@ function shorten(value: unknown): string {
 
 /** Differences of two values: where, what it was, what it is. */
 export function ChangeList({ changes }: { changes: readonly JsonChange[] }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   return (
     <>
       <div className="overflow-x-auto rounded-m border border-line bg-surface">

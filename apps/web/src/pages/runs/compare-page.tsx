@@ -3,7 +3,6 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { ArrowLeft, ChevronRight, Equal, EqualNot } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useRun } from '../../data/runs.ts';
 import { jsonDiff } from '../../lib/json-diff.ts';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
@@ -16,11 +15,12 @@ import { Switch } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { ChangeList } from './change-list.tsx';
 import { compareRuns, type NodeComparison } from './compare.ts';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 const route = getRouteApi('/app/runs/$id/compare/$other');
 
 function Head({ run, name }: { run: HistoryEntry; name: string }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   return (
     <div className="min-w-0 px-4 py-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -42,7 +42,7 @@ function Head({ run, name }: { run: HistoryEntry; name: string }) {
 
 /** Two runs node by node: what differs in status, time and output. */
 export function ComparePage() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const { id, other } = route.useParams();
   const left = useRun(id);
   const right = useRun(other);
@@ -82,7 +82,7 @@ function Comparison({
   right: HistoryEntry;
   onlyChanges: boolean;
 }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const nodes = compareRuns(left.node_results, right.node_results);
   const inputs = jsonDiff(left.inputs, right.inputs);
   const shown = onlyChanges ? nodes.filter((node) => !node.same) : nodes;
@@ -120,7 +120,7 @@ function Comparison({
 }
 
 function Side({ result }: { result: NodeComparison['left'] }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   if (!result) return <span className="text-sm text-faint">{t('not_reached')}</span>;
   return (
     <span className="flex items-center gap-3">
@@ -131,7 +131,7 @@ function Side({ result }: { result: NodeComparison['left'] }) {
 }
 
 function Row({ node }: { node: NodeComparison }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const [open, setOpen] = useState(false);
   const errors = [node.left?.error, node.right?.error];
   return (

@@ -1,15 +1,15 @@
 import type { HistoryEntry, HistoryItem } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { isOpen, useReplays } from '../../data/runs.ts';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 /** Enough of an id to tell runs apart by. */
 const SHORT = 8;
 
 function RunLink({ id }: { id: string }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   return (
     <Link to="/runs/$id" params={{ id }} title={id} className="text-accent-text underline">
       {t('run_short', { id: id.slice(0, SHORT) })}
@@ -19,7 +19,7 @@ function RunLink({ id }: { id: string }) {
 
 /** Where a replay began, in words. */
 function useBegan({ replay_from, node_results }: HistoryEntry): string | undefined {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   if (!replay_from) return undefined;
   const { from, node_id, only } = replay_from;
   if (from === 'start') return t('replay_start');
@@ -31,7 +31,7 @@ function useBegan({ replay_from, node_results }: HistoryEntry): string | undefin
 
 /** Which run this one is a replay of, and which are replays of it. */
 export function Lineage({ run }: { run: HistoryEntry }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const began = useBegan(run);
   const replays = useReplays(run.id, !isOpen(run.status)).data ?? [];
   return (
@@ -66,7 +66,7 @@ export function Lineage({ run }: { run: HistoryEntry }) {
 
 /** Says in a list that a run is a replay, and leads to the run that it is of. */
 export function ReplayBadge({ run }: { run: Pick<HistoryItem, 'replay_of'> }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   if (run.replay_of === null) return null;
   const name = t('replay_of_run', { id: run.replay_of.slice(0, SHORT) });
   return (

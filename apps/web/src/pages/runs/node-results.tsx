@@ -3,13 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 interface NodeResultsProps {
   results: readonly NodeResult[];
@@ -20,7 +20,7 @@ interface NodeResultsProps {
 
 /** What each node did, in the order in which it happened; one result opens at a time. */
 export function NodeResults({ results, open, onOpen, running }: NodeResultsProps) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: results.length,
@@ -64,7 +64,7 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
 }
 
 function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const iteration = result.metadata['iteration'];
   const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (

@@ -1,6 +1,6 @@
 import type { HistoryItem } from '@millrace/contracts';
-import { useTranslations } from 'use-intl';
 import { Badge } from '../../ui/display/status-chip.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 interface RanVersionProps {
   run: Pick<HistoryItem, 'version_number' | 'is_draft'>;
@@ -10,7 +10,7 @@ interface RanVersionProps {
 
 /** The published version that a run was of, or that it tried the draft out. */
 export function RanVersion({ run, short = false }: RanVersionProps) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const { version_number, is_draft } = run;
   if (is_draft) return <Badge tone="neutral">{t('draft')}</Badge>;
   if (version_number === null) return short ? null : <span className="text-faint">{t('version_gone')}</span>;

@@ -2,7 +2,6 @@ import type { HistoryEntry } from '@millrace/contracts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CircleAlert, LifeBuoy, Pencil, RotateCw, Square, StepForward } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { isOpen, useCancelRun, useRun } from '../../data/runs.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
@@ -18,13 +17,14 @@ import { Lineage } from './lineage.tsx';
 import { NodeResults } from './node-results.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 import { TimelineView } from './timeline-view.tsx';
 import { useRunAgain } from './use-run-again.ts';
 
 type Tab = 'nodes' | 'timeline' | 'inputs' | 'outputs';
 
 function Facts({ run }: { run: HistoryEntry }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] [&_dt]:text-faint">
       <dt>{t('started')}</dt>
@@ -54,7 +54,7 @@ function Facts({ run }: { run: HistoryEntry }) {
 }
 
 function Actions({ run }: { run: HistoryEntry }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const navigate = useNavigate();
   const cancel = useCancelRun();
   const again = useRunAgain();
@@ -97,7 +97,7 @@ function Actions({ run }: { run: HistoryEntry }) {
 
 /** The failed node and what it said, above everything else. */
 function Failure({ run, onShow }: { run: HistoryEntry; onShow: (node: number) => void }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   if (run.status !== 'error') return null;
   const index = run.node_results.findLastIndex((result) => result.status === 'error');
   const failed = run.node_results[index];
@@ -130,7 +130,7 @@ function outputMessage(outputs: unknown): string | undefined {
 
 /** Everything about one run, for the panel beside the list and for the page of the run. */
 export function RunDetail({ id }: { id: string }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const query = useRun(id);
   const [tab, setTab] = useState<Tab>('nodes');
   const [node, setNode] = useState<number>();

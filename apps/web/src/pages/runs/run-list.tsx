@@ -6,47 +6,37 @@ import { useTranslations } from 'use-intl';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Ago, Duration, Elapsed } from '../../ui/display/time.tsx';
-import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
+import { selectColumn } from '../../ui/layout/select-column.tsx';
+import type { Selection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { ReplayBadge } from './lineage.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
-interface RunListProps {
+interface RunListProps extends Selection {
   runs: readonly HistoryItem[];
   activeId: string | undefined;
   /** Leaves out what the details beside the list say. */
   compact: boolean;
-  selected: ReadonlySet<string>;
-  onSelect: (id: string, on: boolean) => void;
   onOpen: (id: string) => void;
   onEnd: () => void;
 }
 
-function useColumns({
-  selected,
-  onSelect,
-  compact,
-}: Pick<RunListProps, 'selected' | 'onSelect' | 'compact'>): Column<HistoryItem>[] {
-  const t = useTranslations('runs');
+function useColumns({ selected, onSelect }: Selection, compact: boolean): Column<HistoryItem>[] {
+  const ui = useTranslations('ui');
+  const t = useRunsTexts();
   return useMemo(
     () => [
-      {
-        id: 'select',
-        header: t('select'),
-        hideHeader: true,
+      selectColumn({
+        selected,
+        onSelect,
+        header: ui('select'),
+        idOf: (run) => run.id,
+        labelOf: (run) => t('select_run', { name: run.workflow_name }),
         wide: true,
-        width: '36px',
-        cell: (run) => (
-          <Checkbox
-            hideLabel
-            label={t('select_run', { name: run.workflow_name })}
-            checked={selected.has(run.id)}
-            onChange={(on) => onSelect(run.id, on)}
-          />
-        ),
-      },
+      }),
       {
         id: 'status',
         header: t('status'),
@@ -113,13 +103,13 @@ function useColumns({
           ),
       },
     ],
-    [t, selected, onSelect, compact],
+    [t, ui, selected, onSelect, compact],
   );
 }
 
 export function RunList({ runs, activeId, compact, selected, onSelect, onOpen, onEnd }: RunListProps) {
-  const t = useTranslations('runs');
-  const columns = useColumns({ selected, onSelect, compact });
+  const t = useRunsTexts();
+  const columns = useColumns({ selected, onSelect }, compact);
   const phone = useIsPhone();
   return (
     <VirtualTable

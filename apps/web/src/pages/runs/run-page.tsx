@@ -1,14 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { RunDetail } from './run-detail.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 const route = getRouteApi('/app/runs/$id');
 
 export function RunPage() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const { id } = route.useParams();
   return (
     <Page

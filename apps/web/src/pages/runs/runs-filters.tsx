@@ -1,30 +1,24 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { useWorkflows } from '../../data/workflows.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import { PERIODS, RUN_STATUSES, type RunsSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
-import { Picker } from '../../ui/forms/picker.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { hasFilters } from './filters.ts';
 import { KNOWN_SOURCES, useSourceLabel } from './source-label.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
+import { WorkflowFilter } from './workflow-filter.tsx';
 
 const route = getRouteApi('/app/runs');
 
 export function RunsFilters() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const status = useTranslations('status');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const label = useSourceLabel();
-  const { data: workflows } = useWorkflows();
-  const choices = useMemo(
-    () => (workflows ?? []).map((workflow) => ({ value: workflow.id, label: workflow.name })),
-    [workflows],
-  );
   const change = (part: Partial<RunsSearch>) =>
     void navigate({ search: (before) => ({ ...before, run: undefined, ...part }), replace: true });
   const [words, setWords] = useSearchWords(search.q, (q) => change({ q }));
@@ -54,15 +48,7 @@ export function RunsFilters() {
             ...RUN_STATUSES.map((value) => ({ value, label: status(value) })),
           ]}
         />
-        <Picker
-          fit
-          className="max-w-52 shrink-0"
-          aria-label={t('filter_workflow')}
-          value={search.workflow ?? ''}
-          none={t('any_workflow')}
-          choices={choices}
-          onChange={(value) => change({ workflow: value === '' ? undefined : value })}
-        />
+        <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />
         <Select
           fit
           className="max-w-44"

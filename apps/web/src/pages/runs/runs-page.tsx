@@ -1,19 +1,20 @@
 import type { HistoryList } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { Activity, Maximize2, Square, Trash2, X } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Activity, ChartColumn, Maximize2, Square, Trash2, X } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { useActiveRuns } from '../../data/active-runs.ts';
 import { isOpen, runListQuery, useCancelRuns, useDeleteRuns } from '../../data/runs.ts';
 import { useIsWide } from '../../lib/use-media.ts';
-import { Button } from '../../ui/actions/button.tsx';
+import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
+import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -22,12 +23,13 @@ import { RunDetail } from './run-detail.tsx';
 import { RunList } from './run-list.tsx';
 import { RunsFilters } from './runs-filters.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 const route = getRouteApi('/app/runs');
 
 /** Says what a search left out, so that no result is not taken for proof that there is nothing. */
 function SearchGaps({ gaps }: { gaps: HistoryList['not_searched'] }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   if (gaps.length === 0) return null;
   return (
     <p role="status" className="shrink-0 border-b border-line px-4 py-1.5 text-sm text-soft">
@@ -37,7 +39,7 @@ function SearchGaps({ gaps }: { gaps: HistoryList['not_searched'] }) {
 }
 
 function useStopAll() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const active = useActiveRuns().data ?? [];
   const cancel = useCancelRuns();
   const stop = async () => {
@@ -55,7 +57,7 @@ function useStopAll() {
 }
 
 function HeaderActions() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const { workflow } = route.useSearch();
   const all = useStopAll();
   const remove = useDeleteRuns();
@@ -80,6 +82,10 @@ function HeaderActions() {
           {t('stop_all', { count: all.count })}
         </Button>
       ) : null}
+      <Link to="/analytics" search={workflow ? { workflow } : {}} className={buttonStyle({ tone: 'quiet' })}>
+        <ChartColumn aria-hidden />
+        {t('analytics')}
+      </Link>
       <IconButton label={t('delete_history')} icon={<Trash2 aria-hidden />} onClick={() => void clear()} />
     </>
   );
@@ -87,21 +93,13 @@ function HeaderActions() {
 
 /** All runs of all workflows: filters in the address, live, details beside the list. */
 export function RunsPage() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { filters, span } = filtersOf(search);
   const list = useInfiniteQuery(runListQuery(filters, span));
   const runs = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const onSelect = useCallback((id: string, on: boolean) => {
-    setSelected((before) => {
-      const next = new Set(before);
-      if (on) next.add(id);
-      else next.delete(id);
-      return next;
-    });
-  }, []);
+  const { selected, onSelect, clear } = useSelection();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -142,7 +140,7 @@ export function RunsPage() {
           <SelectionBar
             runs={runs.filter((run) => selected.has(run.id))}
             open={runs.filter((run) => selected.has(run.id) && isOpen(run.status))}
-            onDone={() => setSelected(new Set())}
+            onDone={clear}
           />
         </div>
         {search.run ? <Details id={search.run} onClose={() => open(undefined)} /> : null}
@@ -152,7 +150,7 @@ export function RunsPage() {
 }
 
 function NoRuns({ filtered }: { filtered: boolean }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const navigate = route.useNavigate();
   if (filtered) {
     return (
@@ -176,30 +174,31 @@ function NoRuns({ filtered }: { filtered: boolean }) {
 
 /** Beside the list where there is room, over it elsewhere. */
 function Details({ id, onClose }: { id: string; onClose: () => void }) {
-  const t = useTranslations();
+  const t = useRunsTexts();
+  const ui = useTranslations('ui');
   const navigate = route.useNavigate();
   const wide = useIsWide();
   const full = () => void navigate({ to: '/runs/$id', params: { id } });
   const enlarge = (
-    <IconButton label={t('runs.open_page')} icon={<Maximize2 aria-hidden />} onClick={full} size="small" />
+    <IconButton label={t('open_page')} icon={<Maximize2 aria-hidden />} onClick={full} size="small" />
   );
   if (!wide) {
     return (
-      <Sheet open onOpenChange={onClose} title={t('runs.details')} width="large" actions={enlarge}>
+      <Sheet open onOpenChange={onClose} title={t('details')} width="large" actions={enlarge}>
         <RunDetail id={id} />
       </Sheet>
     );
   }
   return (
     <aside
-      aria-label={t('runs.details')}
+      aria-label={t('details')}
       className="flex w-[min(46vw,640px)] shrink-0 flex-col border-l border-line"
     >
       <div className="flex h-9 shrink-0 items-center justify-between gap-1 border-b border-line pr-2 pl-4">
-        <span className="text-sm font-medium text-soft">{t('runs.details')}</span>
+        <span className="text-sm font-medium text-soft">{t('details')}</span>
         <span className="flex gap-0.5">
           {enlarge}
-          <IconButton label={t('ui.close')} icon={<X aria-hidden />} onClick={onClose} size="small" />
+          <IconButton label={ui('close')} icon={<X aria-hidden />} onClick={onClose} size="small" />
         </span>
       </div>
       <PanelBoundary resetKeys={[id]}>

@@ -6,6 +6,7 @@ import { useCancelRuns } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 import { useRunAgain } from './use-run-again.ts';
 
 interface SelectionBarProps {
@@ -17,7 +18,7 @@ interface SelectionBarProps {
 
 /** What can be done with the ticked runs. */
 export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const ui = useTranslations('ui');
   const navigate = useNavigate();
   const cancel = useCancelRuns();

@@ -11,6 +11,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 /** Icons of the labels that the service gives (§6.3); a caller's own label gets the one of API calls. */
 const ICONS: Record<string, LucideIcon> = {
@@ -35,11 +36,14 @@ export const KNOWN_SOURCES = Object.keys(ICONS);
 
 /** Words for the label of §6.3 in the person's language; other labels are shown as they are. */
 export function useSourceLabel(): (source: string | null) => string {
-  const t = useTranslations('source');
+  const t = useRunsTexts('sources');
+  const nav = useTranslations('nav');
   return (source) => {
     switch (source) {
       case null:
         return t('none');
+      case 'Quick Drawer':
+        return nav('quick_drawer');
       case 'Canvas':
         return t('canvas');
       case 'cron':

@@ -1,8 +1,9 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { clsx } from 'clsx';
-import { useLocale, useTranslations } from 'use-intl';
+import { useLocale } from 'use-intl';
 import { durationText } from '../../ui/display/duration.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 import { type Bar, ticksFor, timelineOf } from './timeline.ts';
 
 const BAR: Record<Bar['status'], string> = {
@@ -16,7 +17,7 @@ const percent = (part: number, whole: number) => `${(100 * part) / whole}%`;
 
 /** A Gantt chart of the run. Each line says in words what its bar shows. */
 export function TimelineView({ run }: { run: HistoryEntry }) {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const locale = useLocale();
   const { bars, total_ms } = timelineOf(run.node_results, run.started_at, run.execution_time_ms);
   if (bars.length === 0) return <p className="px-4 py-8 text-center text-soft">{t('timeline_none')}</p>;

@@ -1,15 +1,15 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { keys } from '../../data/keys.ts';
 import { AT_ONCE, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 /** Repeats runs that have ended with their inputs on the current version; asks first, for nodes may act on the world. */
 export function useRunAgain() {
-  const t = useTranslations('runs');
+  const t = useRunsTexts();
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
 

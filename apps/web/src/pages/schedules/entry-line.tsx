@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useFormatter } from 'use-intl';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { type DayEntry, statusOf } from './calendar.ts';
+import { useSchedulesTexts } from './texts/use-schedules-texts.ts';
 
 interface EntryLineProps {
   entry: DayEntry;
@@ -12,7 +13,7 @@ interface EntryLineProps {
 
 /** Due times of one schedule: leads to the run when there is just one, else to the workflow. */
 export function EntryLine({ entry: { events }, compact = false }: EntryLineProps) {
-  const t = useTranslations('schedules');
+  const t = useSchedulesTexts();
   const format = useFormatter();
   const [first] = events;
   const status = statusOf(events);

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useFormatter } from 'use-intl';
 import { type DayEntry, dateText } from './calendar.ts';
 import { EntryLine } from './entry-line.tsx';
+import { useSchedulesTexts } from './texts/use-schedules-texts.ts';
 
 /** Entries that a day of a month shows before it says how many more there are. */
 const MOST_IN_MONTH = 4;
@@ -18,7 +19,7 @@ interface GridProps {
 
 /** Weeks as rows, days as columns. */
 export function Grid({ days, entries, month, onDay }: GridProps) {
-  const t = useTranslations('schedules');
+  const t = useSchedulesTexts();
   const format = useFormatter();
   const weeks = days
     .filter((_, at) => at % WEEK === 0)
@@ -68,7 +69,7 @@ interface DayCellProps {
 }
 
 function DayCell({ day, entries, most, isPale, onOpen }: DayCellProps) {
-  const t = useTranslations('schedules');
+  const t = useSchedulesTexts();
   const format = useFormatter();
   const isToday = dateText(day) === dateText(new Date());
   const more = entries.length - most;

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
-import { useFormatter, useTranslations } from 'use-intl';
+import { useFormatter } from 'use-intl';
 import { useSchedules } from '../../data/triggers.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
@@ -24,6 +24,7 @@ import {
   type View,
 } from './calendar.ts';
 import { Grid } from './grid.tsx';
+import { useSchedulesTexts } from './texts/use-schedules-texts.ts';
 
 const route = getRouteApi('/app/schedules');
 
@@ -37,7 +38,7 @@ function usePeriodText(view: View, date: Date, { start, end }: Period): string {
 
 /** When schedules fire: past due times with their runs, and those to come (section 6.2 of the specification). */
 export function SchedulesPage() {
-  const t = useTranslations('schedules');
+  const t = useSchedulesTexts();
   const phone = useIsPhone();
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,13 +1,13 @@
 import { KeyRound, TriangleAlert } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { useRotateKeys } from '../../data/credentials.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 /** What only administrators may do. */
 export function AdministrationSettings() {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const rotate = useRotateKeys();
   const unreadable = rotate.data?.unreadable ?? [];
   return (

@@ -4,12 +4,13 @@ import { LOCALES, localeFor } from '../../lib/locale.ts';
 import { usePreferences } from '../../session/preferences.ts';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Section } from '../../ui/layout/page.tsx';
+import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 /** Each language calls itself by its own name. */
 const NAMES = { en: 'English', de: 'Deutsch' };
 
 export function AppearanceSettings() {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const nav = useTranslations('nav');
   const { theme, density, locale, change } = usePreferences();
   return (

@@ -1,15 +1,15 @@
 import type { OauthGrant } from '@millrace/contracts';
 import { Plug, Unplug } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { useAuthorizedClients, useRevokeClient } from '../../data/authorized-clients.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Ago } from '../../ui/display/time.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 function ClientRow({ grant }: { grant: OauthGrant }) {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const revoke = useRevokeClient();
   return (
     <li className="flex min-h-14 items-center gap-3 border-b border-line last:border-b-0">
@@ -40,7 +40,7 @@ function ClientRow({ grant }: { grant: OauthGrant }) {
 
 /** MCP clients that the user has authorized, each with the way to end that. */
 export function AuthorizedClients() {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const clients = useAuthorizedClients();
   if (clients.isPending) return <SkeletonRows rows={1} />;
   if (clients.isError) return <LoadFailed error={clients.error} onRetry={() => void clients.refetch()} />;

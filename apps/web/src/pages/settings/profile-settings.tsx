@@ -7,12 +7,14 @@ import { DateTime } from '../../ui/display/time.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { NameField } from '../../ui/forms/name-fields.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 export function ProfileSettings() {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const ui = useTranslations('ui');
   const me = useMe();
   const update = useUpdateMe();
@@ -30,16 +32,7 @@ export function ProfileSettings() {
       <Section title={t('profile')} hint={t('profile_hint')}>
         <div className="flex max-w-lg flex-col gap-4">
           <FormProblem text={form.problem} />
-          <Field label={t('name')} error={form.errors['name']}>
-            {(control) => (
-              <Input
-                {...control}
-                autoComplete="name"
-                value={form.values.name}
-                onChange={(event) => form.change({ name: event.target.value })}
-              />
-            )}
-          </Field>
+          <NameField form={form} autoFocus={false} autoComplete="name" />
           <Field label={t('email')} hint={t('email_hint')}>
             {(control) => <Input {...control} readOnly value={me.email} />}
           </Field>

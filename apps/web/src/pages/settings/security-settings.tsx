@@ -1,6 +1,5 @@
 import { changePassword, type Session } from '@millrace/contracts';
 import { Laptop, LogOut, Smartphone, Terminal } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { useChangePassword, useEndSession, useSessions } from '../../data/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -15,12 +14,14 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { PasswordRulesList } from '../auth/password-rules-list.tsx';
+import { useAuthTexts } from '../auth/texts/use-auth-texts.ts';
 import { AuthorizedClients } from './authorized-clients.tsx';
 import { describeAgent } from './describe-agent.ts';
+import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 function PasswordForm() {
-  const t = useTranslations('settings');
-  const auth = useTranslations('auth');
+  const t = useSettingsTexts();
+  const auth = useAuthTexts();
   const change = useChangePassword();
   const form = useForm({
     initial: { current_password: '', new_password: '' },
@@ -77,7 +78,7 @@ function PasswordForm() {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const end = useEndSession();
   const agent = describeAgent(session.user_agent);
   const Icon = agent.kind === 'phone' ? Smartphone : agent.kind === 'program' ? Terminal : Laptop;
@@ -127,7 +128,7 @@ function Sessions() {
 }
 
 export function SecuritySettings() {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   return (
     <>
       <Section title={t('password')} hint={t('password_hint')}>

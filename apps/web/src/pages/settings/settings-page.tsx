@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { useMe } from '../../data/session.ts';
 import { SETTINGS_TABS } from '../../search.ts';
 import { Page } from '../../ui/layout/page.tsx';
@@ -8,6 +7,7 @@ import { AdministrationSettings } from './administration-settings.tsx';
 import { AppearanceSettings } from './appearance-settings.tsx';
 import { ProfileSettings } from './profile-settings.tsx';
 import { SecuritySettings } from './security-settings.tsx';
+import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 const route = getRouteApi('/app/settings');
 
@@ -19,7 +19,7 @@ const CONTENT = {
 };
 
 export function SettingsPage() {
-  const t = useTranslations('settings');
+  const t = useSettingsTexts();
   const me = useMe();
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();

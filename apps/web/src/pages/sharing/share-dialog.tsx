@@ -17,6 +17,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useSharingTexts } from './texts/use-sharing-texts.ts';
 
 interface ShareDialogProps {
   kind: ShareKind;
@@ -25,9 +26,9 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** Shares a workflow, credential, variable, vector store or data table with people and teams. Only its owner opens it. */
+/** Shares a workflow, credential, variable, vector store, data table or board with people and teams. Only its owner opens it. */
 export function ShareDialog({ kind, id, name, onClose }: ShareDialogProps) {
-  const t = useTranslations('sharing');
+  const t = useSharingTexts();
   return (
     <Dialog open onOpenChange={onClose} title={t('title', { name })} description={t(`hint_${kind}`)}>
       <InviteForm kind={kind} id={id} />
@@ -37,7 +38,7 @@ export function ShareDialog({ kind, id, name, onClose }: ShareDialogProps) {
 }
 
 function InviteForm({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
-  const t = useTranslations('sharing');
+  const t = useSharingTexts();
   const change = useChangeShare(kind, id);
   const { data: teams = [] } = useQuery(teamListQuery);
   const { data: shares } = useShares(kind, id);
@@ -106,7 +107,7 @@ function Row({
   onPermission: (permission: DataTablePermission) => void;
   onRemove: () => void;
 }) {
-  const t = useTranslations('sharing');
+  const t = useSharingTexts();
   return (
     <li className="flex min-h-11 items-center gap-3 border-b border-line last:border-b-0">
       {icon}
@@ -135,7 +136,7 @@ function Row({
 const granted = (permission: DataTablePermission | undefined) => (permission ? { permission } : {});
 
 function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
-  const t = useTranslations('sharing');
+  const t = useSharingTexts();
   const ui = useTranslations('ui');
   const shares = useShares(kind, id);
   const change = useChangeShare(kind, id);

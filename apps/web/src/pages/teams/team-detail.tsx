@@ -7,6 +7,7 @@ import {
   LayoutTemplate,
   type LucideIcon,
   Pencil,
+  SquareKanban,
   Table2,
   Trash2,
   UserPlus,
@@ -32,11 +33,12 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { TeamDialog } from './team-dialog.tsx';
+import { useTeamsTexts } from './texts/use-teams-texts.ts';
 
 const failed = (error: Error): void => toast.failed(error.message);
 
 function Members({ team }: { team: Team }) {
-  const t = useTranslations('teams');
+  const t = useTeamsTexts();
   const ui = useTranslations('ui');
   const me = useMe();
   const remove = useRemoveMember(team.id);
@@ -85,7 +87,7 @@ function Members({ team }: { team: Team }) {
 }
 
 function AddMember({ id }: { id: string }) {
-  const t = useTranslations('teams');
+  const t = useTeamsTexts();
   const add = useAddMember(id);
   const form = useForm({
     initial: { email: '' },
@@ -125,6 +127,7 @@ const KINDS = [
   ['global_variables', Variable],
   ['vector_stores', Boxes],
   ['data_tables', Table2],
+  ['boards', SquareKanban],
   ['files', Files],
   ['workflow_templates', LayoutTemplate],
   ['node_templates', LayoutTemplate],
@@ -172,6 +175,12 @@ function EntityLink({ kind, id, name }: { kind: (typeof KINDS)[number][0]; id: s
           {name}
         </Link>
       );
+    case 'boards':
+      return (
+        <Link to="/boards/$id" params={{ id }} className={LINK}>
+          {name}
+        </Link>
+      );
     case 'files':
       return (
         <Link to="/files" className={LINK}>
@@ -184,7 +193,7 @@ function EntityLink({ kind, id, name }: { kind: (typeof KINDS)[number][0]; id: s
 }
 
 function SharedThings({ id }: { id: string }) {
-  const t = useTranslations('teams');
+  const t = useTeamsTexts();
   const { data } = useTeamEntities(id);
   if (!data) return <SkeletonRows rows={2} />;
   const kinds = KINDS.filter(([kind]) => data[kind].length > 0);
@@ -209,7 +218,7 @@ function SharedThings({ id }: { id: string }) {
 }
 
 export function TeamDetail({ id, onGone }: { id: string; onGone: () => void }) {
-  const t = useTranslations('teams');
+  const t = useTeamsTexts();
   const me = useMe();
   const query = useTeam(id);
   const remove = useDeleteTeam();

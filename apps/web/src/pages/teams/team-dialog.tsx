@@ -2,6 +2,7 @@ import { createTeam, type Team } from '@millrace/contracts';
 import { useTranslations } from 'use-intl';
 import { useCreateTeam, useUpdateTeam } from '../../data/teams.ts';
 import { NameDialog } from '../../ui/overlays/name-dialog.tsx';
+import { useTeamsTexts } from './texts/use-teams-texts.ts';
 
 interface TeamDialogProps {
   team?: Team;
@@ -10,14 +11,14 @@ interface TeamDialogProps {
 }
 
 export function TeamDialog({ team, onClose, onCreated }: TeamDialogProps) {
-  const t = useTranslations();
+  const t = useTeamsTexts();
+  const ui = useTranslations('ui');
   const create = useCreateTeam();
   const update = useUpdateTeam();
   return (
     <NameDialog
-      title={team ? t('teams.edit') : t('teams.new')}
-      action={team ? t('ui.save') : t('teams.create')}
-      labels={{ name: t('teams.name'), description: t('teams.description') }}
+      title={team ? t('edit') : t('new')}
+      action={team ? ui('save') : t('create')}
       initial={{ name: team?.name ?? '', description: team?.description ?? '' }}
       schema={createTeam.body}
       submit={async (values) => {

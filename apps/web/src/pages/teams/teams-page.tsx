@@ -2,7 +2,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { ArrowLeft, Plus, UsersRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useTeams } from '../../data/teams.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -15,12 +14,13 @@ import { Page } from '../../ui/layout/page.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { TeamDetail } from './team-detail.tsx';
 import { TeamDialog } from './team-dialog.tsx';
+import { useTeamsTexts } from './texts/use-teams-texts.ts';
 
 const route = getRouteApi('/app/teams');
 
 /** Teams at the left, the chosen one at the right; on phones one after the other. */
 export function TeamsPage() {
-  const t = useTranslations('teams');
+  const t = useTeamsTexts();
   const query = useTeams();
   const { team: chosen } = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,7 +1,6 @@
 import type { WorkflowSummary } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useCreateWorkflowTemplate } from '../../data/templates.ts';
 import { useWorkflows, workflowQuery } from '../../data/workflows.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
@@ -10,12 +9,13 @@ import { SearchInput } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { NO_SETTINGS, TemplateDialog } from './template-dialog.tsx';
+import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 
 const SHOWN = 50;
 
 /** Makes a template of a workflow: first which, then how it is called and who sees it. */
 export function NewTemplate({ workflow, onClose }: { workflow?: WorkflowSummary; onClose: () => void }) {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   const client = useQueryClient();
   const create = useCreateWorkflowTemplate();
   const { data: workflows = [] } = useWorkflows();

@@ -1,13 +1,13 @@
 import { nodeTemplates } from '@millrace/contracts';
-import { useTranslations } from 'use-intl';
 import { useTeams } from '../../data/teams.ts';
 import type { TemplateSettings } from '../../data/templates.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
 import { Checkbox, Segmented } from '../../ui/forms/toggles.tsx';
 import { TokenInput } from '../../ui/forms/token-input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 
 export const NO_SETTINGS: TemplateSettings = {
   name: '',
@@ -27,7 +27,7 @@ interface TemplateDialogProps {
 
 /** Name, description, tags and audience of a template. */
 export function TemplateDialog({ title, initial, submit, onClose }: TemplateDialogProps) {
-  const t = useTranslations();
+  const t = useTemplatesTexts();
   const { data: teams = [] } = useTeams();
   const form = useForm({
     initial,
@@ -46,48 +46,26 @@ export function TemplateDialog({ title, initial, submit, onClose }: TemplateDial
     });
   return (
     <FormDialog form={form} title={title} onClose={onClose}>
-      <Field label={t('templates.name')} error={form.errors['name']}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            value={values.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('templates.description')} optional error={form.errors['description']}>
-        {(control) => (
-          <TextArea
-            {...control}
-            value={values.description}
-            onChange={(event) => change({ description: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('templates.tags')} optional hint={t('templates.tags_hint')} error={form.errors['tags']}>
+      <NameField form={form} />
+      <DescriptionField form={form} />
+      <Field label={t('tags')} optional hint={t('tags_hint')} error={form.errors['tags']}>
         {(control) => <TokenInput {...control} tokens={values.tags} onChange={(tags) => change({ tags })} />}
       </Field>
       <div className="flex flex-col items-start gap-1.5">
-        <span className="text-sm font-medium">{t('templates.audience')}</span>
+        <span className="text-sm font-medium">{t('audience')}</span>
         <Segmented
-          label={t('templates.audience')}
+          label={t('audience')}
           value={values.visibility}
           onChange={(visibility) => change({ visibility })}
           choices={[
-            { value: 'everyone', label: t('templates.everyone') },
-            { value: 'specific_users', label: t('templates.specific') },
+            { value: 'everyone', label: t('everyone') },
+            { value: 'specific_users', label: t('specific') },
           ]}
         />
       </div>
       {values.visibility === 'specific_users' ? (
         <>
-          <Field
-            label={t('templates.people')}
-            optional
-            hint={t('templates.people_hint')}
-            error={form.errors['shared_with']}
-          >
+          <Field label={t('people')} optional hint={t('people_hint')} error={form.errors['shared_with']}>
             {(control) => (
               <TokenInput
                 {...control}
@@ -99,7 +77,7 @@ export function TemplateDialog({ title, initial, submit, onClose }: TemplateDial
           </Field>
           {teams.length > 0 ? (
             <fieldset className="flex flex-col gap-1.5">
-              <legend className="pb-1 text-sm font-medium">{t('templates.teams')}</legend>
+              <legend className="pb-1 text-sm font-medium">{t('teams')}</legend>
               {teams.map((team) => (
                 <Checkbox
                   key={team.id}

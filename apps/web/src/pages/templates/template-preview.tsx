@@ -1,6 +1,5 @@
 import type { GraphNode } from '@millrace/contracts';
 import { ClipboardCopy, Pencil, Play, Trash2 } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { useMe } from '../../data/session.ts';
 import { type Template, useDeleteTemplate } from '../../data/templates.ts';
 import { GraphThumbnail } from '../../lib/graph-thumbnail.tsx';
@@ -11,6 +10,7 @@ import { Badge } from '../../ui/display/status-chip.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 import { useTemplateActions } from './use-template.ts';
 
 interface TemplatePreviewProps {
@@ -20,7 +20,7 @@ interface TemplatePreviewProps {
 }
 
 function useRemove(template: Template, onClose: () => void) {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   const remove = useDeleteTemplate();
   return async () => {
     const sure = await confirm({
@@ -41,7 +41,7 @@ function useRemove(template: Template, onClose: () => void) {
 
 /** What a template holds, before it is used. */
 export function TemplatePreview({ template, onClose, onEdit }: TemplatePreviewProps) {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   const me = useMe();
   const actions = useTemplateActions();
   const remove = useRemove(template, onClose);
@@ -96,7 +96,7 @@ const labelOf = ({ type, data }: GraphNode): string =>
   typeof data['label'] === 'string' ? data['label'] : type;
 
 function Graph({ template }: { template: Extract<Template, { kind: 'workflow' }> }) {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   const looks = useNodeLooks();
   return (
     <>
@@ -126,7 +126,7 @@ function Graph({ template }: { template: Extract<Template, { kind: 'workflow' }>
 }
 
 function NodeFields({ template }: { template: Extract<Template, { kind: 'node' }> }) {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   return (
     <CodeBlock
       label={t('fields')}

@@ -1,7 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { LayoutTemplate, Lock, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { type Template, useTemplates, useUpdateTemplate } from '../../data/templates.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { GraphThumbnail } from '../../lib/graph-thumbnail.tsx';
@@ -21,12 +20,13 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { NewTemplate } from './new-template.tsx';
 import { TemplateDialog } from './template-dialog.tsx';
 import { TemplatePreview } from './template-preview.tsx';
+import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 
 const route = getRouteApi('/app/templates');
 const CARD_HEIGHT = 190;
 
 function TemplateCard({ template, onOpen }: { template: Template; onOpen: () => void }) {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   return (
     <article className="group relative flex h-full flex-col overflow-hidden rounded-l border border-line bg-surface shadow-s transition-[border-color,box-shadow] duration-[var(--duration)] hover:border-line-strong hover:shadow-m dark:bg-raised/40">
       <div className="flex h-[100px] shrink-0 items-center justify-center border-b border-line bg-canvas p-3">
@@ -95,7 +95,7 @@ function useFound(
 
 /** Templates of workflows and nodes, one's own and those of others. */
 export function TemplatesPage() {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   const query = useTemplates();
   const search = route.useSearch();
   const navigate = route.useNavigate();

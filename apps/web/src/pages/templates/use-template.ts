@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { type Template, useCountUse } from '../../data/templates.ts';
 import { useCreateWorkflow } from '../../data/workflows.ts';
 import { copyText } from '../../ui/actions/copy-text.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 
 /** The graph that a new workflow takes from a template; a node template gives a graph of one node. */
 export function graphOf(template: Template): { nodes: unknown[]; edges: unknown[] } {
@@ -18,7 +18,7 @@ export function graphOf(template: Template): { nodes: unknown[]; edges: unknown[
 }
 
 export function useTemplateActions() {
-  const t = useTranslations('templates');
+  const t = useTemplatesTexts();
   const navigate = useNavigate();
   const create = useCreateWorkflow();
   const count = useCountUse();

@@ -1,16 +1,16 @@
 import type { Trigger } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { DateTime, Duration } from '../../ui/display/time.tsx';
+import { useTriggersTexts } from './texts/use-triggers-texts.ts';
 import { TriggerStateChip } from './trigger-state.tsx';
 
 const LATE_MS = 5_000;
 
 /** How one trigger stands, and since when. */
 export function TriggerDetail({ trigger }: { trigger: Trigger }) {
-  const t = useTranslations('triggers');
+  const t = useTriggersTexts();
   const rows: [string, ReactNode][] = [
     [t('state'), <TriggerStateChip key="state" state={trigger.state} />],
     [t('since'), <DateTime key="since" at={trigger.paused_at ?? trigger.state_since} seconds />],

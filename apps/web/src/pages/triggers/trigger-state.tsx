@@ -1,7 +1,7 @@
 import type { Trigger } from '@millrace/contracts';
 import { CircleAlert, CircleCheck, CircleDashed, CirclePause, LoaderCircle } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { Chip, type Looks } from '../../ui/display/status-chip.tsx';
+import { useTriggersTexts } from './texts/use-triggers-texts.ts';
 
 export type TriggerState = Trigger['state'];
 
@@ -18,6 +18,6 @@ const LOOKS: Looks<TriggerState> = {
 export const STATES = Object.keys(LOOKS) as readonly TriggerState[];
 
 export function TriggerStateChip({ state }: { state: TriggerState }) {
-  const t = useTranslations('triggers');
+  const t = useTriggersTexts();
   return <Chip {...LOOKS[state]} word={t(`state_${state}`)} look="line" />;
 }

@@ -20,12 +20,13 @@ import { Page } from '../../ui/layout/page.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useTriggersTexts } from './texts/use-triggers-texts.ts';
 import { TriggerDetail } from './trigger-detail.tsx';
 import { STATES, type TriggerState, TriggerStateChip } from './trigger-state.tsx';
 
 /** Pause, resume and run now, with their messages. */
 function useActions(): (trigger: Trigger) => MenuItem[] {
-  const t = useTranslations('triggers');
+  const t = useTriggersTexts();
   const { mutate: pause } = usePauseTrigger();
   const { mutate: run } = useRunTrigger();
   return ({ workflow_id, workflow_name, node_id, paused_at, kind, state }) => {
@@ -71,14 +72,13 @@ interface ColumnOptions {
   itemsOf: (trigger: Trigger) => MenuItem[];
 }
 
-function columnsOf(
-  t: ReturnType<typeof useTranslations<never>>,
-  { titleOf, itemsOf }: ColumnOptions,
-): Column<Trigger>[] {
+function useColumns({ titleOf, itemsOf }: ColumnOptions): Column<Trigger>[] {
+  const t = useTriggersTexts();
+  const ui = useTranslations('ui');
   return [
     {
       id: 'workflow',
-      header: t('triggers.workflow'),
+      header: t('workflow'),
       width: 'minmax(140px, 1.6fr)',
       cell: ({ type, workflow_id, workflow_name }) => (
         <>
@@ -95,32 +95,32 @@ function columnsOf(
     },
     {
       id: 'type',
-      header: t('triggers.type'),
+      header: t('type'),
       wide: true,
       width: 'minmax(120px, 1fr)',
       cell: ({ type }) => <span className="truncate text-soft">{titleOf(type)}</span>,
     },
     {
       id: 'state',
-      header: t('triggers.state'),
+      header: t('state'),
       width: '130px',
       cell: ({ state }) => <TriggerStateChip state={state} />,
     },
     {
       id: 'last_event',
-      header: t('triggers.last_event'),
+      header: t('last_event'),
       wide: true,
       width: '150px',
       cell: ({ last_event_at }) =>
         last_event_at ? (
           <Ago at={last_event_at} className="truncate text-soft" />
         ) : (
-          <span className="text-faint">{t('triggers.never')}</span>
+          <span className="text-faint">{t('never')}</span>
         ),
     },
     {
       id: 'error',
-      header: t('triggers.error'),
+      header: t('error'),
       wide: true,
       width: 'minmax(140px, 2fr)',
       cell: ({ state, last_error }) =>
@@ -128,7 +128,7 @@ function columnsOf(
     },
     {
       id: 'menu',
-      header: t('ui.more_actions'),
+      header: ui('more_actions'),
       hideHeader: true,
       width: '48px',
       align: 'end',
@@ -137,7 +137,7 @@ function columnsOf(
           <IconButton
             size="small"
             tooltip={false}
-            label={t('ui.actions_for', { name: trigger.workflow_name })}
+            label={ui('actions_for', { name: trigger.workflow_name })}
             icon={<Ellipsis aria-hidden />}
           />
         </Menu>
@@ -148,7 +148,7 @@ function columnsOf(
 
 /** What starts runs, and whether it works. */
 export function TriggersPage() {
-  const t = useTranslations();
+  const t = useTriggersTexts();
   const query = useTriggers();
   const looks = useNodeLooks();
   const itemsOf = useActions();
@@ -156,6 +156,7 @@ export function TriggersPage() {
   const [state, setState] = useState<TriggerState | ''>('');
   const [open, setOpen] = useState<string>();
   const titleOf = (type: string) => looks.get(type)?.title ?? type;
+  const columns = useColumns({ titleOf, itemsOf });
   const all = query.data;
   const rows = useMemo(() => {
     const found = (all ?? []).filter((trigger) => state === '' || trigger.state === state);
@@ -165,7 +166,7 @@ export function TriggersPage() {
   return (
     <Page
       fill
-      title={t('triggers.title')}
+      title={t('title')}
       badge={all ? <Count value={all.length} /> : null}
       toolbar={
         all && all.length > 0 ? (
@@ -173,18 +174,18 @@ export function TriggersPage() {
             <SearchInput
               data-search
               className="w-full sm:w-72"
-              label={t('triggers.search')}
+              label={t('search')}
               value={words}
               onChange={setWords}
             />
             <Select
               fit
-              aria-label={t('triggers.state')}
+              aria-label={t('state')}
               value={state}
               onChange={(chosen) => setState(STATES.find((known) => known === chosen) ?? '')}
               choices={[
-                { value: '', label: t('triggers.any_state') },
-                ...STATES.map((value) => ({ value: value as string, label: t(`triggers.state_${value}`) })),
+                { value: '', label: t('any_state') },
+                ...STATES.map((value) => ({ value: value as string, label: t(`state_${value}`) })),
               ]}
             />
           </>
@@ -198,22 +199,22 @@ export function TriggersPage() {
       ) : query.data.length === 0 ? (
         <EmptyState
           icon={<Radio aria-hidden />}
-          title={t('triggers.none')}
+          title={t('none')}
           actions={
             <Link to="/" className={buttonStyle({ tone: 'primary' })}>
               <Workflow aria-hidden />
-              {t('triggers.to_workflows')}
+              {t('to_workflows')}
             </Link>
           }
         >
-          {t('triggers.none_hint')}
+          {t('none_hint')}
         </EmptyState>
       ) : rows.length === 0 ? (
-        <EmptyState icon={<Radio aria-hidden />} title={t('triggers.none_found')} />
+        <EmptyState icon={<Radio aria-hidden />} title={t('none_found')} />
       ) : (
         <VirtualTable
-          label={t('triggers.title')}
-          columns={columnsOf(t, { titleOf, itemsOf })}
+          label={t('title')}
+          columns={columns}
           rows={rows}
           rowKey={({ id }) => id}
           onOpen={({ id }) => setOpen(id)}

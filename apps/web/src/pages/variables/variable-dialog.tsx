@@ -1,13 +1,14 @@
 import { createGlobalVariable, type GlobalVariable, globalVariableType } from '@millrace/contracts';
-import { useTranslations } from 'use-intl';
 import { ApiError } from '../../data/api.ts';
 import { useCreateVariable, useUpdateVariable } from '../../data/variables.ts';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { TextArea } from '../../ui/forms/input.tsx';
+import { NameField } from '../../ui/forms/name-fields.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useVariablesTexts } from './texts/use-variables-texts.ts';
 import { textOfValue, valueOfText } from './value-text.ts';
 
 interface VariableDialogProps {
@@ -16,14 +17,13 @@ interface VariableDialogProps {
 }
 
 function useVariableForm({ variable, onClose }: VariableDialogProps) {
-  const t = useTranslations('variables');
+  const t = useVariablesTexts();
   const create = useCreateVariable();
   const update = useUpdateVariable();
   const type = variable?.value_type ?? 'auto';
   const form = useForm({
     initial: { name: variable?.name ?? '', value_type: type, text: textOfValue(variable?.value ?? '', type) },
-    schema: createGlobalVariable.body.shape.name,
-    toBody: ({ name }) => name,
+    schema: createGlobalVariable.body.pick({ name: true }),
     submit: async ({ name, value_type, text }) => {
       const parsed = valueOfText(text, value_type);
       if (!parsed.ok) {
@@ -54,32 +54,23 @@ function useVariableForm({ variable, onClose }: VariableDialogProps) {
 }
 
 export function VariableDialog({ variable, onClose }: VariableDialogProps) {
-  const t = useTranslations();
+  const t = useVariablesTexts();
   const form = useVariableForm({ ...(variable ? { variable } : {}), onClose });
   const { values, change } = form;
   return (
     <FormDialog
       form={form}
-      title={variable ? t('variables.edit', { name: variable.name }) : t('variables.new')}
+      title={variable ? t('edit', { name: variable.name }) : t('new')}
       onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-[1fr_160px]">
-        <Field
-          label={t('variables.name')}
-          error={form.errors['name'] ?? form.errors['']}
-          hint={t('variables.name_hint', { expression: `$global.${values.name || 'name'}` })}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus={!variable}
-              disabled={variable?.is_shared}
-              value={values.name}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('variables.type')}>
+        <NameField
+          form={form}
+          hint={t('name_hint', { expression: `$global.${values.name || 'name'}` })}
+          autoFocus={!variable}
+          disabled={variable?.is_shared}
+        />
+        <Field label={t('type')}>
           {(control) => (
             <Select
               {...control}
@@ -87,14 +78,14 @@ export function VariableDialog({ variable, onClose }: VariableDialogProps) {
               value={values.value_type}
               choices={globalVariableType.options.map((value) => ({
                 value,
-                label: t(`variables.type_${value}`),
+                label: t(`type_${value}`),
               }))}
               onChange={(value_type) => change({ value_type })}
             />
           )}
         </Field>
       </div>
-      <Field label={t('variables.value')} error={form.errors['text']}>
+      <Field label={t('value')} error={form.errors['text']}>
         {(control) => (
           <TextArea
             {...control}

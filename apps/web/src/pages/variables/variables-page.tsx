@@ -5,19 +5,21 @@ import { useTranslations } from 'use-intl';
 import { useDeleteVariables, useVariables } from '../../data/variables.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
-import { Checkbox } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
+import { selectColumn } from '../../ui/layout/select-column.tsx';
+import { type Selection, useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { menuColumn, SharedBy, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { useVariablesTexts } from './texts/use-variables-texts.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 
 type Open = { kind: 'new' } | { kind: 'edit' | 'share'; variable: GlobalVariable };
 
 function useDelete(onDone: () => void) {
-  const t = useTranslations('variables');
+  const t = useVariablesTexts();
   const { mutateAsync: remove } = useDeleteVariables();
   return async (variables: readonly GlobalVariable[]) => {
     const [first] = variables;
@@ -38,37 +40,25 @@ function useDelete(onDone: () => void) {
   };
 }
 
-interface ColumnOptions {
-  selected: ReadonlySet<string>;
-  onSelect: (id: string, on: boolean) => void;
+interface ColumnOptions extends Selection {
   onOpen: (open: Open) => void;
   menuOf: (variable: GlobalVariable) => MenuItem[];
 }
 
-function columnsOf(
-  t: ReturnType<typeof useTranslations<never>>,
-  options: ColumnOptions,
-): Column<GlobalVariable>[] {
-  const { selected, onSelect, onOpen, menuOf } = options;
+function useColumns({ selected, onSelect, onOpen, menuOf }: ColumnOptions): Column<GlobalVariable>[] {
+  const t = useVariablesTexts();
+  const ui = useTranslations('ui');
   return [
-    {
-      id: 'select',
-      header: t('variables.select'),
-      hideHeader: true,
-      width: '40px',
-      cell: (variable) =>
-        variable.is_shared ? null : (
-          <Checkbox
-            hideLabel
-            label={t('variables.select_one', { name: variable.name })}
-            checked={selected.has(variable.id)}
-            onChange={(on) => onSelect(variable.id, on)}
-          />
-        ),
-    },
+    selectColumn({
+      selected,
+      onSelect,
+      header: ui('select'),
+      idOf: (variable) => variable.id,
+      labelOf: ({ is_shared, name }) => (is_shared ? undefined : ui('select_one', { name })),
+    }),
     {
       id: 'name',
-      header: t('variables.name'),
+      header: ui('name'),
       width: 'minmax(120px, 1.2fr)',
       cell: (variable) => (
         <>
@@ -85,14 +75,14 @@ function columnsOf(
     },
     {
       id: 'type',
-      header: t('variables.type'),
+      header: t('type'),
       wide: true,
       width: '110px',
-      cell: ({ value_type }) => <span className="text-soft">{t(`variables.type_${value_type}`)}</span>,
+      cell: ({ value_type }) => <span className="text-soft">{t(`type_${value_type}`)}</span>,
     },
     {
       id: 'value',
-      header: t('variables.value'),
+      header: t('value'),
       width: 'minmax(100px, 2fr)',
       cell: ({ value }) => (
         <code className="truncate text-sm text-soft">
@@ -100,24 +90,23 @@ function columnsOf(
         </code>
       ),
     },
-    updatedColumn(t),
-    menuColumn(t, menuOf),
+    updatedColumn(ui),
+    menuColumn(ui, menuOf),
   ];
 }
 
 /** Values that every workflow can read as `$global.<name>`. */
 export function VariablesPage() {
-  const t = useTranslations();
+  const t = useVariablesTexts();
+  const ui = useTranslations('ui');
   const query = useVariables();
   const [words, setWords] = useState('');
   const [open, setOpen] = useState<Open>();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const remove = useDelete(() => setSelected(new Set()));
-  const onSelect = (id: string, on: boolean) =>
-    setSelected(new Set(on ? [...selected, id] : [...selected].filter((other) => other !== id)));
+  const { selected, onSelect, clear } = useSelection();
+  const remove = useDelete(clear);
   const menuOf = (variable: GlobalVariable): MenuItem[] => [
     {
-      label: t('ui.edit'),
+      label: ui('edit'),
       icon: <Pencil aria-hidden />,
       onSelect: () => setOpen({ kind: 'edit', variable }),
     },
@@ -125,13 +114,13 @@ export function VariablesPage() {
       ? []
       : ([
           {
-            label: t('variables.share'),
+            label: t('share'),
             icon: <Share2 aria-hidden />,
             onSelect: () => setOpen({ kind: 'share', variable }),
           },
           { kind: 'separator' },
           {
-            label: t('variables.delete'),
+            label: t('delete'),
             icon: <Trash2 aria-hidden />,
             tone: 'danger',
             onSelect: () => void remove([variable]),
@@ -143,19 +132,20 @@ export function VariablesPage() {
   return (
     <ResourcePage
       area="variables"
+      texts={t}
       icon={<Variable aria-hidden />}
       query={query}
       words={words}
       onWords={setWords}
       textsOf={({ name, value }) => [name, JSON.stringify(value)]}
-      columns={columnsOf(t, { selected, onSelect, onOpen: setOpen, menuOf })}
+      columns={useColumns({ selected, onSelect, onOpen: setOpen, menuOf })}
       onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
       onOpen={(variable) => setOpen({ kind: 'edit', variable })}
       tools={
         chosen.length > 0 ? (
           <Button tone="quiet-danger" onClick={() => void remove(chosen)}>
             <Trash2 aria-hidden />
-            {t('variables.delete_some', { count: chosen.length })}
+            {t('delete_some', { count: chosen.length })}
           </Button>
         ) : null
       }

@@ -11,12 +11,14 @@ import { useCreateVectorStore, useUpdateVectorStore } from '../../data/vector-st
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useVectorStoresTexts } from './texts/use-vector-stores-texts.ts';
 
 interface VectorStoreDialogProps {
   /** A stored one to rename or describe; absent for a new one. */
@@ -36,7 +38,7 @@ const creation = ({ collection_name, ...values }: Values) =>
   collection_name.trim() === '' ? values : { ...values, collection_name };
 
 function useStoreForm({ store, onClose }: VectorStoreDialogProps) {
-  const t = useTranslations('vector_stores');
+  const t = useVectorStoresTexts();
   const create = useCreateVectorStore();
   const update = useUpdateVectorStore();
   return useForm<Values>({
@@ -59,7 +61,8 @@ function useStoreForm({ store, onClose }: VectorStoreDialogProps) {
 }
 
 export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
-  const t = useTranslations();
+  const t = useVectorStoresTexts();
+  const ui = useTranslations('ui');
   const form = useStoreForm({ ...(store ? { store } : {}), onClose });
   const { data: credentials } = useCredentials();
   const types = useCredentialTypes();
@@ -69,47 +72,29 @@ export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
   return (
     <FormDialog
       form={form}
-      title={store ? t('vector_stores.edit', { name: store.name }) : t('vector_stores.new')}
-      description={store ? undefined : t('vector_stores.new_hint')}
-      action={store ? t('ui.save') : t('vector_stores.create')}
+      title={store ? t('edit', { name: store.name }) : t('new')}
+      description={store ? undefined : t('new_hint')}
+      action={store ? ui('save') : t('create')}
       onClose={onClose}
     >
-      <Field label={t('vector_stores.name')} error={errors['name']}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            autoComplete="off"
-            value={values.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('vector_stores.description')} optional error={errors['description']}>
-        {(control) => (
-          <TextArea
-            {...control}
-            value={values.description}
-            onChange={(event) => change({ description: event.target.value })}
-          />
-        )}
-      </Field>
+      <NameField form={form} />
+      <DescriptionField form={form} />
       {store ? (
-        <Field label={t('vector_stores.collection')} hint={t('vector_stores.collection_fixed')}>
+        <Field label={t('collection')} hint={t('collection_fixed')}>
           {(control) => <Input {...control} readOnly mono value={store.collection_name} />}
         </Field>
       ) : (
         <>
           <Field
-            label={t('vector_stores.credential')}
-            hint={t('vector_stores.credential_hint')}
-            error={errors['credential_id'] === undefined ? undefined : t('vector_stores.choose_credential')}
+            label={t('credential')}
+            hint={t('credential_hint')}
+            error={errors['credential_id'] === undefined ? undefined : t('choose_credential')}
           >
             {(control) => (
               <Picker
                 {...control}
                 value={values.credential_id}
-                placeholder={t('vector_stores.choose_credential')}
+                placeholder={t('choose_credential')}
                 choices={backends.map((credential) => ({
                   value: credential.id,
                   label: credential.name,
@@ -120,9 +105,9 @@ export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
             )}
           </Field>
           <Field
-            label={t('vector_stores.collection')}
+            label={t('collection')}
             optional
-            hint={t('vector_stores.collection_hint')}
+            hint={t('collection_hint')}
             error={errors['collection_name']}
           >
             {(control) => (
@@ -143,19 +128,20 @@ export function VectorStoreDialog({ store, onClose }: VectorStoreDialogProps) {
 
 /** A store is a place behind a credential, so that comes first. */
 function NoBackend({ onClose }: { onClose: () => void }) {
-  const t = useTranslations();
+  const t = useVectorStoresTexts();
+  const ui = useTranslations('ui');
   return (
     <Dialog
       open
       size="small"
       onOpenChange={onClose}
-      title={t('vector_stores.new')}
-      description={t('vector_stores.needs_credential')}
+      title={t('new')}
+      description={t('needs_credential')}
       footer={
         <>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button onClick={onClose}>{ui('cancel')}</Button>
           <Link to="/credentials" className={buttonStyle({ tone: 'primary' })}>
-            {t('vector_stores.go_to_credentials')}
+            {t('go_to_credentials')}
           </Link>
         </>
       }

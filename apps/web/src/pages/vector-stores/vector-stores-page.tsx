@@ -3,7 +3,7 @@ import { Boxes, Pencil, Share2, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDeleteVectorStore, useVectorStores } from '../../data/vector-stores.ts';
-import { type CredentialTypes, useCredentialTypes } from '../../i18n/use-credential-types.ts';
+import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
@@ -12,12 +12,13 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { useVectorStoresTexts } from './texts/use-vector-stores-texts.ts';
 import { VectorStoreDialog } from './vector-store-dialog.tsx';
 
 type Open = { kind: 'new' } | { kind: 'edit' | 'share'; store: VectorStore };
 
 function useMenu(show: (open: Open) => void) {
-  const t = useTranslations('vector_stores');
+  const t = useVectorStoresTexts();
   const ui = useTranslations('ui');
   const { mutateAsync: remove } = useDeleteVectorStore();
   const deleteOne = async ({ id, name }: VectorStore) => {
@@ -45,16 +46,17 @@ function useMenu(show: (open: Open) => void) {
   ];
 }
 
-function columnsOf(
-  t: ReturnType<typeof useTranslations<never>>,
-  types: CredentialTypes,
+function useColumns(
   menuOf: (store: VectorStore) => MenuItem[],
   onEdit: (store: VectorStore) => void,
 ): Column<VectorStore>[] {
+  const t = useVectorStoresTexts();
+  const ui = useTranslations('ui');
+  const types = useCredentialTypes();
   return [
     {
       id: 'name',
-      header: t('vector_stores.name'),
+      header: ui('name'),
       width: 'minmax(160px, 2fr)',
       cell: (store) => (
         <>
@@ -66,14 +68,14 @@ function columnsOf(
     },
     {
       id: 'backend',
-      header: t('vector_stores.backend'),
+      header: t('backend'),
       wide: true,
       width: 'minmax(140px, 1fr)',
       cell: ({ backend }) =>
         backend === null ? (
           <Badge tone="warning">
             <TriangleAlert aria-hidden />
-            {t('vector_stores.credential_gone')}
+            {t('credential_gone')}
           </Badge>
         ) : (
           <span className="truncate text-soft">{types.get(backend)?.title ?? backend}</span>
@@ -81,21 +83,20 @@ function columnsOf(
     },
     {
       id: 'collection',
-      header: t('vector_stores.collection'),
+      header: t('collection'),
       wide: true,
       width: 'minmax(140px, 1fr)',
       cell: ({ collection_name }) => <code className="truncate text-sm text-soft">{collection_name}</code>,
     },
-    ownerColumn(t),
-    updatedColumn(t),
-    menuColumn(t, (store) => (store.is_shared ? [] : menuOf(store))),
+    ownerColumn(ui),
+    updatedColumn(ui),
+    menuColumn(ui, (store) => (store.is_shared ? [] : menuOf(store))),
   ];
 }
 
 /** Vector stores: collections behind a credential that model nodes search. */
 export function VectorStoresPage() {
-  const t = useTranslations();
-  const types = useCredentialTypes();
+  const t = useVectorStoresTexts();
   const [words, setWords] = useState('');
   const [open, setOpen] = useState<Open>();
   const menuOf = useMenu(setOpen);
@@ -104,12 +105,13 @@ export function VectorStoresPage() {
   return (
     <ResourcePage
       area="vector_stores"
+      texts={t}
       icon={<Boxes aria-hidden />}
       query={useVectorStores()}
       words={words}
       onWords={setWords}
       textsOf={({ name, description, collection_name }) => [name, description ?? '', collection_name]}
-      columns={columnsOf(t, types, menuOf, edit)}
+      columns={useColumns(menuOf, edit)}
       onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
       onOpen={(store) => {
         if (!store.is_shared) edit(store);

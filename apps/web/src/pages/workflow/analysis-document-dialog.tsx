@@ -14,6 +14,7 @@ import { Ago } from '../../ui/display/time.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
@@ -25,7 +26,7 @@ interface AnalysisDocumentDialogProps {
 
 /** §5.8: the document about a workflow that all users with access read and write. */
 export function AnalysisDocumentDialog({ id, name, onClose }: AnalysisDocumentDialogProps) {
-  const t = useTranslations('analysis_document');
+  const t = useWorkflowTexts('analysis_document');
   const query = useAnalysisDocument(id);
   if (query.data) return <Document id={id} name={name} document={query.data} onClose={onClose} />;
   return (
@@ -51,7 +52,7 @@ function Document({
   document,
   onClose,
 }: AnalysisDocumentDialogProps & { document: AnalysisDocument }) {
-  const t = useTranslations('analysis_document');
+  const t = useWorkflowTexts('analysis_document');
   const ui = useTranslations('ui');
   const write = useWriteAnalysisDocument(id);
   const [draft, setDraft] = useState<Draft>();
@@ -134,7 +135,7 @@ function Document({
 }
 
 function LastWriter({ document }: { document: AnalysisDocument }) {
-  const t = useTranslations('analysis_document');
+  const t = useWorkflowTexts('analysis_document');
   return (
     <>
       {document.updated_by ? t('written_by', { name: document.updated_by.name }) : t('written')}
@@ -156,7 +157,7 @@ interface ConflictProps {
 }
 
 function Conflict({ newer, busy, onTheirs, onMine }: ConflictProps) {
-  const t = useTranslations('analysis_document');
+  const t = useWorkflowTexts('analysis_document');
   return (
     <div role="alert" className="mb-3 rounded-m border border-warning-line bg-warning-tint px-3 py-2">
       <p className="flex items-center gap-2 font-medium text-warning">

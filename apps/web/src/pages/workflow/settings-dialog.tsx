@@ -13,12 +13,14 @@ import {
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
-import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 interface SettingsDialogProps {
   id: string;
@@ -27,7 +29,7 @@ interface SettingsDialogProps {
 
 /** What stands beside the graph: name, description, time limit, what runs on failure, and who calls it. */
 export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
-  const t = useTranslations('workflow');
+  const t = useWorkflowTexts();
   const query = useWorkflow(id);
   if (query.data) return <SettingsForm workflow={query.data} onClose={onClose} />;
   return (
@@ -61,7 +63,8 @@ const bodyOf = ({ name, description, seconds, error_workflow_id }: Values, isOwn
 });
 
 function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
-  const t = useTranslations();
+  const ui = useTranslations('ui');
+  const t = useWorkflowTexts();
   const save = useUpdateWorkflow();
   const isOwner = workflow.access === 'owner';
   const form = useForm<Values>({
@@ -76,38 +79,19 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
     submit: async (values) => {
       await save.mutateAsync({ id: workflow.id, ...bodyOf(values, isOwner) });
       onClose();
-      toast.done(t('ui.saved'));
+      toast.done(ui('saved'));
     },
   });
   const { values, errors, change } = form;
   return (
-    <FormDialog form={form} title={t('workflow.settings')} onClose={onClose}>
-      <Field label={t('workflow.name')} error={errors['name']}>
-        {(control) => (
-          <Input
-            {...control}
-            autoFocus
-            value={values.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('workflow.description')} optional error={errors['description']}>
-        {(control) => (
-          <TextArea
-            {...control}
-            value={values.description}
-            onChange={(event) => change({ description: event.target.value })}
-          />
-        )}
-      </Field>
+    <FormDialog form={form} title={t('settings')} onClose={onClose}>
+      <NameField form={form} />
+      <DescriptionField form={form} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
-          label={t('workflow.time_limit')}
+          label={t('time_limit')}
           optional={isOwner}
-          hint={
-            isOwner ? t('workflow.time_limit_hint') : t('workflow.owner_only', { name: workflow.owner_name })
-          }
+          hint={isOwner ? t('time_limit_hint') : t('owner_only', { name: workflow.owner_name })}
           error={errors['workflow_timeout_seconds']}
         >
           {(control) => (
@@ -140,7 +124,7 @@ interface ErrorWorkflowProps {
 }
 
 function ErrorWorkflow({ workflow, value, error, onChange }: ErrorWorkflowProps) {
-  const t = useTranslations('workflow');
+  const t = useWorkflowTexts();
   const { data } = useWorkflows();
   const choices = useMemo(
     () =>
@@ -167,7 +151,7 @@ function ErrorWorkflow({ workflow, value, error, onChange }: ErrorWorkflowProps)
 
 /** Which workflows a change of this one reaches. */
 function Uses({ id }: { id: string }) {
-  const t = useTranslations('workflow');
+  const t = useWorkflowTexts();
   const { data } = useQuery(workflowUsesQuery(id));
   if (!data) return <SkeletonRows rows={1} />;
   const callers = new Map(data.map((use) => [use.workflow_id, use.workflow_name]));

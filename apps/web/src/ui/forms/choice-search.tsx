@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Command } from 'cmdk';
 import { Check, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -10,15 +11,23 @@ interface ChoiceSearchProps {
   onWords: (words: string) => void;
   /** More choices are on their way. */
   busy?: boolean;
+  className?: string;
   /** Rows, and what is said where there are none. */
   children: ReactNode;
 }
 
 /** A field to type in above a list to choose from; the arrow keys move through the list. */
-export function ChoiceSearch({ label, words, onWords, busy, children }: ChoiceSearchProps) {
+export function ChoiceSearch({
+  label,
+  words,
+  onWords,
+  busy,
+  className = 'max-h-80',
+  children,
+}: ChoiceSearchProps) {
   const t = useTranslations('ui');
   return (
-    <Command shouldFilter={false} loop label={label} className="flex max-h-80 flex-col">
+    <Command shouldFilter={false} loop label={label} className={clsx('flex flex-col', className)}>
       <div className="flex items-center gap-2 border-b border-line px-2.5">
         <Search className="size-4 shrink-0 text-faint" aria-hidden />
         <Command.Input

@@ -18,7 +18,7 @@ export function JsonTable({ rows, label }: { rows: readonly Record<string, unkno
   const columns = columnsOf(rows);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
-    <div role="region" aria-label={label} tabIndex={0} className="h-full overflow-auto">
+    <div role="group" aria-label={label} tabIndex={0} className="h-full overflow-auto">
       <table className="min-w-full text-sm">
         <thead className="sticky top-0 bg-canvas">
           <tr>

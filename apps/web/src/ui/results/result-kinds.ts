@@ -13,15 +13,20 @@ const MARKDOWN_SIGNS = [
   /^```/m,
 ];
 
+/** Whether a text is a picture by itself: a data address. */
+export const isImageAddress = (text: string): boolean => IMAGE.test(text);
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The picture in a value: a data address, also as the only text among an object's properties. */
 export function imageOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return IMAGE.test(value) ? value : undefined;
+  if (typeof value === 'string') return isImageAddress(value) ? value : undefined;
   if (!isRecord(value)) return undefined;
-  return Object.values(value).find((item): item is string => typeof item === 'string' && IMAGE.test(item));
+  return Object.values(value).find(
+    (item): item is string => typeof item === 'string' && isImageAddress(item),
+  );
 }
 
 /** The text of a value: itself, or the only property of an object such as `{text: "..."}`. */

@@ -96,7 +96,7 @@ function Shown({ view, value, label, search, text, onPick }: ShownProps) {
     case 'text':
       return (
         <pre
-          role="region"
+          role="group"
           aria-label={label}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
           tabIndex={0}

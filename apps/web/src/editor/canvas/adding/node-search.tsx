@@ -3,11 +3,11 @@ import { useReactFlow } from '@xyflow/react';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { bestMatches } from '../../../lib/fuzzy.ts';
 import { useEditor } from '../../context.tsx';
 import { labelOf } from '../../document/edit.ts';
 import { findNodes } from '../../document/find-nodes.ts';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
 import { subtitleOf } from '../elements/subtitle.ts';
 import { type Placement, useAddNode } from './use-add-node.ts';
@@ -24,7 +24,7 @@ const MAX_SHOWN = 60;
 
 /** Search over node types and over the nodes of this graph, also by what their parameters hold. */
 export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; onClose: () => void }) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const [words, setWords] = useState(request.text ?? '');
   const isPlaced = request.edge_id !== undefined || request.after !== undefined || request.at !== undefined;
   const title = request.find ? t('find_title') : t('search_title');
@@ -64,7 +64,7 @@ interface TypesProps {
 }
 
 function Types({ words, request, onClose }: TypesProps) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { catalog } = useEditor();
   const addNode = useAddNode();
   // What follows something cannot start the workflow.
@@ -98,7 +98,7 @@ function Types({ words, request, onClose }: TypesProps) {
 }
 
 function Nodes({ words, onClose }: { words: string; onClose: () => void }) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { store, catalog } = useEditor();
   const flow = useReactFlow();
   const found = useMemo(() => findNodes(catalog, store.getState().document, words), [catalog, store, words]);

@@ -2,10 +2,10 @@ import type { NodeDefinition, NodeFamily } from '@millrace/engine';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { Toolbar } from 'radix-ui';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SearchInput } from '../../../ui/forms/input.tsx';
 import { useEditor, useView } from '../../context.tsx';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
 import { NODE_TYPE_DATA } from '../use-drop.ts';
 import { useAddNode } from './use-add-node.ts';
@@ -35,7 +35,7 @@ function matches(definition: NodeDefinition, words: string): boolean {
  * are one stop of Tab, arrow keys move between them: the canvas is behind them.
  */
 export function Palette() {
-  const t = useTranslations('editor.palette');
+  const t = useEditorTexts('palette');
   const { catalog, view } = useEditor();
   const open = useView((state) => state.palette);
   const [words, setWords] = useState('');
@@ -85,7 +85,7 @@ export function Palette() {
 }
 
 function Family({ family, definitions }: { family: NodeFamily; definitions: readonly NodeDefinition[] }) {
-  const t = useTranslations('editor.palette');
+  const t = useEditorTexts('palette');
   const add = useAddNode();
   if (definitions.length === 0) return null;
   return (

@@ -3,15 +3,15 @@ import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
 import { memo } from 'react';
-import { useTranslations } from 'use-intl';
 import { useRun } from '../../context.tsx';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useCanvasActions } from '../canvas-actions.tsx';
 import { edgePath } from './edge-path.ts';
 import type { CanvasEdge } from './flow-elements.ts';
 
 /** A connection; it shows whether the last run passed it and offers to put a node in between. */
 export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { insertOnEdge } = useCanvasActions();
   const reached = useRun((state) => state.nodes.get(edge.target)?.status);
   const left = useRun((state) => state.nodes.get(edge.source)?.status);

@@ -13,11 +13,12 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { memo } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useLocale } from 'use-intl';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { useEditor, useRun } from '../../context.tsx';
 import { lastRecord, type NodeRun } from '../../run/run-store.ts';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import type { CanvasNode } from './flow-elements.ts';
 import { NodeTile } from './node-icons.tsx';
 import { subtitleOf } from './subtitle.ts';
@@ -68,7 +69,7 @@ function Handles({ ids, side, data }: { ids: readonly string[]; side: 'in' | 'ou
 
 /** Tools are connected from below: the handle of an agent at its lower edge, that of a tool at its upper one. */
 function ToolHandles({ takes, gives }: { takes: boolean; gives: boolean }) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   return (
     <>
       {gives ? (
@@ -96,7 +97,7 @@ function ToolHandles({ takes, gives }: { takes: boolean; gives: boolean }) {
 }
 
 function RunState({ run }: { run: NodeRun }) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const locale = useLocale();
   const waitText = useWaitText();
   const record = lastRecord(run);
@@ -161,7 +162,7 @@ const EDGE_OF_STATE: Readonly<Record<string, string>> = {
 
 /** A node on the canvas: what it is, what it is called, what is wrong with it and how its last run went. */
 export const NodeView = memo(function NodeView({ id, data: node, selected }: NodeProps<CanvasNode>) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { catalog } = useEditor();
   const run = useRun((state) => state.nodes.get(id));
   const definition = catalog.get(node.type);

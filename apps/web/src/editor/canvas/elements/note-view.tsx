@@ -1,10 +1,10 @@
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, memo, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useEditor } from '../../context.tsx';
 import { setParameter } from '../../document/change.ts';
 import { updateNode } from '../../document/edit.ts';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import type { CanvasNode } from './flow-elements.ts';
 
 const MarkdownView = lazy(() => import('../../../ui/results/markdown.tsx'));
@@ -17,7 +17,7 @@ const textOr = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** A sticky note: markdown without raw HTML. */
 export const NoteView = memo(function NoteView({ id, data: node, selected }: NodeProps<CanvasNode>) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   const { store } = useEditor();
   const color = textOr(node.data['stickyColor']);
   const width = numberOr(node.data['stickyWidth'], 240);
@@ -76,7 +76,7 @@ interface NoteEditorProps {
 
 /** Writes in place: leaving keeps the text, Escape does not. */
 function NoteEditor({ text, onDone, onCancel }: NoteEditorProps) {
-  const t = useTranslations('editor.canvas');
+  const t = useEditorTexts('canvas');
   return (
     <textarea
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- the double click asked for it

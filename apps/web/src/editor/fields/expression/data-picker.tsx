@@ -1,10 +1,10 @@
 import { ChevronRight, Database } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { pathText } from '../../../ui/results/json-path.ts';
 import { isContainer, type JsonRow, jsonRows } from '../../../ui/results/json-rows.ts';
 import { useEditor } from '../../context.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { useKnown } from './use-known.ts';
 
 const NOTHING_SHOWN: ReadonlyMap<string, number> = new Map();
@@ -30,7 +30,7 @@ function referenceOf(row: JsonRow): string {
 
 /** What the nodes before this one gave last; a click puts the reference into the expression that was edited last. */
 export function DataPicker({ node_id }: { node_id: string }) {
-  const t = useTranslations('editor.picker');
+  const t = usePanelTexts('picker');
   const { insertion } = useEditor();
   const { values } = useKnown(node_id);
   const target = insertion((state) => state.field?.label);
@@ -84,7 +84,7 @@ export function DataPicker({ node_id }: { node_id: string }) {
 }
 
 function PickerRow({ row, onFlip, onPick }: { row: JsonRow; onFlip: () => void; onPick: () => void }) {
-  const t = useTranslations('editor.picker');
+  const t = usePanelTexts('picker');
   if (row.more) return null;
   const reference = referenceOf(row);
   const opens = isContainer(row.kind) && row.size > 0;

@@ -3,9 +3,9 @@ import { EditorView } from '@codemirror/view';
 import type { ExpressionMode } from '@millrace/engine';
 import { clsx } from 'clsx';
 import { useEffect, useMemo, useRef } from 'react';
-import { useTranslations } from 'use-intl';
 import { CONTROL } from '../../../ui/forms/input.tsx';
 import { useEditor } from '../../context.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { useAmbient } from './ambient.ts';
 import {
   changedSettings,
@@ -33,7 +33,7 @@ interface ExpressionInputProps {
  * once per node; all other changes are applied to it, because a new one would take the focus from the person typing.
  */
 export function ExpressionInput(props: ExpressionInputProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { insertion } = useEditor();
   const ask = useAskKnown(props.node_id);
   const ambient = useAmbient();

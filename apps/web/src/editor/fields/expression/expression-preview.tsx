@@ -1,7 +1,7 @@
 import { type ExpressionMode, preview } from '@millrace/engine';
 import { clsx } from 'clsx';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { explainText } from './known-values.ts';
 import { useKnown } from './use-known.ts';
 
@@ -22,7 +22,7 @@ interface ExpressionPreviewProps {
 
 /** What the text gives with the data of the last run or of pins; nothing runs for it. */
 export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const known = useKnown(node_id);
   const typed = useDeferredValue(text);
   const [isOpen, setOpen] = useState(false);

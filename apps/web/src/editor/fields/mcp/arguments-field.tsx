@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import { Trash2 } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDocument } from '../../context.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { selectedNode } from '../../store.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
@@ -15,7 +15,7 @@ import { argumentsOf, connectionIn, type ToolArgument } from './tools.ts';
 
 /** A field for each argument that the chosen tool takes. */
 export function ArgumentsField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const data = useDocument(selectedNode)?.data ?? {};
   const name = textOf(data['selectedTool']).trim();
   const isNamed = name !== '' && !name.includes('$');
@@ -73,7 +73,7 @@ interface ArgumentFieldProps {
 }
 
 function ArgumentField({ node_id, argument, value, onChange, onBlur }: ArgumentFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { name, description, types, choices, required, known } = argument;
   const text = textOf(value);
   const hints = [description, choices.length > 0 ? t('mcp_one_of', { values: choices.join(', ') }) : ''];

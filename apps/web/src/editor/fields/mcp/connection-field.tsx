@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { RowList } from '../row-list.tsx';
@@ -38,7 +38,7 @@ const objectOf = (rows: readonly HeaderRow[]): JsonObject =>
 
 /** Address and headers of a server that no credential holds. */
 export function ConnectionField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const connection = isJsonObject(value) ? value : {};
   const transport = textOf(connection['transport']);
   const headers = storedHeaders(connection['headers']);

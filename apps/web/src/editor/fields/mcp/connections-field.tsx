@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { useTranslations } from 'use-intl';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
 import { textOf } from '../rows.ts';
@@ -14,7 +14,7 @@ const rowsOf = (value: Json | undefined): JsonObject[] =>
 
 /** Any number of servers, each with a name, an address, headers and a time limit. */
 export function ConnectionsField(props: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const { meta, value, onBlur } = props;
   return (
     <ParameterRows

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice-search.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDocument } from '../../context.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { selectedNode } from '../../store.ts';
 import { ChoicePopover } from '../choice-popover.tsx';
 import { ExpressionInput } from '../expression/expression-input.tsx';
@@ -14,7 +15,7 @@ import { connectionIn } from './tools.ts';
 
 /** The name of a tool: written, an expression, or chosen from what the server has. */
 export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const node = useDocument(selectedNode);
   const known = connectionIn(node?.data ?? {}) !== undefined;
   const text = textOf(value);
@@ -61,7 +62,7 @@ interface ToolChoicesProps {
 }
 
 function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
-  const t = useTranslations('editor.fields');
+  const t = usePanelTexts('fields');
   const ui = useTranslations('ui');
   const node = useDocument(selectedNode);
   const [words, setWords] = useState('');

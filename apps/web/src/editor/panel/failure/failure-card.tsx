@@ -1,7 +1,6 @@
 import type { Json, MissingReference, WorkflowNode } from '@millrace/engine';
 import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../../ui/actions/button.tsx';
 import { useEditor } from '../../context.tsx';
 import { setParameter } from '../../document/change.ts';
@@ -10,6 +9,7 @@ import { withSuggestion } from '../../fields/expression/suggestion.ts';
 import { useKnown } from '../../fields/expression/use-known.ts';
 import { useRunControls } from '../../run/run-controls.tsx';
 import type { NodeRecord } from '../../run/run-store.ts';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { type ExplainedField, explainFields } from './explain-fields.ts';
 
 const LONGEST = 90;
@@ -48,8 +48,8 @@ interface FailureCardProps {
 
 /** Why a node failed: its message, and every expression with the value of each of its parts in this run. */
 export function FailureCard({ node, record, attempt, attempts, round }: FailureCardProps) {
-  const t = useTranslations('editor.failure');
-  const tRun = useTranslations('editor.run');
+  const t = useEditorTexts('failure');
+  const tRun = useEditorTexts('run');
   const { catalog } = useEditor();
   const { startPart, busy } = useRunControls();
   const fix = useFix(node);
@@ -98,7 +98,7 @@ interface ExplainedExpressionProps {
 }
 
 function ExplainedExpression({ field, onFix }: ExplainedExpressionProps) {
-  const t = useTranslations('editor.failure');
+  const t = useEditorTexts('failure');
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <p className="text-sm font-medium">{field.title}</p>

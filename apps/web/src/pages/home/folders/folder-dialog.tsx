@@ -2,6 +2,7 @@ import { createFolder } from '@millrace/contracts';
 import { useTranslations } from 'use-intl';
 import { type FolderNode, useCreateFolder, useUpdateFolder } from '../../../data/folders.ts';
 import { NameDialog } from '../../../ui/overlays/name-dialog.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 
 interface FolderDialogProps {
   /** A folder to change, or the place of a new one. */
@@ -10,15 +11,15 @@ interface FolderDialogProps {
 }
 
 export function FolderDialog({ subject, onClose }: FolderDialogProps) {
-  const t = useTranslations();
+  const t = useHomeTexts();
+  const ui = useTranslations('ui');
   const create = useCreateFolder();
   const update = useUpdateFolder();
   const folder = 'folder' in subject ? subject.folder : undefined;
   return (
     <NameDialog
-      title={folder ? t('home.rename_folder') : t('home.new_folder')}
-      action={folder ? t('ui.save') : t('home.create')}
-      labels={{ name: t('home.name'), description: t('home.description') }}
+      title={folder ? t('rename_folder') : t('new_folder')}
+      action={folder ? ui('save') : t('create')}
       initial={{ name: folder?.name ?? '', description: folder?.description ?? '' }}
       schema={createFolder.body}
       submit={async (values) => {

@@ -16,6 +16,7 @@ import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 import type { Counts } from '../workflows/visible.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { FolderTree } from './folder-tree.tsx';
@@ -90,7 +91,7 @@ function useFolderMenu(
   place: Place,
   onGo: (place: Place) => void,
 ) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const remove = useDeleteFolder();
   const deleteFolder = async (folder: FolderNode) => {
     const sure = await confirm({
@@ -140,7 +141,7 @@ export function FolderPane({
   onMoveWorkflow,
   onScheduleWorkflow,
 }: FolderPaneProps) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const ui = useTranslations('ui');
   const [open, setOpen] = useState<Open>();
   const update = useUpdateFolder();

@@ -15,6 +15,7 @@ import { type FolderNode, type Folders, folderPath, isWithin } from '../../../da
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 
 const ROOT = 'root';
 const ROOT_NODE: FolderNode = { id: ROOT, name: '', description: null, parent_id: null, children: [] };
@@ -80,7 +81,7 @@ function useFolderTree(props: FolderTreeProps) {
 
 /** The folders as a tree: arrows, typing and Enter, dragging folders and workflows, a menu on each. */
 export function FolderTree(props: FolderTreeProps) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const tree = useFolderTree(props);
   return (
     <div {...tree.getContainerProps(t('folders'))} className="flex flex-col outline-none">

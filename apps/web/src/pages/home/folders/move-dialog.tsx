@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
 import { Check, Folder, Home } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { type Folders, folderPath } from '../../../data/folders.ts';
 import { bestMatches } from '../../../lib/fuzzy.ts';
 import { SearchInput } from '../../../ui/forms/input.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 
 interface MoveDialogProps {
   title: string;
@@ -19,7 +19,7 @@ interface MoveDialogProps {
 
 /** Chooses a folder by keyboard or touch; does what dragging does. */
 export function MoveDialog({ title, folders, current, isBlocked, onMove, onClose }: MoveDialogProps) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const [words, setWords] = useState('');
   const places = [...folders.values()]
     .filter((folder) => !isBlocked?.(folder.id))

@@ -1,8 +1,8 @@
 import type { ImportWarning } from '@millrace/contracts';
 import { useNavigate } from '@tanstack/react-router';
-import { useTranslations } from 'use-intl';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 
 export interface ImportReport {
   /** The workflow to open; none for an archive, which may hold many. */
@@ -15,7 +15,7 @@ const placeOf = ({ field }: ImportWarning): number => Number(/^nodes\.(\d+)/.exe
 
 /** What an import changed or left out; lines of one node are together, and those of the whole come last. */
 export function ReportDialog({ report, onClose }: { report: ImportReport; onClose: () => void }) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const navigate = useNavigate();
   const lines = report.warnings.toSorted((one, two) =>
     placeOf(one) < placeOf(two) ? -1 : Number(placeOf(one) > placeOf(two)),

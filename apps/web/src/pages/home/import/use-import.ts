@@ -1,16 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
 import { useImportArchive, useMoveWorkflow } from '../../../data/folders.ts';
 import { useImportWorkflow } from '../../../data/workflows.ts';
 import { pickFiles } from '../../../ui/forms/file-drop.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 import { type ArchiveFile, type GraphFile, readImport } from './import-files.ts';
 import type { ImportReport } from './report-dialog.tsx';
 
 /** Imports dropped or picked files into the folder on screen, one after the other, and says what came of each. */
 export function useImport(folder: string | undefined, onReport: (report: ImportReport) => void) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const navigate = useNavigate();
   const importWorkflow = useImportWorkflow();
   const importArchive = useImportArchive();

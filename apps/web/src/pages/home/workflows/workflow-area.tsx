@@ -3,6 +3,7 @@ import { Folder, Search, Trash2, Upload, Users, Workflow } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Folders } from '../../../data/folders.ts';
+import { useWorkflowPins } from '../../../data/workflow-pins.ts';
 import type { HomeSearch } from '../../../search.ts';
 import { usePreferences } from '../../../session/preferences.ts';
 import { Button } from '../../../ui/actions/button.tsx';
@@ -11,6 +12,7 @@ import { EmptyState } from '../../../ui/display/empty-state.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { VirtualGrid } from '../../../ui/layout/virtual-list.tsx';
 import type { OpenDialog } from '../open-dialog.ts';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 import { useWorkflowMenu } from '../use-workflow-actions.tsx';
 import { splitPinned } from './visible.ts';
 import { CARD_HEIGHT, WorkflowCard } from './workflow-card.tsx';
@@ -58,7 +60,7 @@ export function CardSkeletons() {
 export function WorkflowArea(props: WorkflowAreaProps) {
   const { workflows, search, folders, onChange, onOpen } = props;
   const view = usePreferences((state) => state.workflowView);
-  const pins = usePreferences((state) => state.pinned);
+  const pins = useWorkflowPins();
   const pinnedIds = useMemo(() => new Set(pins), [pins]);
   const menuOf = useWorkflowMenu(onOpen);
   const itemsOf = (id: string) => {
@@ -84,7 +86,8 @@ export function WorkflowArea(props: WorkflowAreaProps) {
 }
 
 function Cards({ workflows, search, folders, pins }: WorkflowAreaProps & { pins: readonly string[] }) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
+  const ui = useTranslations('ui');
   const split =
     search.q || search.show === 'deleted'
       ? { pinned: [], rest: [...workflows] }
@@ -111,7 +114,7 @@ function Cards({ workflows, search, folders, pins }: WorkflowAreaProps & { pins:
       header={
         pinned ? (
           <section className="pb-2">
-            <h2 className="pb-2 text-sm font-medium text-faint">{t('pinned')}</h2>
+            <h2 className="pb-2 text-sm font-medium text-faint">{ui('pinned')}</h2>
             <ul className="grid grid-cols-[repeat(auto-fill,minmax(260px,1fr))] gap-3">
               {split.pinned.map((workflow) => (
                 <li key={workflow.id} style={{ height: CARD_HEIGHT }}>
@@ -130,7 +133,7 @@ function Cards({ workflows, search, folders, pins }: WorkflowAreaProps & { pins:
 }
 
 function NothingHere({ total, search, onClear, onOpen, onImport }: WorkflowAreaProps) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   if (search.q) {
     return (
       <EmptyState

@@ -5,13 +5,15 @@ import { Pin } from 'lucide-react';
 import { memo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Folders } from '../../../data/folders.ts';
+import { useTogglePin } from '../../../data/workflow-pins.ts';
 import { useNodeLooks, WorkflowGlyph } from '../../../lib/workflow-glyph.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SharedMenuButton } from '../../../ui/actions/shared-menu.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
+import { toast } from '../../../ui/overlays/toast.ts';
 import { WORKFLOW_DRAG } from '../drag.ts';
 import { RestoreButton } from '../restore-button.tsx';
-import { togglePin } from '../use-workflow-actions.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 import { FolderName, WorkflowBadges } from './workflow-facts.tsx';
 
 export const CARD_HEIGHT = 118;
@@ -25,7 +27,9 @@ interface WorkflowCardProps {
 
 /** Stands inside a `SharedMenu`. Kept as it is while neither workflow nor folders change. */
 export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folders }: WorkflowCardProps) {
-  const t = useTranslations();
+  const t = useHomeTexts();
+  const ui = useTranslations('ui');
+  const togglePin = useTogglePin((error) => toast.failed(error.message));
   const looks = useNodeLooks();
   const trigger = looks.get(workflow.first_node_type ?? '')?.title;
   const deleted = workflow.scheduled_for_deletion !== null;
@@ -61,8 +65,8 @@ export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folde
             <IconButton
               size="small"
               tooltip={false}
-              title={pinned ? t('home.unpin') : t('home.pin')}
-              label={pinned ? t('home.unpin') : t('home.pin')}
+              title={pinned ? ui('unpin') : ui('pin')}
+              label={pinned ? ui('unpin') : ui('pin')}
               aria-pressed={pinned}
               icon={<Pin className={pinned ? 'fill-current text-accent-text' : ''} aria-hidden />}
               className={clsx(
@@ -72,11 +76,11 @@ export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folde
               onClick={() => togglePin(workflow.id)}
             />
           )}
-          <SharedMenuButton label={t('ui.actions_for', { name: workflow.name })} />
+          <SharedMenuButton label={ui('actions_for', { name: workflow.name })} />
         </span>
       </div>
       <p className="mt-1 line-clamp-2 min-h-9 text-sm text-soft">
-        {workflow.description || <span className="text-faint">{trigger ?? t('home.no_trigger')}</span>}
+        {workflow.description || <span className="text-faint">{trigger ?? t('no_trigger')}</span>}
       </p>
       <div className="mt-auto flex min-w-0 items-center gap-2 overflow-hidden pt-1">
         <span className="shrink-0 text-sm text-faint">

@@ -1,13 +1,13 @@
 import type { WorkflowSummary } from '@millrace/contracts';
 import { CloudUpload, Folder, Globe, Power, Trash2, Users } from 'lucide-react';
-import { useTranslations } from 'use-intl';
 import { type Folders, folderPath } from '../../../data/folders.ts';
 import { Badge } from '../../../ui/display/status-chip.tsx';
 import { DateTime } from '../../../ui/display/time.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 
 /** Small facts that set a workflow apart: whose it is, who may call it, when it goes. */
 export function WorkflowBadges({ workflow }: { workflow: WorkflowSummary }) {
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   return (
     <>
       {workflow.scheduled_for_deletion ? (

@@ -12,6 +12,7 @@ import type { Column } from '../../../ui/layout/data-table.tsx';
 import { VirtualTable } from '../../../ui/layout/virtual-table.tsx';
 import { WORKFLOW_DRAG } from '../drag.ts';
 import { RestoreButton } from '../restore-button.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
 import type { WorkflowSort } from './visible.ts';
 import { FolderName, WorkflowBadges } from './workflow-facts.tsx';
 
@@ -24,13 +25,14 @@ interface WorkflowListProps {
 }
 
 function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | 'sort' | 'onSort'>) {
-  const t = useTranslations();
+  const t = useHomeTexts();
+  const ui = useTranslations('ui');
   const looks = useNodeLooks();
   return useMemo<Column<WorkflowSummary>[]>(
     () => [
       {
         id: 'name',
-        header: t('home.name'),
+        header: ui('name'),
         width: 'minmax(180px, 3fr)',
         sortable: true,
         cell: (workflow) => (
@@ -44,7 +46,7 @@ function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | '
               {workflow.name}
             </Link>
             {pinned.has(workflow.id) ? (
-              <Pin className="size-3 shrink-0 fill-current text-accent-text" aria-label={t('home.pinned')} />
+              <Pin className="size-3 shrink-0 fill-current text-accent-text" aria-label={ui('pinned')} />
             ) : null}
             <span className="hidden min-w-0 shrink items-center gap-2 overflow-hidden lg:flex">
               <WorkflowBadges workflow={workflow} />
@@ -55,7 +57,7 @@ function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | '
       },
       {
         id: 'trigger',
-        header: t('home.trigger'),
+        header: t('trigger'),
         wide: true,
         width: 'minmax(110px, 1fr)',
         cell: (workflow) => (
@@ -66,7 +68,7 @@ function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | '
       },
       {
         id: 'folder',
-        header: t('home.folder'),
+        header: t('folder'),
         wide: true,
         width: 'minmax(100px, 1fr)',
         cell: (workflow) =>
@@ -78,7 +80,7 @@ function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | '
       },
       {
         id: 'updated_at',
-        header: t('home.updated'),
+        header: t('updated'),
         wide: true,
         width: '130px',
         sortable: true,
@@ -86,20 +88,20 @@ function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | '
       },
       {
         id: 'menu',
-        header: t('ui.more_actions'),
+        header: ui('more_actions'),
         hideHeader: true,
         width: '48px',
         align: 'end',
-        cell: (workflow) => <SharedMenuButton label={t('ui.actions_for', { name: workflow.name })} />,
+        cell: (workflow) => <SharedMenuButton label={ui('actions_for', { name: workflow.name })} />,
       },
     ],
-    [t, looks, pinned, folders],
+    [t, ui, looks, pinned, folders],
   );
 }
 
 export function WorkflowList(props: WorkflowListProps) {
   const { workflows, sort, onSort } = props;
-  const t = useTranslations('home');
+  const t = useHomeTexts();
   const navigate = useNavigate();
   const columns = useColumns(props);
   const phone = useIsPhone();

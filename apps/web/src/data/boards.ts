@@ -1,0 +1,220 @@
+import {
+  attachToBoardCard,
+  type BoardCard,
+  type BoardState,
+  type CardStatus,
+  commentOnBoardCard,
+  createBoard,
+  createBoardCard,
+  createBoardColumn,
+  deleteBoard,
+  deleteBoardActivity,
+  deleteBoardAttachment,
+  deleteBoardCard,
+  deleteBoardColumn,
+  downloadBoardAttachment,
+  listBoardCards,
+  listBoards,
+  me,
+  moveBoardCard,
+  readBoard,
+  readBoardCard,
+  readBoardRevision,
+  restoreBoardCard,
+  runBoardCard,
+  type Sent,
+  stopBoardCard,
+  updateBoard,
+  updateBoardCard,
+  updateBoardColumn,
+} from '@millrace/contracts';
+import { addressOf } from '@millrace/contracts/client';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api } from './api.ts';
+import { downloadLarge } from './download.ts';
+import { keys } from './keys.ts';
+import { sendFile } from './upload.ts';
+
+/** How often an open board asks whether others have changed it. */
+const LOOK_MS = 2_000;
+
+export const useBoards = () =>
+  useQuery({ queryKey: keys.boards, queryFn: ({ signal }) => api(listBoards, {}, { signal }) });
+
+const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.boards });
+
+/** A board as it is now: whenever its revision has grown, everything that is shown of it is read again. */
+export function useBoard(id: string) {
+  const client = useQueryClient();
+  const board = useQuery({
+    queryKey: keys.board(id),
+    queryFn: ({ signal }) => api(readBoard, { params: { id } }, { signal }),
+  });
+  const { data } = useQuery({
+    queryKey: keys.boardRevision(id),
+    queryFn: ({ signal }) => api(readBoardRevision, { params: { id } }, { signal }),
+    refetchInterval: LOOK_MS,
+    enabled: board.isSuccess,
+  });
+  const shown = board.data?.revision;
+  const isOld = data !== undefined && shown !== undefined && data.revision > shown;
+  useEffect(() => {
+    if (isOld) void client.invalidateQueries({ queryKey: keys.board(id) });
+  }, [client, id, isOld]);
+  return board;
+}
+
+export interface CardView {
+  search: string;
+  run_status: CardStatus | '';
+}
+
+const MOST_FOUND = 500;
+
+/** Cards that a search finds; asked for only while there is something to search for. */
+export const useFoundCards = (id: string, view: CardView) =>
+  useQuery({
+    queryKey: keys.boardCards(id, view),
+    queryFn: ({ signal }) => {
+      const query = {
+        limit: MOST_FOUND,
+        ...(view.search === '' ? {} : { search: view.search }),
+        ...(view.run_status === '' ? {} : { run_status: view.run_status }),
+      };
+      return api(listBoardCards, { params: { id }, query }, { signal });
+    },
+    enabled: view.search !== '' || view.run_status !== '',
+    placeholderData: (former) => former,
+  });
+
+export const useBoardCard = (id: string, card_id: string) =>
+  useQuery({
+    queryKey: keys.boardCard(id, card_id),
+    queryFn: ({ signal }) => api(readBoardCard, { params: { id, card_id } }, { signal }),
+  });
+
+export function useSaveBoard(id: string | undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NonNullable<Sent<typeof updateBoard>['body']> & { name: string }) =>
+      id === undefined ? api(createBoard, { body }) : api(updateBoard, { params: { id }, body }),
+    onSuccess: () => renew(client),
+  });
+}
+
+export function useDeleteBoard() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api(deleteBoard, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.boards, exact: true }),
+  });
+}
+
+type ColumnBody = NonNullable<Sent<typeof updateBoardColumn>['body']>;
+
+export function useSaveColumn(id: string, column_id: string | undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ name, ...rest }: ColumnBody & { name: string }) => {
+      const made = column_id ?? (await api(createBoardColumn, { params: { id }, body: { name } })).id;
+      return api(updateBoardColumn, { params: { id, column_id: made }, body: { name, ...rest } });
+    },
+    onSettled: () => renew(client),
+  });
+}
+
+export function useDeleteColumn(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (column_id: string) => api(deleteBoardColumn, { params: { id, column_id } }),
+    onSettled: () => renew(client),
+  });
+}
+
+export interface CardMove {
+  card: BoardCard;
+  to_column_id: string;
+  position: number;
+}
+
+/** Shows a move before the server has confirmed it. */
+const moved = (board: BoardState, { card, to_column_id, position }: CardMove): BoardState => ({
+  ...board,
+  cards: board.cards.map((one) => (one.id === card.id ? { ...one, column_id: to_column_id, position } : one)),
+});
+
+export function useMoveCard(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ card, to_column_id, position }: CardMove) =>
+      api(moveBoardCard, { params: { id, card_id: card.id }, body: { to_column_id, position } }),
+    onMutate: async (move) => {
+      await client.cancelQueries({ queryKey: keys.board(id), exact: true });
+      // Between its neighbours: the server gives a place that is taken to the newcomer, which then stands before its holder.
+      const shown = { ...move, position: move.position - 1e-7 };
+      client.setQueryData<BoardState>(keys.board(id), (board) => board && moved(board, shown));
+    },
+    onSettled: () => renew(client),
+  });
+}
+
+/** Everything that is done with one card. */
+export type CardAction =
+  | { do: 'add'; title: string; column_id: string }
+  | { do: 'edit'; card_id: string; title: string; content: string }
+  | { do: 'delete' | 'restore' | 'stop'; card_id: string }
+  | { do: 'run'; card_id: string; comment?: string }
+  | { do: 'comment'; card_id: string; content: string }
+  | { do: 'delete_comment'; card_id: string; activity_id: string }
+  | { do: 'attach'; card_id: string; file: File }
+  | { do: 'detach'; card_id: string; attachment_id: string };
+
+async function perform(id: string, action: CardAction): Promise<unknown> {
+  if (action.do === 'add') {
+    const { title, column_id } = action;
+    return api(createBoardCard, { params: { id }, body: { title, column_id } });
+  }
+  const params = { id, card_id: action.card_id };
+  switch (action.do) {
+    case 'edit':
+      return api(updateBoardCard, { params, body: { title: action.title, content: action.content } });
+    case 'delete':
+      return api(deleteBoardCard, { params });
+    case 'restore':
+      return api(restoreBoardCard, { params });
+    case 'stop':
+      return api(stopBoardCard, { params });
+    case 'run':
+      return api(runBoardCard, { params, body: action.comment ? { comment: action.comment } : {} });
+    case 'comment':
+      return api(commentOnBoardCard, { params, body: { content: action.content } });
+    case 'delete_comment':
+      return api(deleteBoardActivity, { params: { ...params, activity_id: action.activity_id } });
+    case 'attach': {
+      const { signal } = new AbortController();
+      await api(me, {}, { signal });
+      const address = addressOf(attachToBoardCard, { params });
+      return sendFile(address, { file: action.file, signal, onProgress: () => undefined });
+    }
+    case 'detach':
+      return api(deleteBoardAttachment, { params: { ...params, attachment_id: action.attachment_id } });
+    default:
+      return action satisfies never;
+  }
+}
+
+export function useCardAction(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (action: CardAction) => perform(id, action),
+    onSettled: () => renew(client),
+  });
+}
+
+export type Act = ReturnType<typeof useCardAction>['mutateAsync'];
+
+export const downloadAttachment = (
+  place: { id: string; card_id: string; attachment_id: string },
+  filename: string,
+): Promise<void> => downloadLarge(addressOf(downloadBoardAttachment, { params: place }), filename);

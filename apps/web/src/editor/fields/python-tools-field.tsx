@@ -1,0 +1,42 @@
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
+import type { ParameterFieldProps } from './parameter-field-props.ts';
+import { ParameterRows } from './row-list.tsx';
+import { pythonToolRows } from './rows.ts';
+
+const EMPTY = {
+  name: '',
+  description: '',
+  parameters: '{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}',
+  code: '',
+};
+
+/** Functions in Python that an agent may call: name, what it is for, arguments as JSON Schema, and code. */
+export function PythonToolsField(props: ParameterFieldProps) {
+  const { value, onBlur } = props;
+  const t = usePanelTexts('fields');
+  return (
+    <ParameterRows
+      field={props}
+      rows={pythonToolRows(value)}
+      empty={EMPTY}
+      draw={(row, index, change) => {
+        const bound = (key: keyof typeof EMPTY, label: string) => ({
+          'aria-label': `${label} ${index + 1}`,
+          placeholder: label,
+          value: row[key],
+          onChange: (event: { target: { value: string } }) => change({ ...row, [key]: event.target.value }),
+          onBlur,
+        });
+        return (
+          <div className="flex flex-col gap-1.5">
+            <Input {...bound('name', t('tool_name'))} />
+            <Input {...bound('description', t('tool_description'))} />
+            <TextArea mono spellCheck={false} rows={3} {...bound('parameters', t('tool_parameters'))} />
+            <TextArea mono spellCheck={false} rows={8} {...bound('code', t('tool_code'))} />
+          </div>
+        );
+      }}
+    />
+  );
+}

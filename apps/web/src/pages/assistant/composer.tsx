@@ -1,0 +1,117 @@
+import type { AssistantAttachment } from '@millrace/contracts';
+import { Paperclip, SendHorizontal, Square, X } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useLocale } from 'use-intl';
+import { Button } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { byteText } from '../../ui/display/byte-text.ts';
+import { TextArea } from '../../ui/forms/input.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+import type { Draft } from './conversation/assistant-store.ts';
+import { ACCEPTED, readFile } from './conversation/attach.ts';
+import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+
+const MOST_CHARACTERS = 32_000;
+
+interface ComposerProps {
+  /** A model is chosen. */
+  ready: boolean;
+  running: boolean;
+  onAsk: (draft: Draft) => void;
+  onStop: () => void;
+}
+
+/** Where a message is written: Enter sends it, Shift and Enter begin a line. */
+export function Composer({ ready, running, onAsk, onStop }: ComposerProps) {
+  const t = useAssistantTexts();
+  const [text, setText] = useState('');
+  const { attachment, attach, remove } = useAttachment();
+  const chooser = useRef<HTMLInputElement>(null);
+  const isEmpty = text.trim() === '' && !attachment;
+  const send = () => {
+    if (isEmpty || !ready || running) return;
+    onAsk({ text, attachment });
+    setText('');
+    remove();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="mx-auto flex w-full max-w-3xl flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {attachment ? (
+        <p className="flex items-center gap-1 text-sm text-soft">
+          <span className="truncate">{t('attached', { name: attachment.name })}</span>
+          <IconButton
+            size="small"
+            label={t('remove_attachment', { name: attachment.name })}
+            icon={<X aria-hidden />}
+            onClick={remove}
+          />
+        </p>
+      ) : null}
+      <div className="flex items-end gap-2">
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          accept={ACCEPTED}
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            target.value = '';
+            if (file) attach(file);
+          }}
+        />
+        <IconButton
+          label={t('attach')}
+          icon={<Paperclip aria-hidden />}
+          onClick={() => chooser.current?.click()}
+        />
+        <TextArea
+          aria-label={t('message')}
+          placeholder={t('message_hint')}
+          rows={2}
+          maxLength={MOST_CHARACTERS}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {running ? (
+          <Button onClick={onStop}>
+            <Square aria-hidden />
+            {t('stop')}
+          </Button>
+        ) : (
+          <Button tone="primary" type="submit" disabled={isEmpty || !ready}>
+            <SendHorizontal aria-hidden />
+            <span className="max-sm:sr-only">{t('send')}</span>
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function useAttachment() {
+  const t = useAssistantTexts();
+  const locale = useLocale();
+  const [attachment, setAttachment] = useState<AssistantAttachment>();
+  const attach = (file: File) =>
+    void readFile(file).then(
+      (read) => {
+        if (read.problem === undefined) setAttachment(read.attachment);
+        else if (read.problem === 'type') toast.failed(t('attachment_type'));
+        else toast.failed(t('attachment_size', { size: byteText(read.most_bytes, locale) }));
+      },
+      (error: Error) => toast.failed(error.message),
+    );
+  return { attachment, attach, remove: () => setAttachment(undefined) };
+}

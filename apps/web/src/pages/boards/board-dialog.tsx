@@ -1,0 +1,97 @@
+import { type BoardSummary, updateBoard } from '@millrace/contracts';
+import { useTranslations } from 'use-intl';
+import { useSaveBoard } from '../../data/boards.ts';
+import { useCredentials } from '../../data/credentials.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
+import { Picker } from '../../ui/forms/picker.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
+import { useBoardsTexts } from './texts/use-boards-texts.ts';
+
+const MODEL_TYPES = new Set(['openai', 'anthropic', 'google', 'custom']);
+
+interface Values {
+  name: string;
+  description: string;
+  credential_id: string;
+  model: string;
+}
+
+const bodyOf = ({ name, description, credential_id, model }: Values) => ({
+  name,
+  description,
+  mapper_credential_id: credential_id || null,
+  mapper_model: credential_id === '' ? null : model.trim() || null,
+});
+
+interface BoardDialogProps {
+  /** A stored one to change; absent for a new one. */
+  board?: BoardSummary;
+  onClose: () => void;
+  onCreated?: (id: string) => void;
+}
+
+/** Name and description of a board, and the model that maps its cards to the inputs of workflows. */
+export function BoardDialog({ board, onClose, onCreated }: BoardDialogProps) {
+  const t = useBoardsTexts();
+  const ui = useTranslations('ui');
+  const save = useSaveBoard(board?.id);
+  const { data: credentials = [] } = useCredentials();
+  const form = useForm<Values>({
+    initial: {
+      name: board?.name ?? '',
+      description: board?.description ?? '',
+      credential_id: board?.mapper_credential_id ?? '',
+      model: board?.mapper_model ?? '',
+    },
+    schema: updateBoard.body,
+    toBody: bodyOf,
+    submit: async (values) => {
+      const { id } = await save.mutateAsync(bodyOf(values));
+      onClose();
+      toast.done(t(board ? 'saved' : 'created', { name: values.name }));
+      if (!board) onCreated?.(id);
+    },
+  });
+  const { values, change, errors } = form;
+  return (
+    <FormDialog
+      form={form}
+      title={board ? t('edit') : t('new')}
+      description={t('new_hint')}
+      action={board ? ui('save') : t('create')}
+      onClose={onClose}
+    >
+      <NameField form={form} />
+      <DescriptionField form={form} />
+      <Field label={t('mapper')} optional hint={t('mapper_hint')} error={errors['mapper_credential_id']}>
+        {(control) => (
+          <Picker
+            {...control}
+            value={values.credential_id}
+            none={t('no_mapper')}
+            choices={credentials
+              .filter(({ type }) => MODEL_TYPES.has(type))
+              .map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(credential_id) => change({ credential_id })}
+          />
+        )}
+      </Field>
+      {values.credential_id === '' ? null : (
+        <Field label={t('mapper_model')} error={errors['mapper_model']}>
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              value={values.model}
+              onChange={(event) => change({ model: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,318 @@
+import {
+  type BoardCard,
+  type BoardColumn,
+  type BoardState,
+  CARD_STATUSES,
+  type CardStatus,
+} from '@millrace/contracts';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft, Columns3, Plus, Share2, SquareKanban } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import {
+  type CardView,
+  useBoard,
+  useCardAction,
+  useDeleteColumn,
+  useFoundCards,
+  useMoveCard,
+} from '../../data/boards.ts';
+import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Badge, Count } from '../../ui/display/status-chip.tsx';
+import { SearchInput } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { CardSheet } from './card-sheet.tsx';
+import { CardTile, type Direction } from './card-tile.tsx';
+import { ColumnDialog } from './column-dialog.tsx';
+import { ColumnView } from './column-view.tsx';
+import { useBoardsTexts } from './texts/use-boards-texts.ts';
+import { type DropPlace, useCardDrag } from './use-card-drag.ts';
+
+const failed = (error: Error): void => toast.failed(error.message);
+
+/** One board: its columns side by side, cards that are dragged between them. */
+export function BoardPage() {
+  const t = useBoardsTexts();
+  const { id } = useParams({ from: '/app/boards/$id' });
+  const board = useBoard(id);
+  if (board.data) return <LoadedBoard key={id} board={board.data} />;
+  return (
+    <Page title={t('title')} lead={<Back />}>
+      {board.isError ? (
+        <LoadFailed error={board.error} onRetry={() => void board.refetch()} />
+      ) : (
+        <SkeletonRows />
+      )}
+    </Page>
+  );
+}
+
+function Back() {
+  const t = useBoardsTexts();
+  return (
+    <Link to="/boards" aria-label={t('title')} className={buttonStyle({ tone: 'quiet', size: 'small' })}>
+      <ArrowLeft aria-hidden />
+    </Link>
+  );
+}
+
+const inOrder = (cards: readonly BoardCard[], column_id: string) =>
+  cards.filter((card) => card.column_id === column_id).toSorted((a, b) => a.position - b.position);
+
+/** Moves of cards, by pointer and by key. The focus stays on the grip of a card that arrow keys have moved. */
+function useMoves(board: BoardState) {
+  const t = useBoardsTexts();
+  const move = useMoveCard(board.id);
+  const [said, setSaid] = useState('');
+  const focused = useRef<string>(undefined);
+  useEffect(() => {
+    if (focused.current === undefined) return;
+    document.querySelector<HTMLElement>(`[data-grip="${focused.current}"]`)?.focus();
+  }, [board.cards]);
+  const drop = (card: BoardCard, { column_id, before_id }: DropPlace) => {
+    const others = inOrder(board.cards, column_id).filter(({ id }) => id !== card.id);
+    const before = others.find(({ id }) => id === before_id);
+    const position = before?.position ?? Math.floor(others.at(-1)?.position ?? -1) + 1;
+    const column = board.columns.find(({ id }) => id === column_id);
+    const place = (before ? others.indexOf(before) : others.length) + 1;
+    setSaid(t('moved', { title: card.title, column: column?.name ?? '', place }));
+    move.mutate({ card, to_column_id: column_id, position }, { onError: failed });
+  };
+  const step = (card: BoardCard, direction: Direction) => {
+    focused.current = card.id;
+    const at = board.columns.findIndex(({ id }) => id === card.column_id);
+    const mine = inOrder(board.cards, card.column_id);
+    const place = mine.findIndex(({ id }) => id === card.id);
+    if (direction === 'up' && place > 0) {
+      drop(card, { column_id: card.column_id, before_id: mine[place - 1]?.id ?? null });
+    } else if (direction === 'down' && place < mine.length - 1) {
+      drop(card, { column_id: card.column_id, before_id: mine[place + 2]?.id ?? null });
+    } else if (direction === 'left' || direction === 'right') {
+      const to = board.columns[at + (direction === 'left' ? -1 : 1)];
+      if (to) drop(card, { column_id: to.id, before_id: null });
+    }
+  };
+  return { drop, step, said };
+}
+
+type Open =
+  | { kind: 'card'; id: string }
+  | { kind: 'column'; column: BoardColumn }
+  | { kind: 'new_column' | 'share' };
+
+function LoadedBoard({ board }: { board: BoardState }) {
+  const t = useBoardsTexts();
+  const [view, setView] = useState<CardView>({ search: '', run_status: '' });
+  const [open, setOpen] = useState<Open>();
+  const isOwner = board.permission === 'owner';
+  const mayWrite = board.permission !== 'read';
+  return (
+    <Page
+      fill
+      title={board.name}
+      lead={<Back />}
+      badge={
+        <>
+          <Count value={board.card_count} />
+          {mayWrite ? null : <Badge>{t('read_only')}</Badge>}
+        </>
+      }
+      actions={
+        <>
+          {isOwner ? (
+            <IconButton
+              label={t('share')}
+              icon={<Share2 aria-hidden />}
+              onClick={() => setOpen({ kind: 'share' })}
+            />
+          ) : null}
+          {mayWrite ? (
+            <Button onClick={() => setOpen({ kind: 'new_column' })}>
+              <Columns3 aria-hidden />
+              {t('add_column')}
+            </Button>
+          ) : null}
+        </>
+      }
+      toolbar={<Filters view={view} onView={setView} />}
+    >
+      {board.columns.length === 0 ? (
+        <EmptyState
+          icon={<SquareKanban aria-hidden />}
+          title={t('no_columns')}
+          actions={
+            mayWrite ? (
+              <Button onClick={() => setOpen({ kind: 'new_column' })}>
+                <Plus aria-hidden />
+                {t('add_column')}
+              </Button>
+            ) : null
+          }
+        >
+          {t('no_columns_hint')}
+        </EmptyState>
+      ) : (
+        <Columns board={board} view={view} onOpen={setOpen} />
+      )}
+      <Dialogs board={board} open={open} onClose={() => setOpen(undefined)} />
+    </Page>
+  );
+}
+
+function Filters({ view, onView }: { view: CardView; onView: (view: CardView) => void }) {
+  const t = useBoardsTexts();
+  return (
+    <>
+      <SearchInput
+        data-search
+        className="w-full sm:w-72"
+        label={t('search_cards')}
+        value={view.search}
+        onChange={(search) => onView({ ...view, search })}
+      />
+      <Select
+        fit
+        aria-label={t('status')}
+        value={view.run_status}
+        choices={[
+          { value: '' as const, label: t('any_status') },
+          ...CARD_STATUSES.map((value: CardStatus) => ({ value, label: t(`status_${value}`) })),
+        ]}
+        onChange={(run_status) => onView({ ...view, run_status })}
+      />
+    </>
+  );
+}
+
+interface ColumnsProps {
+  board: BoardState;
+  view: CardView;
+  onOpen: (open: Open) => void;
+}
+
+function Columns({ board, view, onOpen }: ColumnsProps) {
+  const t = useBoardsTexts();
+  const ui = useTranslations('ui');
+  const mayWrite = board.permission !== 'read';
+  const isFiltered = view.search !== '' || view.run_status !== '';
+  const found = useFoundCards(board.id, view);
+  const cards = isFiltered ? found.data?.cards : board.cards;
+  const { drop, step, said } = useMoves(board);
+  const { drag, start } = useCardDrag(drop);
+  const act = useCardAction(board.id);
+  const removeColumn = useDeleteColumn(board.id);
+  const byColumn = useMemo(
+    () => new Map(board.columns.map(({ id }) => [id, inOrder(cards ?? [], id)])),
+    [board.columns, cards],
+  );
+  const deleteColumn = async ({ id, name }: BoardColumn) => {
+    const sure = await confirm({
+      title: t('delete_title', { name }),
+      body: t('delete_column_body'),
+      action: ui('delete'),
+    });
+    if (sure) removeColumn.mutate(id, { onError: failed });
+  };
+  return (
+    <div className="relative flex min-h-0 grow items-start gap-3 overflow-x-auto p-3 sm:p-4">
+      {board.columns.map((column) => {
+        const own = byColumn.get(column.id) ?? [];
+        const target = drag?.place?.column_id === column.id ? drag.place : undefined;
+        return (
+          <ColumnView
+            key={column.id}
+            column={column}
+            cards={own}
+            mayWrite={mayWrite}
+            isTarget={target !== undefined}
+            hidden={isFiltered ? 0 : column.card_count - own.length}
+            onEdit={() => onOpen({ kind: 'column', column })}
+            onDelete={() => void deleteColumn(column)}
+            onAdd={(title) => act.mutateAsync({ do: 'add', title, column_id: column.id }).catch(failed)}
+          >
+            {own.map((card) => (
+              <CardTile
+                key={card.id}
+                card={card}
+                mayWrite={mayWrite}
+                dragged={drag?.card.id === card.id}
+                onOpen={(id) => onOpen({ kind: 'card', id })}
+                onDragStart={start}
+                onMove={step}
+              />
+            ))}
+          </ColumnView>
+        );
+      })}
+      {drag ? (
+        <div
+          aria-hidden
+          className="pointer-events-none fixed z-50 max-w-64 rounded-m border border-accent-line bg-raised px-3 py-2 font-medium shadow-l"
+          style={{ left: drag.x + 8, top: drag.y + 8 }}
+        >
+          {drag.card.title}
+        </div>
+      ) : null}
+      <p className="sr-only" aria-live="polite">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+function Dialogs({
+  board,
+  open,
+  onClose,
+}: {
+  board: BoardState;
+  open: Open | undefined;
+  onClose: () => void;
+}) {
+  const t = useBoardsTexts();
+  const ui = useTranslations('ui');
+  const act = useCardAction(board.id);
+  const isOwner = board.permission === 'owner';
+  const remove = async (card_id: string, title: string) => {
+    onClose();
+    await act.mutateAsync({ do: 'delete', card_id }).then(
+      () =>
+        toast.done(t('card_deleted', { title }), {
+          undo: {
+            label: ui('undo'),
+            run: () => void act.mutateAsync({ do: 'restore', card_id }).catch(failed),
+          },
+        }),
+      failed,
+    );
+  };
+  switch (open?.kind) {
+    case undefined:
+      return null;
+    case 'card':
+      return (
+        <CardSheet
+          board_id={board.id}
+          card_id={open.id}
+          mayWrite={board.permission !== 'read'}
+          onDelete={({ id, title }) => void remove(id, title)}
+          onClose={onClose}
+        />
+      );
+    case 'column':
+      return <ColumnDialog board_id={board.id} column={open.column} isOwner={isOwner} onClose={onClose} />;
+    case 'new_column':
+      return <ColumnDialog board_id={board.id} isOwner={isOwner} onClose={onClose} />;
+    case 'share':
+      return <ShareDialog kind="board" id={board.id} name={board.name} onClose={onClose} />;
+    default:
+      return open satisfies never;
+  }
+}

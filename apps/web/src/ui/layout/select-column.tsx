@@ -1,0 +1,34 @@
+import { Checkbox } from '../forms/toggles.tsx';
+import type { Column } from './data-table.tsx';
+import type { Selection } from './use-selection.ts';
+
+interface SelectColumnOptions<Row> extends Selection {
+  header: string;
+  idOf: (row: Row) => string;
+  /** Name of the checkbox; without one the row cannot be selected. */
+  labelOf: (row: Row) => string | undefined;
+  wide?: boolean;
+}
+
+/** The column of checkboxes that select rows. */
+export function selectColumn<Row>(options: SelectColumnOptions<Row>): Column<Row> {
+  const { header, idOf, labelOf, selected, onSelect, wide = false } = options;
+  return {
+    id: 'select',
+    header,
+    hideHeader: true,
+    wide,
+    width: '40px',
+    cell: (row) => {
+      const label = labelOf(row);
+      return label === undefined ? null : (
+        <Checkbox
+          hideLabel
+          label={label}
+          checked={selected.has(idOf(row))}
+          onChange={(on) => onSelect(idOf(row), on)}
+        />
+      );
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { isImageAddress } from './result-kinds.ts';
+
+export interface OutputFile {
+  readonly name: string;
+  readonly href: string;
+  readonly isImage: boolean;
+}
+
+const MAX_FILES = 20;
+/** Deeper than any output that a person writes. */
+const MAX_DEPTH = 8;
+
+/** The address as it is when a browser may follow it: of this or another site, and no script. */
+function safeAddress(address: string, base: string): URL | undefined {
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
+}
+
+/** A file of the Drive, as nodes put it into their output. Only pictures of this site are shown. */
+function fileOf(value: object, base: string): OutputFile | undefined {
+  const { download_url, filename, mime_type } = value as Record<string, unknown>;
+  const url = typeof download_url === 'string' ? safeAddress(download_url, base) : undefined;
+  if (!url) return undefined;
+  const isPicture = typeof mime_type === 'string' && /^image\/(png|jpeg|gif|webp|avif)$/.test(mime_type);
+  return {
+    name: typeof filename === 'string' && filename !== '' ? filename : url.pathname,
+    href: url.href,
+    isImage: isPicture && url.origin === new URL(base).origin,
+  };
+}
+
+/**
+ * Files and pictures anywhere in an output, each once.
+ *
+ * @param base address of this page
+ */
+export function filesIn(value: unknown, base: string): OutputFile[] {
+  const found = new Map<string, OutputFile>();
+  const look = (item: unknown, name: string, depth: number): void => {
+    if (found.size >= MAX_FILES || depth > MAX_DEPTH) return;
+    if (typeof item === 'string') {
+      if (isImageAddress(item)) found.set(item, { name, href: item, isImage: true });
+      return;
+    }
+    if (typeof item !== 'object' || item === null) return;
+    const file = fileOf(item, base);
+    if (file) found.set(file.href, file);
+    for (const [key, inner] of Object.entries(item)) look(inner, key, depth + 1);
+  };
+  look(value, '', 0);
+  return [...found.values()];
+}
