@@ -12,6 +12,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
+  // Two on two processors take as long, for both Chromium and the product are busy, and make journeys unsteady.
   workers: 1,
   retries: 0,
   outputDir: '../../test-results',

@@ -48,6 +48,7 @@ describe('§4.6 teams', () => {
     ],
     ['global_variables', '/api/global-variables', { name: 'shared' }],
     ['data_tables', '/api/data-tables', { name: 'shared' }],
+    ['boards', '/api/boards', { name: 'shared' }],
   ] as const;
 
   it.each(KINDS)('§4.6: GET, POST and DELETE team-shares of %s', async (kind, url, body) => {
@@ -106,6 +107,7 @@ describe('§4.6 teams', () => {
         + (SELECT count(*) FROM global_variable_team_shares WHERE team_id = $1)
         + (SELECT count(*) FROM vector_store_team_shares WHERE team_id = $1)
         + (SELECT count(*) FROM data_table_team_shares WHERE team_id = $1)
+        + (SELECT count(*) FROM board_team_shares WHERE team_id = $1)
         + (SELECT count(*) FROM template_team_shares WHERE team_id = $1)
         + (SELECT count(*) FROM file_team_shares WHERE team_id = $1))::int AS n`,
       values: [own],

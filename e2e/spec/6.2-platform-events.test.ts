@@ -61,4 +61,16 @@ describe('§6.2 platform events', () => {
       { node_id: 'in', type: 'platformEventTrigger', kind: 'event', state: 'new', lag_ms: 0 },
     ]);
   });
+
+  it('§6.2: the end of a run is in the event log where another workflow of the owner names it', async () => {
+    const watched = await user.call('POST', '/api/workflows', { name: 'Watched run', ...EMPTY });
+    const { id } = watched.json<{ id: string }>();
+    const run = () => user.call('POST', `/api/workflows/${id}/execute`, { text: 'x' });
+    await run();
+    const watcher = graph([['in', 'platformEventTrigger', { eventNames: ['run.finished'] }]], []);
+    await user.call('POST', '/api/workflows', { name: 'Watcher', ...watcher });
+    const told = (await run()).headers['x-execution-id'];
+    const ends = (await logged(id)).filter(({ name }) => name === 'run.finished');
+    expect(ends).toMatchObject([{ owner_id: user.id, payload: { run_id: told, status: 'success' } }]);
+  });
 });

@@ -28,6 +28,8 @@ export interface Row {
   readonly body?: (place: Place) => unknown;
   /** Statuses that mean "was let in" where a 2xx cannot be reached here. */
   readonly let_in?: readonly number[];
+  /** Answer to users who cannot see the object, in place of 404, and to those who name one that does not exist. */
+  readonly unseen?: 403;
   /** The change leaves no entry in the audit log, and why. */
   readonly unaudited?: string;
 }
@@ -105,10 +107,30 @@ async function dataRowOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
 }
 
+async function boardColumnOf({ world, id }: Place): Promise<string> {
+  return (await world.call('owner', 'POST', `/api/boards/${id}/columns`, { name: 'new' })).json<{
+    id: string;
+  }>().id;
+}
+
+async function boardCardOf({ world, id }: Place): Promise<string> {
+  return (await world.call('owner', 'POST', `/api/boards/${id}/cards`, { title: 'new' })).json<{
+    id: string;
+  }>().id;
+}
+
+async function deletedCardOf(place: Place): Promise<string> {
+  const card_id = await boardCardOf(place);
+  await place.world.call('owner', 'DELETE', `/api/boards/${place.id}/cards/${card_id}`);
+  return card_id;
+}
+
 /** Ids of runs that the caller does not see are passed over. */
 const namedRun = () => ({ execution_ids: [crypto.randomUUID()] });
+const ITS_OWN_ACTIVITY = 'a card has an activity of its own';
 const ITS_OWN_AUTHOR = 'a row holds who changed it and when';
 const READS_ONLY = 'changes nothing';
+const OWN_VIEW = 'arranges what the person sees';
 const A_RUN = 'runs have their own history';
 
 /** Rows that cannot be derived, by endpoint id. A new endpoint mostly needs none; one line when it does. */
@@ -152,8 +174,14 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   streamHistoryEntry: { params: { entry_id: runOf } },
   deleteHistory: { rule: 'read' },
   clearResponseCache: { rule: 'read', unaudited: 'the cache may be lost at any time' },
+  getWorkflowStats: { rule: 'read', kind: 'workflow', unseen: 403 },
+  getWorkflowMetrics: { rule: 'read', kind: 'workflow', unseen: 403 },
   dismissEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },
   restoreEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },
+  publishPlatformEvent: {
+    body: () => ({ name: 'custom.order.paid' }),
+    unaudited: 'an event is a record of itself',
+  },
   createReplayJob: { body: namedRun, unaudited: A_RUN },
   readReplayJob: { rule: 'private' },
   pauseReplayJob: { rule: 'private', unaudited: A_RUN },
@@ -176,7 +204,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
 
   // Shares of everything
   ...Object.fromEntries(
-    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore', 'DataTable'].flatMap(
+    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore', 'DataTable', 'Board'].flatMap(
       (kind): [string, Partial<Row>][] => [
         [`list${kind}Shares`, { rule: 'own' }],
         [`add${kind}Share`, { body: email }],
@@ -199,6 +227,8 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   removeWorkflowFromFolder: { rule: 'read', kind: 'workflow', params: { workflow_id: self } },
   scheduleDeletion: { kind: 'workflow' },
   cancelDeletion: { kind: 'workflow', unaudited: 'nothing was scheduled' },
+  pinWorkflow: { rule: 'read', unaudited: OWN_VIEW },
+  unpinWorkflow: { rule: 'read', unaudited: OWN_VIEW },
 
   // Teams
   createTeam: { body: () => ({ name: 'new' }) },
@@ -227,6 +257,22 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     let_in: [422],
   },
   endCredentialSignIn: { let_in: [400] },
+
+  // Assistants: both are refused there because the credential opens no model
+  dashboardChat: {
+    rule: 'read',
+    kind: 'credential',
+    body: ({ id }) => ({ credential_id: id, model: 'm', message: 'x' }),
+    let_in: [400],
+    unaudited: READS_ONLY,
+  },
+  workflowAssistant: {
+    rule: 'read',
+    kind: 'credential',
+    body: ({ id }) => ({ credential_id: id, model: 'm', message: 'x' }),
+    let_in: [400],
+    unaudited: READS_ONLY,
+  },
 
   // Variables
   createGlobalVariable: { body: () => ({ name: `new ${Math.random()}` }) },
@@ -287,6 +333,47 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   bulkDeleteDataRows: { body: async (place) => ({ ids: [await dataRowOf(place)] }) },
   previewDataCsv: { rule: 'read', let_in: [415], unaudited: READS_ONLY },
   importDataCsv: { let_in: [415] },
+  // Boards
+  createBoard: { body: () => ({ name: 'new' }) },
+  createBoardColumn: { body: () => ({ name: 'new' }) },
+  updateBoardColumn: { params: { column_id: boardColumnOf }, body: () => ({ name: 'renamed' }) },
+  deleteBoardColumn: { params: { column_id: boardColumnOf } },
+  clearBoardColumn: { params: { column_id: boardColumnOf } },
+  createBoardCard: { body: () => ({ title: 'new' }), unaudited: ITS_OWN_ACTIVITY },
+  readBoardCard: { params: { card_id: boardCardOf } },
+  updateBoardCard: {
+    params: { card_id: boardCardOf },
+    body: () => ({ title: 'renamed' }),
+    unaudited: ITS_OWN_ACTIVITY,
+  },
+  deleteBoardCard: { params: { card_id: boardCardOf }, unaudited: 'a card can be restored' },
+  restoreBoardCard: { params: { card_id: deletedCardOf }, unaudited: ITS_OWN_ACTIVITY },
+  moveBoardCard: {
+    params: { card_id: boardCardOf },
+    body: async (place) => ({ to_column_id: await boardColumnOf(place) }),
+    unaudited: ITS_OWN_ACTIVITY,
+  },
+  runBoardCard: { params: { card_id: boardCardOf }, let_in: [409], unaudited: A_RUN },
+  stopBoardCard: { params: { card_id: boardCardOf }, let_in: [409], unaudited: A_RUN },
+  commentOnBoardCard: {
+    params: { card_id: boardCardOf },
+    body: () => ({ content: 'new' }),
+    unaudited: ITS_OWN_ACTIVITY,
+  },
+  deleteBoardActivity: {
+    params: { card_id: boardCardOf, activity_id: () => crypto.randomUUID() },
+    let_in: [404],
+  },
+  attachToBoardCard: { params: { card_id: boardCardOf }, let_in: [415], unaudited: ITS_OWN_ACTIVITY },
+  downloadBoardAttachment: {
+    params: { card_id: boardCardOf, attachment_id: () => crypto.randomUUID() },
+    let_in: [404],
+  },
+  deleteBoardAttachment: {
+    params: { card_id: boardCardOf, attachment_id: () => crypto.randomUUID() },
+    let_in: [404],
+    unaudited: ITS_OWN_ACTIVITY,
+  },
   cloneVectorStore: { let_in: [400, 503] },
   uploadVectorStoreDocument: { rule: 'read', let_in: [415] },
   checkVectorStoreDuplicates: {
@@ -321,6 +408,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/templates\/workflow\/\{id\}/, 'workflow_template'],
   [/^\/api\/templates\/node\/\{id\}/, 'node_template'],
   [/^\/api\/data-tables\/\{id\}/, 'data_table'],
+  [/^\/api\/boards\/\{id\}/, 'board'],
   [/^\/api\/replays\/\{id\}/, 'replay_job'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];

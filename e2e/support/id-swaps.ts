@@ -1,5 +1,6 @@
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import type { TestUser } from '@millrace/server/testing';
+import { boardSwaps } from './board-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
 import { type Answered, asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
@@ -35,6 +36,12 @@ async function workflowOfFile(world: World, user: TestUser): Promise<string> {
   });
   return workflow;
 }
+
+const analytics = (what: 'stats' | 'metrics'): IdSwap => ({
+  make: object('workflow'),
+  send: (world, id) => asOwner(world, ['GET', `/api/analytics/${what}?workflow_id=${id}`]),
+  verdict: 'refused',
+});
 
 const sharing = (path: string, kind: Parameters<World['make']>[0]): IdSwap => ({
   make: object('team'),
@@ -128,6 +135,8 @@ const credentialOf =
   async (_world, user) =>
     idIn(await user.call('POST', '/api/credentials', { name: `c ${Math.random()}`, type, config }));
 
+const TURN = { model: 'm', message: 'x' };
+
 let toolsOfOthers: Promise<McpTestServer> | undefined;
 /** One for the whole file; it keeps no process alive. */
 const toolServer = () => (toolsOfOthers ??= startMcpServer());
@@ -177,6 +186,8 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     async (world, user) => (await run(world, user)).run_id,
     (id) => `/api/workflows/history/all?before=${id}`,
   ),
+  'getStats query workflow_id': analytics('stats'),
+  'getMetrics query workflow_id': analytics('metrics'),
   'listHistory query before': {
     make: async (world, user) => (await run(world, user)).run_id,
     send: async (world, id) => {
@@ -198,12 +209,25 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     verdict: 'nothing',
   },
   ...inboxSwaps,
+  ...boardSwaps,
   'evaluateExpression body workflow_id': {
     make: object('workflow'),
     send: (world, workflow_id) => {
       const body = { expression: '1', workflow_id, current_node_id: 'out', node_results: [] };
       return asOwner(world, ['POST', '/api/expressions/evaluate', body]);
     },
+    verdict: 'refused',
+  },
+  'dashboardChat body credential_id': {
+    make: credentialOf('openai', { api_key: 'sk-0123456789' }),
+    send: (world, credential_id) =>
+      asOwner(world, ['POST', '/api/ai/dashboard-chat', { ...TURN, credential_id }]),
+    verdict: 'refused',
+  },
+  'workflowAssistant body credential_id': {
+    make: credentialOf('openai', { api_key: 'sk-0123456789' }),
+    send: (world, credential_id) =>
+      asOwner(world, ['POST', '/api/ai/workflow-assistant', { ...TURN, credential_id }]),
     verdict: 'refused',
   },
   'testCredential body credential_id': {
@@ -246,6 +270,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   'addWorkflowTeamShare body team_id': sharing('/api/workflows', 'workflow'),
   'addVectorStoreTeamShare body team_id': sharing('/api/vector-stores', 'vector_store'),
   'addDataTableTeamShare body team_id': sharing('/api/data-tables', 'data_table'),
+  'addBoardTeamShare body team_id': sharing('/api/boards', 'board'),
   'createDataTable body columns[].id': columnsOfOthers('POST', async () => '/api/data-tables'),
   'updateDataTable body columns[].id': columnsOfOthers(
     'PUT',

@@ -25,6 +25,7 @@ export type Kind =
   | 'workflow_template'
   | 'node_template'
   | 'data_table'
+  | 'board'
   | 'replay_job'
   | 'session';
 
@@ -40,6 +41,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   team: { direct: false, team: true },
   folder: { direct: false, team: false },
   data_table: { direct: true, team: true },
+  board: { direct: true, team: true },
   replay_job: { direct: false, team: false },
   session: { direct: false, team: false },
 };
@@ -104,6 +106,7 @@ const PATHS: Partial<Record<Kind, string>> = {
   global_variable: '/api/global-variables',
   vector_store: '/api/vector-stores',
   data_table: '/api/data-tables',
+  board: '/api/boards',
 };
 
 async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<string> {
@@ -141,8 +144,10 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       });
     case 'data_table':
       return created(user, '/api/data-tables', { name, columns: [{ name: 'city' }] });
+    case 'board':
+      return created(user, '/api/boards', { name });
     case 'replay_job':
-      return created(user, '/api/replays', { execution_ids: [crypto.randomUUID()] });
+      return replayJob(app, user);
     case 'session':
       return session(app, user);
     default: {
@@ -150,6 +155,15 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return unknown;
     }
   }
+}
+
+/** A person has at most 20 that have not ended, so those before it end. */
+async function replayJob(app: TestApp, user: TestUser): Promise<string> {
+  await app.services.database.sql.query({
+    text: `UPDATE replay_jobs SET state = 'cancelled', finished_at = now() WHERE requested_by = $1 AND finished_at IS NULL`,
+    values: [user.id],
+  });
+  return created(user, '/api/replays', { execution_ids: [crypto.randomUUID()] });
 }
 
 interface Sharing {

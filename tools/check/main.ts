@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { bin, root } from '../prepare.mjs';
 import { changedFiles } from './changed-files.ts';
-import { allSteps, type Step, stepsFor } from './steps.ts';
+import { allSteps, type Step, stepsFor, unitTests } from './steps.ts';
 import { readSources, testsFor } from './tests.ts';
 
 async function stepsOf([flag, base]: readonly string[]): Promise<readonly Step[]> {
   if (flag === undefined) return allSteps;
-  if (flag !== '--changed') throw new Error(`unknown option ${flag}; there is only --changed [base]`);
+  if (flag === '--without-tests') return allSteps.filter((step) => step !== unitTests);
+  if (flag !== '--changed')
+    throw new Error(`unknown option ${flag}; there are --changed [base] and --without-tests`);
   const changed = changedFiles(root, base);
   process.stdout.write(`${changed.all.length} changed files since ${changed.base}\n`);
   return stepsFor(changed.all, changed.existing, await testsFor(root, changed.all, readSources(root)));

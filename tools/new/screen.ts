@@ -44,7 +44,12 @@ export function addScreen(edits: Edits, names: Names): string {
   );
   if (!edits.read(DESTINATIONS).includes('  LayoutGrid,\n'))
     edits.insertBefore(DESTINATIONS, '  type LucideIcon,', '  LayoutGrid,\n');
-  for (const language of ['en', 'de'] as const) addTexts(edits, language, names);
+  const texts = `${WEB}/pages/${kebab}/texts`;
+  edits.create(`${texts}/use-${kebab}-texts.ts`, fromTemplate('screen/texts.ts', names));
+  for (const language of ['en', 'de'] as const) {
+    edits.create(`${texts}/${language}.json`, json({ title: names.title, ...TEXTS[language] }));
+    addToNavigation(edits, language, names);
+  }
   edits.insertBefore(
     'e2e/journeys/screens/resources.screens.ts',
     "  ['audit', '/audit'],",
@@ -55,7 +60,7 @@ export function addScreen(edits: Edits, names: Names): string {
     "  'apps/web/src/pages/auth':",
     `  'apps/web/src/pages/${kebab}': ['${kebab}'],\n`,
   );
-  return `Change the page in ${WEB}/pages/${kebab}, its texts in ${WEB}/messages (both languages), its group and icon in ${DESTINATIONS}.
+  return `Change the page in ${WEB}/pages/${kebab}, its texts in both languages beside it, its group and icon in ${DESTINATIONS}.
 \`npm test -- browser ${kebab}\` runs its journey, \`npm test -- screens resources\` takes its picture.`;
 }
 
@@ -67,11 +72,11 @@ function freeKey(destinations: string, kebab: string): string {
   return free;
 }
 
-function addTexts(edits: Edits, language: keyof typeof TEXTS, { snake, title }: Names): void {
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function addToNavigation(edits: Edits, language: keyof typeof TEXTS, { snake, title }: Names): void {
   const path = `${WEB}/messages/${language}.json`;
   const messages = JSON.parse(edits.read(path)) as Record<string, Record<string, unknown>>;
-  if (Object.hasOwn(messages, snake)) throw new Error(`${path} has texts of "${snake}"`);
-  const nav = { ...messages['nav'], [snake]: title };
-  const whole = { ...messages, nav, [snake]: { title, ...TEXTS[language] } };
-  edits.replace(path, `${JSON.stringify(whole, null, 2)}\n`);
+  if (Object.hasOwn(messages['nav'] ?? {}, snake)) throw new Error(`${path} has the place "${snake}"`);
+  edits.replace(path, json({ ...messages, nav: { ...messages['nav'], [snake]: title } }));
 }

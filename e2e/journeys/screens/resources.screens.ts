@@ -10,6 +10,7 @@ const PAGES = [
   ['teams', '/teams'],
   ['templates', '/templates'],
   ['files', '/files'],
+  ['analytics', '/analytics'],
   ['audit', '/audit'],
 ] as const;
 

@@ -29,6 +29,10 @@ everyLook('what lies over every page', async ({ wide, join, take }) => {
   await page.getByRole('dialog').getByRole('combobox').fill('order');
   await take(page, 'palette-search');
   await page.keyboard.press('Escape');
+  await page.keyboard.press('q');
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+  await take(page, 'quick-drawer');
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Shift+?');
   await expect(page.getByRole('dialog')).toBeVisible();
   await take(page, 'shortcuts');

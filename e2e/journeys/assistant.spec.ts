@@ -1,0 +1,207 @@
+import AxeBuilder from '@axe-core/playwright';
+import {
+  chatStream,
+  type FakeProvider,
+  type FakeReply,
+  startFakeProvider,
+} from '../../packages/models/src/testing/fake-provider.ts';
+import { discard, startProduct } from '../support/product.ts';
+import { test as base, createWorkflow, expect, type Person } from './support/journey.ts';
+
+/** A product that may call the fake provider on the same machine. */
+const test = base.extend<object, object>({
+  product: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
+    async ({}, use: (product: Awaited<ReturnType<typeof startProduct>>) => Promise<void>) => {
+      const env = { TRUST_PROXY_HEADERS: 'true', HTTP_ALLOW_PRIVATE_URLS: 'true' };
+      const product = await startProduct({ env });
+      await use(product);
+      await discard(product);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
+const out = {
+  id: 'out',
+  type: 'output',
+  position: { x: 300, y: 0 },
+  data: { label: 'out', message: '$start.text' },
+};
+
+interface Models extends FakeProvider {
+  /** What the model answers from here on, one call after another. */
+  answer(...replies: readonly FakeReply[]): void;
+}
+
+async function startModels(): Promise<Models> {
+  let replies: FakeReply[] = [];
+  const provider = await startFakeProvider(({ path }) =>
+    path.includes('/models')
+      ? {
+          headers: { 'content-type': 'application/json' },
+          chunks: [JSON.stringify({ data: [{ id: 'small-1' }, { id: 'large-1' }] })],
+        }
+      : (replies.shift() ?? { chunks: chatStream(['Nothing was expected.']) }),
+  );
+  return {
+    ...provider,
+    answer(...given) {
+      replies = [...given];
+    },
+  };
+}
+
+const uses = (name: string, input: object): FakeReply => ({
+  chunks: chatStream([], { tools: [{ id: `call_${name}`, name, arguments: JSON.stringify(input) }] }),
+});
+const says = (...pieces: string[]): FakeReply => ({ chunks: chatStream(pieces) });
+
+async function addModel({ context }: Person, { url }: FakeProvider): Promise<void> {
+  const answer = await context.request.post('/api/credentials', {
+    data: { name: 'Local models', type: 'custom', config: { api_key: 'k-0123456789', base_url: url } },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+}
+
+for (const look of [
+  { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const) {
+  test.describe(`in the ${look.colorScheme} theme at ${look.viewport.width} px`, () => {
+    test.use({ contextOptions: { colorScheme: look.colorScheme }, viewport: look.viewport });
+
+    test('a person asks, confirms a run, stops an answer and finds the chat again', async ({ person }) => {
+      const { page } = person;
+      const models = await startModels();
+      const axe = async () =>
+        expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+      await page.goto('/assistant');
+      await expect(page.getByRole('link', { name: 'Add a credential' })).toBeVisible();
+      await axe();
+
+      await addModel(person, models);
+      const { id } = await createWorkflow(person, {
+        name: 'Greeter',
+        nodes: [start, out],
+        edges: [{ id: 'e', source: 'start', target: 'out' }],
+      });
+      await page.reload();
+      await page.getByRole('combobox', { name: /Model/ }).last().click();
+      await page.getByRole('option', { name: 'large-1' }).click();
+      await expect(page.getByRole('heading', { name: 'Ask about your workflows' })).toBeVisible();
+
+      models.answer(uses('list_workflows', {}), says('You have **one** workflow:\n\n', '1. Greeter'));
+      const message = page.getByRole('textbox', { name: 'Message' });
+      await message.fill('What do I have?');
+      await message.press('Enter');
+      await expect(page.getByText('Looks at the list of workflows')).toBeVisible();
+      await expect(page.locator('strong', { hasText: 'one' })).toBeVisible();
+      await axe();
+
+      models.answer(uses('run_workflow', { workflow_id: id, input: { text: 'ahoy' } }));
+      await message.fill('Run Greeter with ahoy');
+      await page.getByRole('button', { name: 'Send' }).click();
+      const card = page.getByRole('region', { name: 'Run “Greeter”?' });
+      await expect(card).toContainText('ahoy');
+      await axe();
+      models.answer(says('It said ahoy.'));
+      await card.getByRole('button', { name: 'Confirm' }).press('Enter');
+      await expect(page.getByText('It said ahoy.')).toBeVisible();
+      await expect(card).toContainText('Confirmed');
+      await expect(page.getByRole('link', { name: 'Open the run' })).toBeVisible();
+
+      models.answer({ chunks: chatStream(['A long story']).slice(0, 2), end: 'hang' });
+      await message.fill('Tell a story');
+      await message.press('Enter');
+      await expect(page.getByText('A long story')).toBeVisible();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await expect(page.getByText('Stopped')).toBeVisible();
+
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBe(0);
+
+      await page.reload();
+      await page.getByRole('combobox', { name: 'Earlier chats' }).click();
+      await page.getByRole('option', { name: 'What do I have?' }).click();
+      await expect(page.getByText('It said ahoy.')).toBeVisible();
+      await page.getByRole('button', { name: 'Delete this chat' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await expect(page.getByRole('heading', { name: 'Ask about your workflows' })).toBeVisible();
+      models.stop();
+    });
+  });
+}
+
+test('a file goes along, and a failure of the provider is told in its words', async ({ person }) => {
+  const { page } = person;
+  const models = await startModels();
+  await addModel(person, models);
+  await page.goto('/assistant');
+  await page.getByRole('combobox', { name: /Model/ }).last().click();
+  await page.getByRole('option', { name: 'small-1' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach a file' }).click();
+  await (await chooser).setFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('x;y') });
+  await expect(page.getByText('Attached: a.csv')).toBeVisible();
+  models.answer({
+    status: 400,
+    headers: { 'content-type': 'application/json' },
+    chunks: [JSON.stringify({ error: { message: 'The model is on holiday' } })],
+  });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByRole('alert')).toContainText('The model is on holiday');
+  expect(JSON.stringify(models.seen.at(-1)?.body)).toContain('x;y');
+  models.stop();
+});
+
+test('the editor shows a proposed change, which is rejected, accepted and undone', async ({ person }) => {
+  const { page } = person;
+  const models = await startModels();
+  await addModel(person, models);
+  const { id } = await createWorkflow(person, {
+    name: 'Greeter',
+    nodes: [start, out],
+    edges: [{ id: 'e', source: 'start', target: 'out' }],
+  });
+  const proposal = {
+    name: 'Greeter',
+    nodes: [start, { id: 'pause', type: 'wait', data: { label: 'pause', duration: 1000 } }, out],
+    edges: [
+      { source: 'start', target: 'pause' },
+      { source: 'pause', target: 'out' },
+    ],
+  };
+  await page.goto(`/workflows/${id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Assistant' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Assistant' });
+  await dialog.getByRole('combobox', { name: /Model/ }).last().click();
+  await page.getByRole('option', { name: 'small-1' }).click();
+  const ask = async () => {
+    models.answer(uses('propose_workflow', proposal), says('It waits for a second now.'));
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('Wait a second before the answer');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await expect(dialog.getByText('It waits for a second now.').last()).toBeVisible();
+  };
+  const shown = dialog.getByRole('region', { name: 'Proposed change' });
+  await ask();
+  await expect(shown).toContainText('1 added');
+  const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await shown.getByRole('button', { name: 'Reject' }).click();
+  await expect(shown).toBeHidden();
+
+  await ask();
+  await shown.getByRole('button', { name: 'Accept' }).click();
+  await expect(page.getByText('The proposal is in the draft')).toBeVisible();
+  await page.keyboard.press('Escape');
+  const node = page.locator('.react-flow__node').filter({ hasText: 'pause' });
+  await expect(node).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(node).toBeHidden();
+  models.stop();
+});
