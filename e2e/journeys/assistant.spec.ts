@@ -136,7 +136,7 @@ for (const look of [
   });
 }
 
-test('a file goes along, and a failure of the provider is told in its words', async ({ person }) => {
+test('a file is sent along, and a failure of the provider is shown in its words', async ({ person }) => {
   const { page } = person;
   const models = await startModels();
   await addModel(person, models);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/sandbox/engine.sh up|down: a container engine for tests, with its socket, data and state in one folder of its own
+# tools/sandbox/engine.sh up|down: a container engine for tests, with its socket, data and state in one folder
 # ($SANDBOX_ENGINE_DIR). It touches no network of the host: no bridge, no iptables, no forwarding. `up` prints the value of
 # DOCKER_HOST. Needs root and Debian's docker.io.
 set -euo pipefail

@@ -24,7 +24,7 @@ async function typeInto(page: Page, field: Locator): Promise<string> {
   await page.keyboard.press('Delete');
   await page.keyboard.type(TEXT, { delay: KEY_PAUSE_MS });
   const text = await readBack(field);
-  // Closes completions, which would lie over the next field.
+  // Closes completions, which would cover the next field.
   if ((await field.getAttribute('contenteditable')) === 'true') await page.keyboard.press('Escape');
   return text;
 }

@@ -150,7 +150,7 @@ const tag = 'Board cards';
 const cards = '/api/boards/{id}/cards';
 const one = `${cards}/{card_id}`;
 const cardParams = idParams.extend({ card_id: uuid });
-/** A place among the columns or cards; a taken one is given to the newcomer, which then stands before its holder. */
+/** The rank among columns or cards; an item moved to a taken rank is inserted before the present one. */
 export const boardPosition = z.number().min(-1e9).max(1e9);
 const title = storedName(CARD_LIMITS.title);
 const content = storedText(CARD_LIMITS.content);
@@ -181,7 +181,7 @@ export const createBoardCard = endpoint({
   method: 'POST',
   path: cards,
   tag,
-  summary: 'Add a card, in the first column and at the end unless told; no workflow starts',
+  summary: 'Add a card, in the first column and at the end unless specified; no workflow starts',
   auth: 'session',
   params: idParams,
   body: z.object({

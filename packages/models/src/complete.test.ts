@@ -236,7 +236,7 @@ describe('the text of an answer', () => {
     expect(answer.text).toBe('Hello');
   });
 
-  it('is not asked for again once a part of it was read, and is before that', async () => {
+  it('is not requested again once a part of it was read, and is before that', async () => {
     const half = { chunks: chatStream(['Hel', 'lo']).slice(0, 2), end: 'drop' } as const;
     const server = await serve((_call, count) => (count === 0 ? { chunks: [], end: 'drop' } : half));
     const pieces: string[] = [];

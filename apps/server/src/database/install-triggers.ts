@@ -99,7 +99,7 @@ DROP TRIGGER IF EXISTS count_change ON ${table};
 CREATE CONSTRAINT TRIGGER count_change AFTER ${events} ON ${table}
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_change();`;
 
-/** A trigger that is told of events decides what the runs of the owner's other workflows write at their end. */
+/** A trigger for events decides what the runs of the owner's other workflows write at their end. */
 const COUNT_EVENT_TRIGGERS = `
 DROP TRIGGER IF EXISTS count_change ON triggers;
 CREATE CONSTRAINT TRIGGER count_change AFTER INSERT OR UPDATE OF kind, settings ON triggers

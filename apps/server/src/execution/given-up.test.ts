@@ -86,7 +86,7 @@ describeOnBoth('a run that was given up', (kind) => {
     });
   });
 
-  test('is told to the workflows that want to know of failures, once', async () => {
+  test('is reported to the workflows that subscribe to failures, once', async () => {
     const workflow = await createWorkflow(user, ECHO, { name: 'Lost' });
     const watch = graph([['in', 'platformEventTrigger', { eventNames: ['run.failed'] }]], []);
     await createWorkflow(user, watch);

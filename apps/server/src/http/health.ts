@@ -25,7 +25,7 @@ interface SandboxHealth {
   readonly problem?: string;
 }
 
-/** Where code cannot be run, everything else still can: this is told and changes no verdict. */
+/** A missing sandbox is reported without changing the verdict, since everything else still works. */
 async function sandboxHealth({ sandboxes }: Services): Promise<SandboxHealth> {
   const late = new AbortController();
   const unknown = pause<SandboxHealth>(ANSWER_WITHIN_MS, { status: 'unknown' }, { signal: late.signal });

@@ -143,7 +143,7 @@ describeOnPostgres('§6.2 events of runs', () => {
     expect((await told()).map(({ workflow_id }) => workflow_id)).toEqual([child, parent]);
   });
 
-  test('end with the run that they start: neither that nor what it calls is an event, and no workflow gets events of its own runs', async () => {
+  test('end with the run that they start: neither that nor what it calls is an event, and no workflow gets events of its runs', async () => {
     owner = await apps[0].user();
     const names = ['run.failed', 'run.finished'];
     const called = await createWorkflow(owner, ECHO);
@@ -169,7 +169,7 @@ describeOnPostgres('§6.2 events of runs', () => {
     expect(await runsOf(first)).toHaveLength(1);
     expect(await runsOf(other)).toHaveLength(1);
     expect(await told()).toHaveLength(1);
-    // Called by hand its run is like all others, but it is the other one that is told of it.
+    // Called by hand its run is like all others, but the event goes to the other workflow.
     apps[0].clock.now += 10;
     await owner.call('POST', executeUrl(first), { text: 'x' });
     await look();

@@ -72,7 +72,7 @@ export interface CardView {
 
 const MOST_FOUND = 500;
 
-/** Cards that a search finds; asked for only while there is something to search for. */
+/** Cards that a search finds; requested only while the search is not empty. */
 export const useFoundCards = (id: string, view: CardView) =>
   useQuery({
     queryKey: keys.boardCards(id, view),
@@ -151,7 +151,7 @@ export function useMoveCard(id: string) {
       api(moveBoardCard, { params: { id, card_id: card.id }, body: { to_column_id, position } }),
     onMutate: async (move) => {
       await client.cancelQueries({ queryKey: keys.board(id), exact: true });
-      // Between its neighbours: the server gives a place that is taken to the newcomer, which then stands before its holder.
+      // Between its neighbours: where the position is taken, the server inserts the moved card before the present one.
       const shown = { ...move, position: move.position - 1e-7 };
       client.setQueryData<BoardState>(keys.board(id), (board) => board && moved(board, shown));
     },

@@ -1,6 +1,6 @@
 import type { Locale } from '../lib/locale.ts';
 
-/** Until then a failed load stays, so that it is reported and not repeated by each render that asks for it. */
+/** Until then a failed load stays, so that it is reported and not repeated by each render that needs it. */
 const RETRY_AFTER_MS = 1000;
 
 export interface PerLocale<Value> {

@@ -58,7 +58,7 @@ const tools = {
     .custom(z.array(pythonTool), 'Python tools', {
       kind: 'python_tools',
       ...TOOLS,
-      help: 'Functions that the agent may call. Each call has a sandbox of its own, without network.',
+      help: 'Functions that the agent may call. Each call runs in a separate sandbox without network.',
     })
     .default([]),
   mcpConnections: field

@@ -773,7 +773,7 @@ describe('Python tools', () => {
     expect(toolsOf(bodies[0])).toMatchObject([{ name: 'double', parameters }]);
   });
 
-  test('an error of the function is told to the model', async () => {
+  test('an error of the function is returned to the model', async () => {
     const failing = sandbox(() =>
       Promise.reject(new NodeFailure({ kind: 'thrown', message: 'Line 2: ValueError: no' })),
     );

@@ -42,7 +42,9 @@ export const chartOutput = defineNode({
       .template('Link', { help: 'An address that begins with http:// or https://, or with /.' })
       .default(''),
     dataPath: field
-      .template('Rows', { help: 'Where the list stands in the data, such as body.orders. Empty finds it.' })
+      .template('Rows', {
+        help: 'Path of the list in the data, such as body.orders. Leave empty to detect it.',
+      })
       .default(''),
     orientation: only(
       field

@@ -19,7 +19,7 @@ export const code = defineNode({
   type: 'code',
   title: 'Code',
   family: 'data',
-  summary: 'Runs Python or JavaScript in a container of its own.',
+  summary: 'Runs Python or JavaScript in an isolated container.',
   icon: 'code',
   params: z.object({
     codeLanguage: field

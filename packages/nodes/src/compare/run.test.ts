@@ -70,7 +70,7 @@ test.each<[Json, Json, JsonObject, string]>([
   expect(await run(items, others, more)).toMatchObject({ failure: { kind: 'params', field } });
 });
 
-test('one object that stands twice in the other list is two items', async () => {
+test('one object that is in the other list twice counts as two items', async () => {
   const result = await runNode(
     'compare',
     { items: '$input.a', others: '$array($input.b, $input.b)', compareBy: 'id' },

@@ -129,7 +129,7 @@ test.each([
 test('a refused sign-in names the headers, where it is set', async () => {
   const { result } = await send({ query: '{ a }' }, () => ({ status: 401, body: {} }));
   expect(result).toMatchObject({
-    failure: { kind: 'upstream', field: 'headers', message: expect.stringContaining('asks for a sign-in') },
+    failure: { kind: 'upstream', field: 'headers', message: expect.stringContaining('requires a sign-in') },
   });
 });
 

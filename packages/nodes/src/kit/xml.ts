@@ -17,7 +17,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** Its own text and CDATA, without the space around. */
   readonly text: string;
-  /** What stands in it, as XML. */
+  /** Its content as XML. */
   inner(): string;
 }
 

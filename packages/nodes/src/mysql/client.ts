@@ -97,7 +97,7 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
     connection.destroy();
     throw error;
   }
-  // Told to the pending statement as well; without a listener it would end the process.
+  // The pending statement gets it as well; without a listener it would end the process.
   connection.on('error', () => undefined);
   return connection;
 }
@@ -125,7 +125,7 @@ export async function withDatabase<T>(
   const signal = AbortSignal.any([caller.signal, timeout]);
   const over = new AbortController();
   let connection: Connection | undefined;
-  // The socket outlives the signal until the server was told, and is destroyed below.
+  // The socket stays open after the signal until the statement is ended on the server, and is destroyed below.
   const opening = open({ http: caller.http, signal: over.signal }, config);
   try {
     connection = await Promise.race([opening, aborted(signal, over.signal)]);

@@ -36,7 +36,7 @@ const { params, effect } = defineOperations({
         kind: 'multiline',
         placeholder: 'SELECT * FROM orders WHERE id = ?',
         when_empty: 'Write the query',
-        help: 'Sent as it is written. Each ? stands for the next of the parameters.',
+        help: 'Sent as written. Each ? is replaced by the next parameter.',
       })
       .default(''),
     queryParameters: field

@@ -239,7 +239,7 @@ const REQUEST_BYTES = HEADER_BYTES + 32;
 const CLIENT_SSL = 0x08;
 
 /**
- * Stands in front of the real server and adds TLS (Protocol::SSLRequest of the manual): the greeting says that there is TLS, the request
+ * A proxy in front of the real server that adds TLS (Protocol::SSLRequest of the manual): the greeting says that there is TLS, the request
  * for it is answered by the handshake, and the packets of the sign-in behind it are counted without it.
  */
 function offerTls(socket: Socket): void {
@@ -247,7 +247,7 @@ function offerTls(socket: Socket): void {
   for (const end of [socket, to]) end.on('error', () => to.destroy());
   socket.on('close', () => to.destroy());
   to.once('data', (greeting: Buffer) => {
-    // Version, its text, the id of the connection, the first part of the nonce and a filler stand before the flags.
+    // Version, its text, the id of the connection, the first part of the nonce and a filler precede the flags.
     const flags = greeting.indexOf(0, HEADER_BYTES + 1) + 1 + 4 + 8 + 1;
     greeting[flags + 1] = (greeting[flags + 1] ?? 0) | CLIENT_SSL;
     socket.write(greeting);

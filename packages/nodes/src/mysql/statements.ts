@@ -10,7 +10,7 @@ export interface Answer {
   readonly affected?: number | undefined;
   /** What the server gave the first new row as its number; absent when it gave none. */
   readonly insert_id?: Json | undefined;
-  /** Whether there were more rows than were asked for. */
+  /** Whether there were more rows than the limit. */
   readonly truncated?: boolean;
 }
 

@@ -11,7 +11,7 @@ const send = (name: string, text = 'a'): JsonObject => ({
   parameters: { chatId: '1', text },
 });
 
-describe('what n8n does and an import loses is told', () => {
+describe('what n8n does and an import loses is reported', () => {
   it('the last item of a list is read, and that of one object is the object', () => {
     const { node } = convert({
       nodes: [

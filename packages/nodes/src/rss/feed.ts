@@ -25,7 +25,7 @@ function textOf(element: XmlElement, ...names: readonly string[]): string | null
   return null;
 }
 
-/** RFC 4287 section 3.1.1.3: XHTML stands in a `div`, which is no part of it. */
+/** RFC 4287 section 3.1.1.3: XHTML is enclosed in a `div`, which is not part of it. */
 function contentOf({ attributes, children, text, inner }: XmlElement): string {
   const [div] = children;
   if (attributes['type'] !== 'xhtml' || div === undefined) return text;

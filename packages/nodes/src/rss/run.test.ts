@@ -97,10 +97,10 @@ test('Atom: XHTML is the markup in its div', async () => {
   });
 });
 
-test('a feed that asks for a sign-in names no credential, for the node has none', async () => {
+test('a feed that requires a sign-in names no credential, since the node has none', async () => {
   const { failure } = (await read('', {}, 401)) as { failure: { message: string; field?: string } };
   expect(failure.field).toBeUndefined();
-  expect(failure.message).toContain('asks for a sign-in');
+  expect(failure.message).toContain('requires a sign-in');
 });
 
 test('RSS 1.0: entries beside the channel', async () => {

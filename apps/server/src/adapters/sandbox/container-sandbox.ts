@@ -43,7 +43,7 @@ const POLL_MS = 300;
 /** Others may be installing the same packages, and may fail. */
 const MAX_INSTALLS = 3;
 
-/** Runs each job in a container of its own, with everything taken away that it does not need (§8.4). */
+/** Runs each job in a separate container without anything that it does not need (§8.4). */
 export function createContainerSandbox(options: ContainerSandboxOptions): Sandbox {
   const engine = connectEngine(options.docker_host);
   const containers = new Containers(engine, options.now);

@@ -25,7 +25,7 @@ export interface ContainerRun extends Omit<ContainerPlan, 'expires_at'> {
   readonly signal: AbortSignal;
 }
 
-/** Throwaway containers: each is made for one input and removed, whatever happens. */
+/** Throwaway containers: each is made for one input and always removed afterwards. */
 export class Containers {
   readonly #engine: Engine;
   readonly #now: () => number;
@@ -63,7 +63,7 @@ export class Containers {
     }
   }
 
-  /** The stream ends a moment before the engine knows of the end. */
+  /** The stream ends a moment before the engine has recorded the end. */
   async #endOf(id: string): Promise<{ exit_code: number; out_of_memory: boolean }> {
     const { StatusCode } = await this.#engine.call<{ StatusCode: number }>('POST', `/containers/${id}/wait`);
     const { State } = await this.#engine.call<{ State: { OOMKilled: boolean } }>(

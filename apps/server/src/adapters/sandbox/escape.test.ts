@@ -10,7 +10,7 @@ import { pythonJob } from '../../ports/sandbox.conformance.ts';
 import { hasSandboxEngine, sandboxImage } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 
-// Each probe is what hostile code would try; all that need no container of their own share one run.
+// Each probe is what hostile code would try; all that need no separate container share one run.
 
 /** What each probe must come to. Text: the error it gets; a pattern for several that are as good. */
 const PROBES: readonly [name: string, code: string, expected: RegExp][] = [

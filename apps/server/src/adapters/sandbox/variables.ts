@@ -44,7 +44,7 @@ function bundleIn(env: Environment): string | undefined {
     try {
       return readFileSync(path, 'utf8');
     } catch {
-      // Where the service itself cannot read it, the next one stands in.
+      // A bundle that the service cannot read is skipped in favour of the next one.
     }
   }
   return undefined;

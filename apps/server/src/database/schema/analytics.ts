@@ -46,7 +46,7 @@ export const analyticsSnapshots = pgTable(
   (t) => [primaryKey({ columns: [t.workflow_id, t.bucket_hours, t.bucket_start] })],
 );
 
-/** How many samples of a snapshot lie in which bucket of latency (`execution/store/analytics/latency-buckets.ts`). */
+/** How many samples of a snapshot fall into each bucket of latency (`execution/store/analytics/latency-buckets.ts`). */
 export const analyticsLatencies = pgTable(
   'analytics_latencies',
   {

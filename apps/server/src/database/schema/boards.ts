@@ -122,7 +122,7 @@ export const boardAttachments = pgTable(
 );
 
 /**
- * One start of a chain on a card, stored in the transaction of its cause: a move, or a person who asks for it. Any process
+ * One start of a chain on a card, stored in the transaction of its cause: a move, or a request of a person. Any process
  * carries it out; the rounds of one card one after the other, by their number.
  */
 export const boardRounds = pgTable(
@@ -135,7 +135,7 @@ export const boardRounds = pgTable(
     /** Not a reference: a column may go when its cards have left it. */
     column_id: uuid('column_id').notNull(),
     column_name: text('column_name').notNull(),
-    /** What a follow-up asks for. */
+    /** Instructions of a follow-up. */
     comment: text('comment'),
     skip_auto_advance: boolean('skip_auto_advance').notNull().default(false),
     state: text('state').$type<'open' | 'done' | 'failed' | 'stopped'>().notNull().default('open'),
@@ -153,7 +153,7 @@ export const boardRounds = pgTable(
   ],
 );
 
-/** The workflows of a round, as the chain was when it was asked for. */
+/** The workflows of a round, as the chain was when the round was requested. */
 export const boardCardRuns = pgTable(
   'board_card_runs',
   {
@@ -161,7 +161,7 @@ export const boardCardRuns = pgTable(
     round_id: partOf('round_id', () => boardRounds.id),
     chain_position: integer('chain_position').notNull(),
     chain_length: integer('chain_length').notNull(),
-    /** Not a reference: what ran is told when the workflow is gone. */
+    /** Not a reference: it is still shown after the workflow was deleted. */
     workflow_id: uuid('workflow_id').notNull(),
     workflow_name: text('workflow_name').notNull(),
     status: text('status')

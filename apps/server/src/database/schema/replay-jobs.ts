@@ -23,7 +23,7 @@ export const replayJobs = pgTable(
     refused: integer('refused').notNull().default(0),
     /** When the next slice is due; while one is under way, when another process takes over. */
     next_slice_at: instant('next_slice_at').notNull().defaultNow(),
-    /** Of the request, and what was asked for with it. */
+    /** Of the request, and the hash of its content. */
     idempotency_key: text('idempotency_key'),
     request_hash: text('request_hash'),
     created_at: createdAt(),

@@ -11,8 +11,8 @@ export interface ErrorRunsOptions extends Pick<ReleasesOptions, 'log' | 'onWake'
 }
 
 /**
- * Starts the error workflows of runs that were given up, whichever process did that. A sweep begins behind the last one where
- * that was full, so that runs whose error workflow cannot be started do not keep others from theirs.
+ * Starts the error workflows of runs that were given up by any process. A sweep begins behind the last one where that was
+ * full, so that runs whose error workflow cannot be started do not block those of other runs.
  *
  * @returns one sweep
  */

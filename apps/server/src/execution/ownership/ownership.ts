@@ -125,7 +125,7 @@ export interface Ownership {
   stop(): Promise<void>;
 }
 
-/** What follows from giving the run up: the run of its error workflow, and what others are told. */
+/** What follows from giving the run up: the run of its error workflow, and the event. */
 export type MakeErrorRun = (run: GivenUpRun) => Promise<GivenUpConsequences>;
 
 export type EnqueueResult =

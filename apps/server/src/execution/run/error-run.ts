@@ -64,8 +64,8 @@ export async function errorRunOf(
 }
 
 /**
- * The same for a run that was given up, which no process could end, and what others are told of it. An error flow in its own graph, which stands in for the
- * error workflow otherwise, has not run either.
+ * The same for a run that was given up, which no process could end, and its event. An error flow in its own graph, which otherwise
+ * replaces the error workflow, has not run either.
  */
 export async function errorRunOfGivenUp(
   environment: ErrorRunNeeds & Pick<RunEnvironment, 'run_secrets'>,
@@ -78,6 +78,6 @@ export async function errorRunOfGivenUp(
   const ended = { ...run, settings, failed_node: null };
   return {
     run: await errorRunOf(environment, { ...ended, secrets: new RunSecretsMask(shared) }),
-    event: run.may_be_told ? runEventOf({ ...ended, status: 'error' }) : undefined,
+    event: run.is_reportable ? runEventOf({ ...ended, status: 'error' }) : undefined,
   };
 }

@@ -3,7 +3,7 @@ import type { RunEventName } from '@millrace/nodes/runtime';
 import type { NewPlatformEvent } from '../../database/platform-events.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 
-/** A run at its end, as an event tells of it; masked. */
+/** A run at its end, as its event describes it; masked. */
 export interface EndedRun {
   readonly run_id: string;
   readonly settings: WorkflowSettings;
@@ -22,13 +22,13 @@ export function runEventName(status: EndStatus): RunEventName | undefined {
 }
 
 /**
- * What workflows of the owner are told of the end of a run; undefined where none of them is. That the run is one of those
- * which are told of is for the caller to know.
+ * The event of the end of a run; undefined where no other workflow of the owner subscribes to it. The caller checks that
+ * the run is one whose end is reported.
  */
 export function runEventOf(run: EndedRun): NewPlatformEvent | undefined {
   const { settings, run_id, status, trigger_source, error, execution_time_ms } = run;
   const name = runEventName(status);
-  if (name === undefined || !settings.told_ends.has(name)) return undefined;
+  if (name === undefined || !settings.reported_ends.has(name)) return undefined;
   const at = new Date(run.ended_at_ms);
   const node = run.failed_node;
   return {

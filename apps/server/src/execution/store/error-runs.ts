@@ -13,8 +13,8 @@ export interface GivenUpRun {
   readonly depth: number;
   /** Why it was given up. */
   readonly error: string;
-  /** Started from outside and not by an event, on a published version, not for a trial: others are told of its end. */
-  readonly may_be_told: boolean;
+  /** Started from outside and not by an event, on a published version, not for a trial: its end is an event. */
+  readonly is_reportable: boolean;
   readonly trigger_source: string | null;
   readonly execution_time_ms: number;
   readonly ended_at_ms: number;
@@ -49,19 +49,19 @@ export async function runsToReport(sql: SqlClient, after = FIRST_ID): Promise<Gi
         (extract(epoch FROM coalesce(finished_at, now())) * 1000)::float8 AS ended_at_ms,
         parent_run_id IS NULL AND EXISTS (SELECT 1 FROM workflow_versions v WHERE v.id = runs.version_id)
           AND NOT EXISTS (SELECT 1 FROM triggers t
-            WHERE t.workflow_id = runs.workflow_id AND t.node_id = runs.trigger_node_id AND t.kind = 'event') AS may_be_told
+            WHERE t.workflow_id = runs.workflow_id AND t.node_id = runs.trigger_node_id AND t.kind = 'event') AS is_reportable
       FROM runs WHERE error_run_due AND id > $1::uuid ORDER BY id LIMIT ${MOST_REPORTS}`,
     values: [after],
   });
   return rows.map(({ outputs, options, ...run }) => ({
     ...run,
-    may_be_told: run.may_be_told && !isTestRun(options),
+    is_reportable: run.is_reportable && !isTestRun(options),
     error: (JSON.parse(outputs) as ParkedReason).error,
   }));
 }
 
 /**
- * Stores the run of the error workflow, or that there is none to start, and what others are told. Of several processes that
+ * Stores the run of the error workflow, or that there is none to start, and the event. Of several processes that
  * do it for the same run one does. Returns whether a run was queued.
  */
 export function storeErrorRun(

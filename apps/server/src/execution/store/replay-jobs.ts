@@ -50,7 +50,7 @@ export async function lockOpenJobs(tx: SqlClient, requested_by: string): Promise
   return rows[0]?.open ?? 0;
 }
 
-/** The job that a person asked for with this key. */
+/** The job that a person requested with this key. */
 export async function jobOfKey(
   sql: SqlClient,
   requested_by: string,

@@ -183,7 +183,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           timeout_ms: undefined,
           error_workflow_id: undefined,
           active: true,
-          told_ends: new Set(),
+          reported_ends: new Set(),
           ...settings,
         },
         version: {

@@ -27,8 +27,8 @@ interface SettingsRow {
   workflow_timeout_seconds: number | null;
   error_workflow_id: string | null;
   active: boolean;
-  tells_finished: boolean;
-  tells_failed: boolean;
+  reports_finished: boolean;
+  reports_failed: boolean;
 }
 
 function rateLimitOf(row: SettingsRow): RateLimit | undefined {
@@ -47,15 +47,15 @@ function startMessages(text: string): Map<string, StartMessage> {
   );
 }
 
-function toldEnds({ tells_finished, tells_failed }: SettingsRow): Set<RunEventName> {
-  const told = new Set<RunEventName>();
-  if (tells_finished) told.add('run.finished');
-  if (tells_failed) told.add('run.failed');
-  return told;
+function reportedEnds({ reports_finished, reports_failed }: SettingsRow): Set<RunEventName> {
+  const names = new Set<RunEventName>();
+  if (reports_finished) names.add('run.finished');
+  if (reports_failed) names.add('run.failed');
+  return names;
 }
 
 /** Whether another workflow of the same owner has a trigger for the event, also one that is switched off at the moment. */
-const isTold = (
+const isReported = (
   name: RunEventName,
 ): string => `EXISTS (SELECT 1 FROM triggers t JOIN workflows s ON s.id = t.workflow_id
   WHERE t.kind = 'event' AND t.settings LIKE '%"${name}"%' AND s.owner_id = workflows.owner_id AND s.id <> workflows.id)`;
@@ -78,7 +78,7 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
     error_workflow_id: row.error_workflow_id ?? undefined,
     active: row.active,
-    told_ends: toldEnds(row),
+    reported_ends: reportedEnds(row),
   };
 }
 
@@ -91,7 +91,7 @@ export async function loadSettings(
     text: `SELECT id, name, description, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
         workflow_timeout_seconds, error_workflow_id, active,
-        ${isTold('run.finished')} AS tells_finished, ${isTold('run.failed')} AS tells_failed
+        ${isReported('run.finished')} AS reports_finished, ${isReported('run.failed')} AS reports_failed
       FROM workflows WHERE id = $1`,
     values: [workflow_id],
   });

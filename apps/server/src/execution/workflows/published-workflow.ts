@@ -32,8 +32,8 @@ export interface WorkflowSettings {
   readonly error_workflow_id: string | undefined;
   /** Off: neither triggers nor calls start it. */
   readonly active: boolean;
-  /** Ends of runs that another workflow of the owner is to be told of. */
-  readonly told_ends: ReadonlySet<RunEventName>;
+  /** Ends of runs that another workflow of the owner subscribes to. */
+  readonly reported_ends: ReadonlySet<RunEventName>;
 }
 
 /** One immutable version of a graph, ready to run. */

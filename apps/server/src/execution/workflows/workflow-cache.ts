@@ -117,7 +117,7 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
     return workflow;
   }
 
-  // All of them, as after a change on the clock: what is told of a workflow's runs follows from the owner's other workflows.
+  // All of them, as after a change on the clock: which ends of a workflow's runs are events depends on the owner's other workflows.
   const unsubscribe = broadcast.subscribe('workflow_changed', () => {
     entries.clear();
     loading.clear();

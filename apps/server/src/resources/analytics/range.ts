@@ -22,9 +22,9 @@ export function latest(range: Exclude<TimeRange, 'all'>, now_ms: number): HourRa
 }
 
 /**
- * The whole hours that a query asks for.
+ * The range of a query in whole hours.
  *
- * @param firstHour when the first run began, asked only for the range `all`
+ * @param firstHour when the first run began, called only for the range `all`
  */
 export async function hoursOf(
   { time_range, start_at, end_at }: RangeQuery,

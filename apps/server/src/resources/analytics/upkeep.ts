@@ -6,7 +6,7 @@ const EVERY_MS = 5_000;
 /** Slices that one pass counts again at most, so that other statements come between. */
 const STEPS_PER_PASS = 200;
 
-/** One pass: folds the ends of runs into the snapshots and then counts again what was asked for. */
+/** One pass: folds the ends of runs into the snapshots and then does the requested rebuilds. */
 export async function keepSnapshots({ database }: Pick<Services, 'database'>): Promise<void> {
   await foldEnds(database.sql);
   for (let step = 0; step < STEPS_PER_PASS; step++) {

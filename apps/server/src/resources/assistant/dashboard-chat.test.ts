@@ -49,7 +49,7 @@ describe('an answer', () => {
     expect(textOf(frames)).toBe('Hello Ada');
   });
 
-  test('knows the conversation, the rules of the user and their time', async () => {
+  test('sends the conversation, the rules of the user and their time', async () => {
     world.script(says('ok'));
     await world.chat({
       message: 'And now?',
@@ -95,10 +95,10 @@ describe('a tool that reads', () => {
     });
     expect(textOf(frames)).toBe('Let me look.\n\nFound it.');
     const messages = messagesAt(1);
-    const told = messages.at(-1);
-    expect(told?.role).toBe('tool');
-    expect(told?.content).toMatch(/^<data tool="list_workflows">\n.*\n<\/data>$/);
-    expect(told?.content).toContain('Evil \\u003c/data>');
+    const result = messages.at(-1);
+    expect(result?.role).toBe('tool');
+    expect(result?.content).toMatch(/^<data tool="list_workflows">\n.*\n<\/data>$/);
+    expect(result?.content).toContain('Evil \\u003c/data>');
   });
 
   test('explains a graph without the secrets that were written into it', async () => {
@@ -404,7 +404,7 @@ describe('an attachment', () => {
 });
 
 describe('a model that misbehaves', () => {
-  test('is told of unknown tools and arguments that cannot be used', async () => {
+  test('gets an error for unknown tools and invalid arguments', async () => {
     world.script(
       asksFor('format_disk', {}),
       asksFor('explain_workflow', '{"workflow_id": broken'),

@@ -24,7 +24,7 @@ const ROLE =
   'your tools instead of guessing; ids come from the lists. Name workflows by their name, not by their id.';
 
 const CHANGES =
-  'Tools that change or start something ask the user to confirm by a card of their own. Call them directly when the user ' +
+  'Tools that change or start something show the user a card to confirm. Call them directly when the user ' +
   'asks for it; do not ask again in words, and never say that something was done before its result says so.';
 
 const DOCUMENTATION =
@@ -54,7 +54,7 @@ async function decisionOf(
   return { tool, input: read.input, is_accepted: confirmation.decision === 'accept', id };
 }
 
-/** Does what was confirmed, and tells the model what came of it. */
+/** Does what was confirmed, and returns the result for the model. */
 async function carriedOut(
   world: ToolWorld,
   { tool, input, is_accepted, id }: Decided,
@@ -65,7 +65,7 @@ async function carriedOut(
     return `The user refused ${name}. It was not done. Acknowledge that in one short sentence.`;
   world.emit({ type: 'step', label: tool.label, tool: name });
   const result = await attempt(world, () => tool.use(world, input, id));
-  return `The user confirmed ${name}. What came of it:\n${markedData(name, mask(result))}\nTell the user.`;
+  return `The user confirmed ${name}. Result:\n${markedData(name, mask(result))}\nTell the user.`;
 }
 
 /** One turn of the chat (trigger source `dashboard_chat`, §6.3). Refuses what cannot begin. */
@@ -88,8 +88,8 @@ export async function prepareDashboardChat(
     ]),
     tools: isDocumentation ? NODE_TYPE_TOOLS : [...READING_TOOLS, ...NODE_TYPE_TOOLS, ...CHANGING_TOOLS],
     async messages(world, mask): Promise<ModelMessage[]> {
-      const told = decided ? await carriedOut(world, decided, mask) : '';
-      const text = [body.message, told].filter((part) => part.trim() !== '').join('\n\n');
+      const result = decided ? await carriedOut(world, decided, mask) : '';
+      const text = [body.message, result].filter((part) => part.trim() !== '').join('\n\n');
       return [...historyOf(body.conversation_history), questionOf(text, attached)];
     },
   };

@@ -1,8 +1,8 @@
 /** What bounds one turn of an assistant, from the message of the person to the last frame. */
 export const TURN_LIMITS = {
-  /** Calls of the model that may ask for tools; one more answers without. */
+  /** Calls of the model that may use tools; one more answers without. */
   calls: 12,
-  /** Tools of one answer; those behind are not used. */
+  /** Tools used of one answer; the rest are skipped. */
   tools_at_once: 8,
   /** Sent and received, all calls together. */
   tokens: 400_000,
@@ -11,7 +11,7 @@ export const TURN_LIMITS = {
   turn_ms: 300_000,
   /** Of one call of the model. */
   call_ms: 120_000,
-  /** How long all pauses of one call may take that a provider asks for. */
+  /** Total of the pauses of one call that a provider may request. */
   max_wait_ms: 20_000,
   /** Characters of one result as the model reads it. */
   result_characters: 30_000,

@@ -56,7 +56,7 @@ test('a proposal is checked, placed, and shown with what the user has left to ch
   expect(workflow.problems.map(({ field }) => field)).toEqual(['credentialId']);
 });
 
-test('a graph that cannot run is not shown: the model is told and repairs it', async () => {
+test('a graph that cannot run is not shown: the model gets the problems and repairs it', async () => {
   const cycle = {
     name: 'Round',
     nodes: [

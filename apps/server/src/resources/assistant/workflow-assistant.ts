@@ -23,7 +23,7 @@ const ROLE =
 const PROPOSES =
   'To build or change the workflow, call propose_workflow with the whole graph: keep ids and data of nodes that you do not ' +
   'change. The user sees the difference and accepts or rejects it; nothing is saved before. Ask a question instead when it is ' +
-  'unclear what is wanted. Leave credentials empty: the user chooses them.';
+  'unclear what the user needs. Leave credentials empty: the user chooses them.';
 
 const ANSWERS = 'Only answer questions. You cannot change the workflow in this mode.';
 

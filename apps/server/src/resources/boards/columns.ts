@@ -93,7 +93,7 @@ interface ColumnChange {
 }
 
 /**
- * Workflows run as the owner, with the owner's credentials: a collaborator who could add one of their own would read them.
+ * Workflows run as the owner, with the owner's credentials: a collaborator who could add a workflow would be able to read them.
  * Those that are in the chain stay, whether the owner can still see them or not; they fail when it is their turn.
  */
 async function requireChain(

@@ -34,10 +34,10 @@ async function renumber(db: Db, { table, of }: Ordered): Promise<void> {
 }
 
 /**
- * The rank for a newcomer: the wanted one where it is free, halfway to the one before where it is taken, after the last
- * one when none is wanted. `db` is a transaction that holds the lock of the board.
+ * The rank of a new item: the requested one where it is free, halfway to the previous one where it is taken, after the last
+ * one when none is requested. `db` is a transaction that holds the lock of the board.
  *
- * @param self what is being moved, which does not stand in its own way
+ * @param self the item being moved, which is not compared with itself
  */
 export async function freePosition(
   db: Db,

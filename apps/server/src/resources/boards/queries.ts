@@ -40,7 +40,7 @@ export async function visibleById(db: Db, user_id: string, id: string): Promise<
   return row;
 }
 
-/** Asked for every few seconds by each page that shows the board. */
+/** Queried every few seconds by each page that shows the board. */
 export async function revisionOf(db: Db, user_id: string, id: string): Promise<number | undefined> {
   const [row] = await db
     .select({ revision: boards.revision })

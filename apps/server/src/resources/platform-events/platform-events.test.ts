@@ -26,7 +26,7 @@ const stored = async (name: string) =>
     })
   ).rows;
 
-test('§6.2: a person publishes an event of their own to their own workflows', async () => {
+test('§6.2: a person publishes an event to their own workflows', async () => {
   const answer = await publish({ name: 'custom.order.paid', payload: { order: 12 } });
   expect(answer.statusCode, answer.body).toBe(201);
   const { id } = answer.json<{ id: string }>();

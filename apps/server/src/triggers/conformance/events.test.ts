@@ -187,7 +187,7 @@ describeOnPostgres('§6.2 platform events', () => {
     expect(await world.inputsOf(another)).toEqual([]);
   });
 
-  test('a trigger that starts to fail is told of once, and again after it has worked', async () => {
+  test('a trigger that starts to fail is reported once, and again after it has worked', async () => {
     const watch = await world.arm('platformEventTrigger', { eventNames: ['trigger.failing'] });
     await look();
     const broken = await world.arm('platformEventTrigger', { eventNames: ['workflow.painted'] });

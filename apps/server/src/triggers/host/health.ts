@@ -28,23 +28,23 @@ const UPDATE = `UPDATE triggers SET
   armed_at = CASE WHEN $10::boolean THEN coalesce(armed_at, now()) ELSE armed_at END
   WHERE id = $1 AND epoch = $2`;
 
-/** The first failure since it last worked is told to the owner's workflows in the same statement. */
+/** The first failure since it last worked becomes an event in the same statement. */
 const UPDATE_AND_TELL = `WITH noted AS (${UPDATE} RETURNING failures),
-told AS (
+reported AS (
   INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
   SELECT $11::uuid, 'trigger.failing', $12::uuid, $13::uuid, $14::text, $15::text, $16::timestamptz
   FROM noted JOIN users ON users.id = $12::uuid WHERE noted.failures = 1
   ON CONFLICT (dedupe_key) DO NOTHING)
 SELECT failures FROM noted`;
 
-/** One that fails and works in turn is told of once within that time. */
-const TOLD_EVERY_MS = 3_600_000;
+/** A trigger that alternates between failing and working is reported once within that time. */
+const REPORTED_EVERY_MS = 3_600_000;
 
 function failingEvent(trigger: HostedTrigger, error: string, at_ms: number): unknown[] {
   const { id, workflow_id, node_id, type, owner_id } = trigger;
   const at = new Date(at_ms).toISOString();
   const payload = { workflow_id, node_id, type, owner_id, error, failed_at: at };
-  const dedupe_key = `trigger.failing:${id}:${Math.floor(at_ms / TOLD_EVERY_MS)}`;
+  const dedupe_key = `trigger.failing:${id}:${Math.floor(at_ms / REPORTED_EVERY_MS)}`;
   return [newRunId(at_ms), owner_id, workflow_id, JSON.stringify(payload), dedupe_key, at];
 }
 

@@ -8,7 +8,7 @@ const KNOWN = ['run_workflow', 'cancel_run', 'set_trigger_paused'] as const;
 type Known = (typeof KNOWN)[number];
 const isKnown = (tool: string): tool is Known => (KNOWN as readonly string[]).includes(tool);
 
-/** Ids say nothing to people: the summary names what they stand for. */
+/** Ids mean nothing to people: the summary has the names instead. */
 function shownValues(input: Readonly<Record<string, unknown>>): string {
   const { workflow_id: _, run_id: __, ...rest } = input;
   const values = Object.fromEntries(

@@ -25,7 +25,7 @@ function createDrawerRun(user_id: string, workflow_id: string): DrawerRun {
     keepInput(user_id, workflow_id, { mode, typed: Object.fromEntries(typed), raw }),
   );
   const run = createRunStore();
-  // Nothing aborts: a run is followed to its end, whichever page is open meanwhile.
+  // Never aborted: a run is followed to its end even when another page is opened.
   const { signal } = new AbortController();
   return {
     form,

@@ -19,7 +19,7 @@ interface QuickDrawerProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Runs a workflow from wherever one is: choose it, fill in what it asks for, see what comes out. */
+/** Runs a workflow from any page: choose it, fill in its inputs, see its outputs. */
 export default function QuickDrawer({ open, onOpenChange }: QuickDrawerProps) {
   const nav = useTranslations('nav');
   const { id: user_id } = useMe();

@@ -5,7 +5,7 @@ import { type AgentCall, failedResult, type Tool, type Used } from './tool.ts';
 
 type PythonTool = AgentCall['params']['tools'][number];
 
-/** Functions in Python that the agent may call, each call in a sandbox of its own without network (§8.4). */
+/** Functions in Python that the agent may call, each call in a separate sandbox without network (§8.4). */
 export function pythonTools(call: AgentCall): Tool[] {
   const names = new Set<string>();
   return call.params.tools.map((tool, at) => {
@@ -43,8 +43,8 @@ interface Use {
 }
 
 /**
- * What goes wrong inside of the function is told to the model. Where there is no sandbox the agent fails, so that no answer is
- * made up for lack of one.
+ * Errors of the function are returned to the model. Without a sandbox the agent fails, so that the model does not invent a
+ * result.
  */
 async function useFunction(call: AgentCall, { tool, input, signal }: Use): Promise<Used> {
   const started_ms = call.services.now();

@@ -9,7 +9,7 @@ export interface Statement {
 
 /** What differs between databases. */
 export interface Dialect {
-  /** Stands around names, and twice for itself inside of one. */
+  /** Encloses names, and is doubled inside of one. */
   readonly quote: string;
   /** How the statement names the value at a place, counted from 1. */
   placeholder(place: number): string;
@@ -23,7 +23,7 @@ export interface Dialect {
   onConflict(columns: readonly string[], match: readonly string[]): string;
 }
 
-/** A name as the database reads it, whatever is in it. */
+/** A quoted identifier. */
 export function identifierOf({ quote }: Dialect, name: string): string {
   if (name === '' || name.includes('\0'))
     throw refusedParam('table', 'has an empty name of a column or table');

@@ -45,9 +45,9 @@ export function refusalOf(
   return new NodeFailure({ kind, message, ...field, final: true, details });
 }
 
-/** What a refusal means to a node that has its sign-in in a parameter of its own, or none. */
+/** What a refusal means to a node that has its sign-in in a parameter, or none. */
 function withoutCredential(status: number): string | undefined {
-  if (status === 401) return 'asks for a sign-in, or refused the one it got (status 401)';
+  if (status === 401) return 'requires a sign-in, or rejected the given one (status 401)';
   return status === 403 ? 'does not allow this (status 403)' : undefined;
 }
 

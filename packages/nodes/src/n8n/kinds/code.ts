@@ -7,7 +7,7 @@ const FOREIGN = /\b(?:this|DateTime|Luxon|require|import|binary|helpers)\b/;
 /** Of `$input`: what the first line below defines. */
 const INPUT = /\$input(?!\.(?:all|first|last)\(\s*\)|\.item\b)/;
 
-/** Items as code of n8n knows them, in the first line so that the lines of errors stay nearly the same. */
+/** Items in the form that code of n8n expects, in the first line so that the lines of errors stay nearly the same. */
 const ITEMS =
   'const items = values.map((json) => ({ json })); const $json = (items[0] ?? {}).json; ' +
   'const $input = { all: () => items, first: () => items[0], last: () => items[items.length - 1], item: items[0] };';

@@ -144,7 +144,7 @@ function queryOf(to: Target, type: Database): JsonObject {
   };
 }
 
-/** `$1, $2` of n8n are question marks here, which stand for the parameters in their order. */
+/** `$1, $2` of n8n become question marks, which take the parameters in order. */
 function withQuestionMarks(query: string): string {
   const places = [...query.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place));
   if (places.some((place, index) => place !== index + 1))

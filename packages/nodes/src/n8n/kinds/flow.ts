@@ -84,7 +84,7 @@ function rulesOf({ parameters, version }: SourceNode): Rule[] {
   });
 }
 
-/** An output of its own after those of the rules. */
+/** An additional output after those of the rules. */
 const EXTRA = -2;
 
 /** The output of what fits no rule; -1 for none. */

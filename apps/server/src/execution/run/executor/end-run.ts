@@ -93,10 +93,10 @@ async function consequencesOf(executor: RunExecutor, finished: RunFinished): Pro
 }
 
 /**
- * Runs that others are told of: started from outside, on a published version, not for a trial. A run that an event started is
+ * Runs whose end is an event: started from outside, on a published version, not for a trial. A run that an event started is
  * not one of them, and neither is what it starts: otherwise events of runs would follow from each other without end.
  */
-function mayBeTold({ begin, workflow }: RunExecutor): boolean {
+function isReportable({ begin, workflow }: RunExecutor): boolean {
   const { trigger_node_id } = begin;
   if (begin.parent_run_id !== null || begin.options['test_run'] === true || workflow.version.number === null)
     return false;
@@ -140,7 +140,7 @@ function eventOf(
 async function finish(executor: RunExecutor, finished: RunFinished, final: RunFinal): Promise<void> {
   const { journal } = executor.environment;
   let event: NewPlatformEvent | undefined;
-  if (runEventName(final.status) && mayBeTold(executor)) {
+  if (runEventName(final.status) && isReportable(executor)) {
     const now = workflowNow(executor);
     event = eventOf(executor, final, now instanceof Promise ? await now : now);
   }
@@ -150,11 +150,11 @@ async function finish(executor: RunExecutor, finished: RunFinished, final: RunFi
   }
   const { writes, announce } = await consequencesOf(executor, finished);
   executor.requireHeld();
-  const told = event;
-  const tell: EndWrite[] = told
-    ? [{ key: `event:${executor.run_id}`, write: (tx) => insertEvent(tx, told) }]
+  const reported = event;
+  const report: EndWrite[] = reported
+    ? [{ key: `event:${executor.run_id}`, write: (tx) => insertEvent(tx, reported) }]
     : [];
-  await journal.finish(executor.begin, { ...final, writes: [...writes, ...tell] });
+  await journal.finish(executor.begin, { ...final, writes: [...writes, ...report] });
   announce();
 }
 

@@ -146,7 +146,7 @@ function readsOf({ environment, run_as }: RunExecutor): PlatformReads {
   };
 }
 
-/** Credential values are hidden: other workflows show what they are told. */
+/** Credential values are masked: the payload is visible in other workflows. */
 function publishEvent(
   { environment, run_as, workflow_id, secrets }: RunExecutor,
   event: OwnEvent,

@@ -13,14 +13,14 @@ export interface Counted extends HourRange {
   readonly workflow_ids: readonly string[];
 }
 
-/** Days that lie within the range as a whole; none: both at its end. */
+/** The whole days within the range; none: both at its end. */
 function wholeDays({ start_ms, end_ms }: HourRange): HourRange {
   const first = Math.ceil(start_ms / DAY_MS) * DAY_MS;
   const last = Math.floor(end_ms / DAY_MS) * DAY_MS;
   return first < last ? { start_ms: first, end_ms: last } : { start_ms: end_ms, end_ms };
 }
 
-/** Months (UTC) that lie within days as a whole; none: both at their end. */
+/** The whole months (UTC) within days; none: both at their end. */
 function wholeMonths({ start_ms, end_ms }: HourRange): HourRange {
   const [start, end] = [new Date(start_ms), new Date(end_ms)];
   const here = Date.UTC(start.getUTCFullYear(), start.getUTCMonth());
@@ -105,7 +105,7 @@ export async function countRuns(sql: SqlClient, counted: Counted): Promise<Longe
   return rows[0] ?? { ...NONE, longest_ms: 0 };
 }
 
-/** How many samples lie in which bucket of latency, ascending. */
+/** The number of samples per bucket of latency, ascending. */
 export async function countLatencies(sql: SqlClient, counted: Counted): Promise<BucketCount[]> {
   const { rows } = await sql.query<BucketCount>({
     name: 'analytics_latencies',

@@ -11,7 +11,7 @@ interface Rebuild {
 }
 
 /**
- * Asks for all snapshots to be counted again from the runs that are stored.
+ * Requests that all snapshots are counted again from the stored runs.
  *
  * @param since from this hour on they are replaced; null: only those are that have fewer runs than are stored, so that runs
  * whose history was cut keep their counts
@@ -143,7 +143,7 @@ async function rebuildDays(tx: SqlClient, { workflow_id, since }: Rebuild, days:
   for (const text of REPLACE_MONTHS) await tx.query({ text, values: months });
 }
 
-/** The next days of the rebuild that was asked for first. */
+/** The next days of the rebuild that was requested first. */
 async function step(tx: SqlClient): Promise<boolean> {
   const { rows } = await tx.query<Rebuild>({
     text: `SELECT workflow_id, since, next_day FROM analytics_rebuilds ORDER BY requested_at, workflow_id LIMIT 1`,
@@ -170,7 +170,7 @@ async function step(tx: SqlClient): Promise<boolean> {
  * Counts some days of one workflow again. All statements see the same instant, in which the snapshots and the ends that are not
  * folded are exactly the runs that have ended.
  *
- * @returns false if there is nothing to do or another process is at it
+ * @returns false if there is nothing to do or another process is doing it
  */
 export async function rebuildStep(sql: TransactionalSql): Promise<boolean> {
   const done = await writeSnapshots(sql, async (tx) => {

@@ -68,7 +68,7 @@ export const endedColumns = (prefix = ''): string =>
 /** Time of a run that is a sample of latency, otherwise 0. */
 const latencySql = (ms: string) => `greatest(0, coalesce(${ms}, 0))`;
 
-/** The start of the hour, day or month (UTC) of an instant, whatever the time zone of the connection. */
+/** The start of the hour, day or month (UTC) of an instant, independent of the connection's time zone. */
 export const startOfSql = (unit: 'hour' | 'day' | 'month', instant: string): string =>
   `date_trunc('${unit}', ${instant}, 'UTC')`;
 

@@ -31,7 +31,7 @@ export const framesIn = (body: string): AssistantFrame[] =>
     .map((block) => JSON.parse(block.slice('data: '.length)) as AssistantFrame);
 
 let uses = 0;
-/** The model asks for a tool. */
+/** The model calls a tool. */
 export const asksFor = (name: string, input: unknown, words: readonly string[] = []): FakeReply => ({
   chunks: chatStream(words, {
     tools: [

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 
-/** Stands in a graph where a value is kept from the model. */
+/** Replaces a value of a graph that the model must not see. */
 export const HIDDEN = '[hidden]';
 
-/** Names of fields and headers whose written values open something. */
+/** Names of fields and headers whose literal values are secrets. */
 const SECRET_NAME =
   /pass(word|wd|phrase)?$|secret|token$|api[-_ ]?key|authorization|cookie|private[-_ ]?key/i;
 /** Credentials in the text of a request, after the word that names them. */
@@ -16,7 +16,7 @@ const isExpression = (value: string): boolean => value.includes('$');
 const nameIn = (row: JsonObject, field: string): string =>
   field === 'value' && typeof row['key'] === 'string' ? row['key'] : field;
 
-/** A graph's values without those that were written into it by hand and open something; references stay. */
+/** A graph's values without secrets that were typed into it; references stay. */
 export function withoutSecrets(value: Json, name = ''): Json {
   if (typeof value === 'string') {
     if (SECRET_NAME.test(name)) return value === '' || isExpression(value) ? value : HIDDEN;
@@ -29,7 +29,7 @@ export function withoutSecrets(value: Json, name = ''): Json {
   );
 }
 
-/** Puts back what `withoutSecrets` kept from the model where it left the value as it was shown; elsewhere nothing stays. */
+/** Restores what `withoutSecrets` replaced where the model left the value unchanged; elsewhere the placeholder is removed. */
 export function withSecretsOf(proposed: Json, original: Json | undefined, name = ''): Json {
   if (typeof proposed === 'string') {
     if (!proposed.includes(HIDDEN)) return proposed;

@@ -37,7 +37,7 @@ const callerOf = ({ egress, now }: Pick<Services, 'egress' | 'now'>, signal: Abo
   max_wait_ms: LONGEST_WAIT_MS,
 });
 
-/** Every field is asked for, with null for one that the card says nothing about: strict modes of providers know no optional ones. */
+/** All fields are required, with null for one that the card does not mention: strict modes of providers do not support optional ones. */
 function schemaOf(fields: MapperTask['fields']) {
   const value = { type: ['string', 'number', 'boolean', 'null'] };
   const text = JSON.stringify({

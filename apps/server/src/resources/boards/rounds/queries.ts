@@ -32,7 +32,7 @@ export async function hasOpenRound(db: Db, card_id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Asks the open rounds of some cards to end; whichever process looks at them next does that. */
+/** Requests the end of the open rounds of some cards; the process that claims them next does that. */
 export async function stopRounds(db: Db, card_ids: readonly string[]): Promise<void> {
   if (card_ids.length === 0) return;
   await db

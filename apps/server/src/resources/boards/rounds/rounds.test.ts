@@ -98,7 +98,7 @@ async function entryOf(run: CardRun | undefined): Promise<HistoryEntry> {
   const url = `/api/workflows/${run?.workflow_id}/history/${run?.execution_history_id}`;
   return (await owner.call('GET', url)).json<HistoryEntry>();
 }
-/** Both processes carry on until the card has the status. */
+/** Both processes work until the card has the status. */
 const reaches = (at: World, status: string): Promise<BoardCardDetail> =>
   until(async () => {
     await Promise.all(apps.map(({ services }) => pass(services)));

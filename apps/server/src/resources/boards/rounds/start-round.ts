@@ -8,7 +8,7 @@ import * as queries from './queries.ts';
 export interface RoundCause {
   readonly card: Pick<CardRow, 'id' | 'board_id'>;
   readonly column: ColumnRow;
-  /** Who moved the card or asked for the run; null for the service itself. */
+  /** Who moved the card or requested the run; null for the service itself. */
   readonly started_by: string | null;
   readonly comment?: string | null;
   readonly skip_auto_advance?: boolean;
@@ -16,8 +16,8 @@ export interface RoundCause {
 }
 
 /**
- * Stores that the chain of a column is to be started on a card, in the transaction of its cause: neither is there without
- * the other, and whichever process finds the round starts its runs. False when the column has no chain.
+ * Stores that the chain of a column is to be started on a card, in the transaction of its cause: neither exists without
+ * the other, and any process that finds the round starts its runs. False when the column has no chain.
  *
  * @param db the transaction, which holds the lock of the board
  */

@@ -36,7 +36,7 @@ async function signedIn(name: string, tokens: Record<string, unknown>): Promise<
   return id;
 }
 
-test('an owner is told once of a sign-in that ends within a week and that only they can renew', async () => {
+test('an owner is notified once of a sign-in that ends within a week and that only they can renew', async () => {
   const { database, secrets } = app.services;
   const inDays = (days: number) => new Date(app.clock.now + days * DAY_MS).toISOString();
   const token_expiry = inDays(5);

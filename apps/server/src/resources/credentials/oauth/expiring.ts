@@ -7,7 +7,7 @@ import { type CredentialRow, rowsAfter } from '../queries.ts';
 import { openConfig } from '../sealing.ts';
 import { mayRenew } from './token-config.ts';
 
-/** So long before its end the owner is told. */
+/** How long before the end the owner is notified. */
 const SOON_MS = 7 * 86_400_000;
 const PAGE = 500;
 

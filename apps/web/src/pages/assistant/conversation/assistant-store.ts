@@ -167,7 +167,7 @@ function localTime(): string {
 
 const stores = new Map<string, AssistantStore>();
 
-/** The same store for the same person, whichever page asks. */
+/** One store per person, shared by all pages. */
 export function assistantStoreOf(user_id: string): AssistantStore {
   const known = stores.get(user_id);
   if (known) return known;

@@ -76,7 +76,7 @@ export function withFrame(answer: Answer, frame: AssistantFrame): Answer {
     case 'error':
       return { ...answer, state: 'failed', problem: frame.message };
     default:
-      // A later server may send more than this page knows.
+      // A later server may send fields that this page does not support.
       return answer;
   }
 }

@@ -22,7 +22,7 @@ interface Kept {
 }
 
 const NOTHING: Kept = { version: VERSION, chats: [], choice: null };
-/** Each person has chats of their own in a browser that several use. */
+/** In a shared browser, chats are kept per person. */
 const keyOf = (user_id: string) => `millrace.assistant.${user_id}`;
 
 export function readKept(user_id: string): Kept {
