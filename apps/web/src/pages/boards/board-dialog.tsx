@@ -29,7 +29,7 @@ const bodyOf = ({ name, description, credential_id, model }: Values) => ({
 
 interface BoardDialogProps {
   /** A stored one to change; absent for a new one. */
-  board?: BoardSummary;
+  board?: BoardSummary | undefined;
   onClose: () => void;
   onCreated?: (id: string) => void;
 }

@@ -28,7 +28,7 @@ import { TypePicker } from './type-picker.tsx';
 
 interface CredentialDialogProps {
   /** A stored credential to change; absent for a new one. */
-  credential?: Credential;
+  credential?: Credential | undefined;
   onClose: () => void;
 }
 

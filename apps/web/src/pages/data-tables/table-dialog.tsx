@@ -20,7 +20,7 @@ import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 interface DraftColumn {
   /** Tells columns of the dialog apart; empty names are alike. */
   key: number;
-  id?: string;
+  id?: string | undefined;
   name: string;
   type: DataColumnType;
   required: boolean;
@@ -67,7 +67,7 @@ const bodyOf = ({ name, description, columns }: Values) => ({
 
 interface TableDialogProps {
   /** A stored one to change; absent for a new one. */
-  id?: string;
+  id?: string | undefined;
   onClose: () => void;
   onCreated?: (id: string) => void;
 }

@@ -1,4 +1,5 @@
 import { Ellipsis, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { useTranslations } from 'use-intl';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
@@ -23,6 +24,24 @@ export function SharedBy({ shared_by, shared_by_team }: Omit<Shareable, 'is_shar
     </Badge>
   );
 }
+
+/** @param name of a row, to open it */
+export const nameColumn = <Row extends { description: string | null }>(
+  ui: UiTexts,
+  icon: ReactNode,
+  name: (row: Row) => ReactNode,
+): Column<Row> => ({
+  id: 'name',
+  header: ui('name'),
+  width: 'minmax(160px, 2fr)',
+  cell: (row) => (
+    <>
+      <span className="shrink-0 text-faint [&>svg]:size-4">{icon}</span>
+      {name(row)}
+      <span className="hidden min-w-0 truncate text-sm text-faint lg:inline">{row.description}</span>
+    </>
+  ),
+});
 
 export const ownerColumn = <Row extends Shareable>(ui: UiTexts): Column<Row> => ({
   id: 'owner',

@@ -12,7 +12,7 @@ import { useVariablesTexts } from './texts/use-variables-texts.ts';
 import { textOfValue, valueOfText } from './value-text.ts';
 
 interface VariableDialogProps {
-  variable?: GlobalVariable;
+  variable?: GlobalVariable | undefined;
   onClose: () => void;
 }
 

@@ -1,6 +1,6 @@
 import type { GlobalVariable } from '@millrace/contracts';
 import { Pencil, Share2, Trash2, Variable } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDeleteVariables, useVariables } from '../../data/variables.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -12,11 +12,9 @@ import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { menuColumn, SharedBy, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
-import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { RowDialogs, useRowDialog } from '../resources/row-dialogs.tsx';
 import { useVariablesTexts } from './texts/use-variables-texts.ts';
 import { VariableDialog } from './variable-dialog.tsx';
-
-type Open = { kind: 'new' } | { kind: 'edit' | 'share'; variable: GlobalVariable };
 
 function useDelete(onDone: () => void) {
   const t = useVariablesTexts();
@@ -41,11 +39,11 @@ function useDelete(onDone: () => void) {
 }
 
 interface ColumnOptions extends Selection {
-  onOpen: (open: Open) => void;
+  onEdit: (variable: GlobalVariable) => void;
   menuOf: (variable: GlobalVariable) => MenuItem[];
 }
 
-function useColumns({ selected, onSelect, onOpen, menuOf }: ColumnOptions): Column<GlobalVariable>[] {
+function useColumns({ selected, onSelect, onEdit, menuOf }: ColumnOptions): Column<GlobalVariable>[] {
   const t = useVariablesTexts();
   const ui = useTranslations('ui');
   return [
@@ -65,7 +63,7 @@ function useColumns({ selected, onSelect, onOpen, menuOf }: ColumnOptions): Colu
           <button
             type="button"
             className="truncate font-mono text-sm font-medium hover:underline"
-            onClick={() => onOpen({ kind: 'edit', variable })}
+            onClick={() => onEdit(variable)}
           >
             {variable.name}
           </button>
@@ -101,14 +99,14 @@ export function VariablesPage() {
   const ui = useTranslations('ui');
   const query = useVariables();
   const [words, setWords] = useState('');
-  const [open, setOpen] = useState<Open>();
+  const dialog = useRowDialog<GlobalVariable>();
   const { selected, onSelect, clear } = useSelection();
   const remove = useDelete(clear);
   const menuOf = (variable: GlobalVariable): MenuItem[] => [
     {
       label: ui('edit'),
       icon: <Pencil aria-hidden />,
-      onSelect: () => setOpen({ kind: 'edit', variable }),
+      onSelect: () => dialog.edit(variable),
     },
     ...(variable.is_shared
       ? []
@@ -116,7 +114,7 @@ export function VariablesPage() {
           {
             label: t('share'),
             icon: <Share2 aria-hidden />,
-            onSelect: () => setOpen({ kind: 'share', variable }),
+            onSelect: () => dialog.share(variable),
           },
           { kind: 'separator' },
           {
@@ -128,7 +126,6 @@ export function VariablesPage() {
         ] satisfies MenuItem[])),
   ];
   const chosen = (query.data ?? []).filter((variable) => selected.has(variable.id));
-  const close = () => setOpen(undefined);
   return (
     <ResourcePage
       area="variables"
@@ -138,9 +135,9 @@ export function VariablesPage() {
       words={words}
       onWords={setWords}
       textsOf={({ name, value }) => [name, JSON.stringify(value)]}
-      columns={useColumns({ selected, onSelect, onOpen: setOpen, menuOf })}
-      onNew={useCallback(() => setOpen({ kind: 'new' }), [])}
-      onOpen={(variable) => setOpen({ kind: 'edit', variable })}
+      columns={useColumns({ selected, onSelect, onEdit: dialog.edit, menuOf })}
+      onNew={dialog.onNew}
+      onOpen={dialog.edit}
       tools={
         chosen.length > 0 ? (
           <Button tone="quiet-danger" onClick={() => void remove(chosen)}>
@@ -150,11 +147,9 @@ export function VariablesPage() {
         ) : null
       }
     >
-      {open?.kind === 'new' ? <VariableDialog onClose={close} /> : null}
-      {open?.kind === 'edit' ? <VariableDialog variable={open.variable} onClose={close} /> : null}
-      {open?.kind === 'share' ? (
-        <ShareDialog kind="variable" id={open.variable.id} name={open.variable.name} onClose={close} />
-      ) : null}
+      <RowDialogs dialog={dialog} kind="variable">
+        {(variable) => <VariableDialog variable={variable} onClose={dialog.close} />}
+      </RowDialogs>
     </ResourcePage>
   );
 }

@@ -22,7 +22,7 @@ import { useVectorStoresTexts } from './texts/use-vector-stores-texts.ts';
 
 interface VectorStoreDialogProps {
   /** A stored one to rename or describe; absent for a new one. */
-  store?: VectorStore;
+  store?: VectorStore | undefined;
   onClose: () => void;
 }
 
