@@ -1,0 +1,270 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import type { JsonObject } from '@millrace/engine';
+import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+let app: TestApp;
+let owner: TestUser;
+beforeAll(async () => {
+  app = await createTestApp();
+  owner = await app.user();
+});
+afterAll(() => app.close());
+
+const SIGNING_SECRET = 'signing-secret-of-the-chat-app';
+const BOT_SECRET = 'secret-of-the-bot-webhook';
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const PUBLIC_KEY = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+
+let count = 0;
+/** A workflow of one trigger that answers with what an expression gives; resolves to its ids. */
+async function hook(
+  type: string,
+  credential: { type: string; config: JsonObject },
+  message: string,
+): Promise<{ id: string; node_id: string }> {
+  count += 1;
+  const node_id = `hook-${count}`;
+  const made = await owner.call('POST', '/api/credentials', { name: `credential${count}`, ...credential });
+  expect(made.statusCode, made.body).toBe(201);
+  const credentialId = made.json<{ id: string }>().id;
+  const content = graph(
+    [
+      [node_id, type, { label: 'in', credentialId }],
+      ['out', 'output', { message }],
+    ],
+    [`${node_id}>out`],
+  );
+  return { id: await createWorkflow(owner, content), node_id };
+}
+
+async function deliver(path: string, body: string, headers: Record<string, string> = {}) {
+  const answer = await app.call('POST', `/api/${path}`, Buffer.from(body), {
+    'content-type': 'application/json',
+    authorization: 'Bearer of-a-proxy',
+    'x-request-note': 'kept',
+    ...headers,
+  });
+  return { status: answer.statusCode, body: answer.json<unknown>() };
+}
+
+interface Detail {
+  readonly status: string;
+  readonly trigger_source: string | null;
+  readonly inputs: JsonObject & { headers: Record<string, string> };
+  readonly outputs: JsonObject;
+}
+const entriesOf = async (id: string) =>
+  (await owner.call('GET', `/api/workflows/${id}/history`)).json<{
+    items: { id: string; status: string }[];
+  }>().items;
+/** The only run of a workflow, once it has ended. */
+async function onlyRun(id: string): Promise<Detail> {
+  const [entry] = await vi.waitUntil(
+    async () => {
+      const items = await entriesOf(id);
+      return items.length === 1 && items[0]?.status !== 'running' ? items : undefined;
+    },
+    { timeout: 15_000, interval: 25 },
+  );
+  return (await owner.call('GET', `/api/workflows/${id}/history/${entry?.id}`)).json<Detail>();
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/;
+const seconds = (ago_s = 0) => String(Math.floor(app.clock.now / 1000) - ago_s);
+
+describe('§5.7 workspace chat', () => {
+  const credential = { type: 'slack_trigger', config: { signing_secret: SIGNING_SECRET } };
+  const event = { type: 'event_callback', event_id: 'Ev1', event: { type: 'message', text: 'Grüße' } };
+  const signed = (body: string, at = seconds(), secret = SIGNING_SECRET, name = 'workspacechat') => ({
+    [`x-${name}-request-timestamp`]: at,
+    [`x-${name}-signature`]: `v0=${createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')}`,
+  });
+
+  it('§5.7 §6.2 §6.3: a delivery with the HMAC-SHA256 of the signing secret starts a run', async () => {
+    const { id, node_id } = await hook('slackTrigger', credential, '$in.event.event.text');
+    const body = JSON.stringify(event);
+    const answer = await deliver(`workspacechat/webhook/${node_id}`, body, signed(body));
+    expect(answer).toEqual({ status: 200, body: { ok: true } });
+    const run = await onlyRun(id);
+    expect(run).toMatchObject({
+      status: 'success',
+      trigger_source: 'Slack',
+      inputs: { event, triggered_by: 'Slack', trigger_node_id: node_id },
+      outputs: { out: { result: 'Grüße' } },
+    });
+    expect(run.inputs.headers).toMatchObject({ 'x-request-note': 'kept' });
+    expect(Object.keys(run.inputs.headers).join()).not.toMatch(/authorization|signature/);
+  });
+
+  it("§5.7: the headers of the platform's own name are understood too", async () => {
+    const { id, node_id } = await hook('slackTrigger', credential, 'ok');
+    const body = JSON.stringify(event);
+    const headers = signed(body, seconds(), SIGNING_SECRET, 'slack');
+    expect((await deliver(`workspacechat/webhook/${node_id}`, body, headers)).status).toBe(200);
+    expect((await onlyRun(id)).status).toBe('success');
+  });
+
+  it('§5.7: without signature, with another secret, body or time it is refused and starts nothing', async () => {
+    const { id, node_id } = await hook('slackTrigger', credential, 'ok');
+    const body = JSON.stringify(event);
+    const attempts = [
+      {},
+      signed(body, seconds(), 'another-secret'),
+      signed(`${body} `),
+      signed(body, seconds(301)),
+      { ...signed(body), 'x-workspacechat-request-timestamp': seconds(-1) },
+    ];
+    for (const headers of attempts)
+      expect((await deliver(`workspacechat/webhook/${node_id}`, body, headers)).status).toBe(403);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+});
+
+describe('§5.7 interactions platform', () => {
+  const credential = { type: 'discord_trigger', config: { public_key: PUBLIC_KEY } };
+  const interaction = { id: 'i1', type: 2, data: { name: 'ask', options: [{ value: 'why' }] } };
+  const signed = (body: string, at = seconds()) => ({
+    'x-signature-timestamp': at,
+    'x-signature-ed25519': sign(null, Buffer.from(at + body), privateKey).toString('hex'),
+  });
+
+  it('§5.7 §6.2 §6.3: a delivery signed for the public key of the selected credential starts a run', async () => {
+    const { id, node_id } = await hook('discordTrigger', credential, '$in.data.name $in.type');
+    const body = JSON.stringify({ ...interaction, token: 'may-answer-for-the-application' });
+    const answer = await deliver(`interactions/webhook/${node_id}`, body, signed(body));
+    expect(answer).toEqual({ status: 200, body: { type: 5 } });
+    const run = await onlyRun(id);
+    expect(run).toMatchObject({
+      status: 'success',
+      trigger_source: 'Discord',
+      inputs: {
+        interaction,
+        type: 2,
+        data: interaction.data,
+        triggered_by: 'Discord',
+        trigger_node_id: node_id,
+        triggered_at: expect.stringMatching(ISO),
+      },
+      outputs: { out: { result: 'ask 2' } },
+    });
+    expect(run.inputs.headers).toMatchObject({ 'x-request-note': 'kept' });
+    expect(Object.keys(run.inputs.headers).join()).not.toMatch(/authorization|signature-ed/);
+    expect(JSON.stringify(run)).not.toContain('may-answer-for-the-application');
+  });
+
+  it('§5.7: a signed ping is answered, an unsigned one is not', async () => {
+    const { id, node_id } = await hook('discordTrigger', credential, 'ok');
+    const ping = '{"type":1}';
+    const path = `interactions/webhook/${node_id}`;
+    expect(await deliver(path, ping, signed(ping))).toEqual({ status: 200, body: { type: 1 } });
+    expect((await deliver(path, ping)).status).toBe(401);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+
+  it('§5.7: signatures of another key, body or time are refused and start nothing', async () => {
+    const { id, node_id } = await hook('discordTrigger', credential, 'ok');
+    const body = JSON.stringify(interaction);
+    const foreign = sign(null, Buffer.from(seconds() + body), generateKeyPairSync('ed25519').privateKey);
+    const attempts = [
+      {},
+      { 'x-signature-timestamp': seconds(), 'x-signature-ed25519': foreign.toString('hex') },
+      { ...signed(body), 'x-signature-ed25519': 'not hexadecimal' },
+      signed(`${body} `),
+      signed(body, seconds(301)),
+    ];
+    for (const headers of attempts)
+      expect((await deliver(`interactions/webhook/${node_id}`, body, headers)).status).toBe(401);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+});
+
+describe('§5.7 chatbot platform', () => {
+  const withSecret = { type: 'telegram', config: { bot_token: '1:bot', secret_token: BOT_SECRET } };
+  const withoutSecret = { type: 'telegram', config: { bot_token: '2:bot' } };
+  const update = { update_id: 7, message: { chat: { id: 5 }, text: 'hello' } };
+  const secret = { 'x-chatbot-api-secret-token': BOT_SECRET };
+
+  it('§5.7 §6.2 §6.3: a delivery with the secret token of the credential starts a run', async () => {
+    const { id, node_id } = await hook('telegramTrigger', withSecret, '$in.message.text');
+    const answer = await deliver(`chatbot/webhook/${node_id}`, JSON.stringify(update), secret);
+    expect(answer).toEqual({ status: 200, body: { ok: true } });
+    const run = await onlyRun(id);
+    expect(run).toMatchObject({
+      status: 'success',
+      trigger_source: 'telegram',
+      inputs: {
+        update,
+        message: update.message,
+        triggered_by: 'telegram',
+        trigger_node_id: node_id,
+        triggered_at: expect.stringMatching(ISO),
+      },
+      outputs: { out: { result: 'hello' } },
+    });
+    expect(run.inputs).not.toHaveProperty('callback_query');
+    expect(run.inputs.headers).toMatchObject({ 'x-request-note': 'kept' });
+    expect(JSON.stringify(run)).not.toContain(BOT_SECRET);
+  });
+
+  it('§6.2: callback_query is there when the update has one, and its message is the message', async () => {
+    const { id, node_id } = await hook('telegramTrigger', withSecret, '$in.callback_query.data');
+    const callback_query = { id: 'q', data: 'yes', message: { text: 'Sure?' } };
+    await deliver(`chatbot/webhook/${node_id}`, JSON.stringify({ update_id: 8, callback_query }), secret);
+    expect(await onlyRun(id)).toMatchObject({
+      inputs: { callback_query, message: callback_query.message },
+      outputs: { out: { result: 'yes' } },
+    });
+  });
+
+  it('§5.7: without the secret token or with another one it is refused before anything runs', async () => {
+    const { id, node_id } = await hook('telegramTrigger', withSecret, 'ok');
+    for (const headers of [{}, { 'x-chatbot-api-secret-token': `${BOT_SECRET}x` }])
+      expect((await deliver(`chatbot/webhook/${node_id}`, JSON.stringify(update), headers)).status).toBe(403);
+    expect(await entriesOf(id)).toEqual([]);
+  });
+
+  it('§4.3: the header is optional: a credential without secret token asks for none', async () => {
+    const { id, node_id } = await hook('telegramTrigger', withoutSecret, 'ok');
+    expect((await deliver(`chatbot/webhook/${node_id}`, JSON.stringify(update))).status).toBe(200);
+    expect((await onlyRun(id)).status).toBe('success');
+  });
+});
+
+it('§4.3: an unknown node is 404 and a body that is no JSON object 400, for each of the three', async () => {
+  const { node_id } = await hook('telegramTrigger', { type: 'telegram', config: { bot_token: '3:b' } }, 'ok');
+  expect((await deliver(`chatbot/webhook/${node_id}`, 'no JSON')).status).toBe(400);
+  for (const family of ['workspacechat', 'interactions', 'chatbot'])
+    expect((await deliver(`${family}/webhook/nowhere`, '{}')).status).toBe(404);
+  expect((await deliver(`workspacechat/webhook/${node_id}`, '{}')).status).toBe(404);
+});
+
+describe('§5.7 editor runs', () => {
+  it('§5.7: what the canvas shows is run with a session alone, also when calls need none', async () => {
+    const says = (message: string) =>
+      graph(
+        [
+          ['start', 'textInput'],
+          ['out', 'output', { message }],
+        ],
+        ['start>out'],
+      );
+    const id = await createWorkflow(owner, says('published'));
+    await owner.call('PUT', `/api/workflows/${id}?draft=true`, says('draft'));
+    const run = (authorization?: string) =>
+      app.call(
+        'POST',
+        `/api/workflows/${id}/execute/stream`,
+        {},
+        { 'x-trigger-source': 'Canvas', 'x-run-draft': 'true', ...(authorization ? { authorization } : {}) },
+      );
+    expect((await run()).statusCode).toBe(403);
+    expect((await run(`Bearer ${(await app.user()).access_token}`)).statusCode).toBe(403);
+    expect(await entriesOf(id)).toEqual([]);
+    expect((await run(`Bearer ${owner.access_token}`)).statusCode).toBe(200);
+    expect(await onlyRun(id)).toMatchObject({
+      trigger_source: 'Canvas',
+      outputs: { out: { result: 'draft' } },
+    });
+  });
+});

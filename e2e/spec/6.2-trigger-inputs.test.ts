@@ -1,0 +1,215 @@
+import type { JsonObject } from '@millrace/engine';
+import { receivers } from '@millrace/nodes/runtime';
+import {
+  createTestApp,
+  createTriggerHost,
+  createWorkflow,
+  executeUrl,
+  graph,
+  type TestApp,
+  type TestUser,
+  type TriggerHost,
+} from '@millrace/server/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+const MINUTE_MS = 60_000;
+const WITHIN = { timeout: 15_000, interval: 25 };
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/;
+
+let app: TestApp;
+let owner: TestUser;
+let host: TriggerHost;
+let base: string;
+beforeAll(async () => {
+  app = await createTestApp({ env: { ACCESS_TOKEN_MINUTES: '10080', TIMEZONE: 'Europe/Berlin' } });
+  owner = await app.user();
+  base = await app.app.listen({ port: 0, host: '127.0.0.1' });
+  host = createTriggerHost({ services: app.services, receivers });
+  await host.start();
+});
+afterAll(async () => {
+  await host.stop();
+  await app.close();
+});
+
+const made: string[] = [];
+afterEach(async () => {
+  for (const id of made.splice(0)) await owner.call('DELETE', `/api/workflows/${id}`);
+  app.clock.now = Date.now();
+});
+
+interface Detail {
+  readonly status: string;
+  readonly trigger_source: string | null;
+  readonly inputs: JsonObject;
+  readonly outputs: JsonObject;
+}
+async function create(...[content, settings]: [Parameters<typeof createWorkflow>[1], JsonObject?]) {
+  const id = await createWorkflow(owner, content, settings);
+  made.push(id);
+  return id;
+}
+const entriesOf = async (id: string) =>
+  (await owner.call('GET', `/api/workflows/${id}/history`)).json<{
+    items: { id: string; status: string }[];
+  }>().items;
+/** The runs of a workflow, oldest first, once there are so many and all have ended. */
+async function runsOf(id: string, runs: number): Promise<Detail[]> {
+  const items = await vi.waitUntil(async () => {
+    const found = await entriesOf(id);
+    return found.length === runs && found.every(({ status }) => status !== 'running') ? found : undefined;
+  }, WITHIN);
+  const details = items.map((entry) => owner.call('GET', `/api/workflows/${id}/history/${entry.id}`));
+  return (await Promise.all(details)).map((answer) => answer.json<Detail>()).toReversed();
+}
+
+/** Moves the clock to the start of a later minute and lets the scheduler look, more than once. */
+async function lookAt(minute_ms: number): Promise<string> {
+  app.clock.now = Math.ceil((app.clock.now + 1) / minute_ms) * minute_ms;
+  for (let looks = 0; looks < 3; looks++) {
+    await host.tick();
+    await host.settled();
+  }
+  return new Date(app.clock.now).toISOString();
+}
+
+const told = (type: string, data: JsonObject, message: string) =>
+  graph(
+    [
+      ['in', type, data],
+      ['out', 'output', { message }],
+    ],
+    ['in>out'],
+  );
+
+describe('§6.2 HTTP', () => {
+  it('§6.2: a run receives body, headers and query', async () => {
+    const id = await create(told('textInput', {}, '$in.body.a $in.headers["x-note"] $in.query.page'));
+    await app.call('POST', executeUrl(id, '?page=2'), { a: 1 }, { 'x-note': 'n' });
+    expect(await runsOf(id, 1)).toMatchObject([
+      {
+        trigger_source: 'API',
+        inputs: { body: { a: 1 }, headers: { 'x-note': 'n' }, query: { page: '2' } },
+        outputs: { out: { result: '1 n 2' } },
+      },
+    ]);
+  });
+});
+
+describe('§6.2 cron', () => {
+  it('§6.2 §6.3: the expressions of active nodes that match a minute start one run each in it', async () => {
+    const every = { cronExpression: '* * * * *' };
+    const id = await create(told('cron', every, '$in.cron'));
+    const off = await create(told('cron', { ...every, active: false }, 'off'));
+    await lookAt(MINUTE_MS);
+    expect(await runsOf(id, 1)).toMatchObject([
+      {
+        status: 'success',
+        trigger_source: 'cron',
+        inputs: { triggered_by: 'cron' },
+        outputs: { out: { result: '* * * * *' } },
+      },
+    ]);
+    await lookAt(MINUTE_MS);
+    await runsOf(id, 2);
+    expect(await entriesOf(off)).toEqual([]);
+  });
+
+  it('§6.2: expressions that do not match start nothing, and hours are those of the configured timezone', async () => {
+    const HOUR_MS = 3_600_000;
+    app.clock.now = Date.parse('2026-07-01T06:30:00Z');
+    const nine = await create(told('cron', { cronExpression: '0 9 * * *' }, 'nine in Berlin'));
+    const ten = await create(told('cron', { cronExpression: '0 10 * * *' }, 'ten in Berlin'));
+    await lookAt(HOUR_MS);
+    expect(new Date(app.clock.now).toISOString()).toBe('2026-07-01T07:00:00.000Z');
+    await runsOf(nine, 1);
+    expect(await entriesOf(ten)).toEqual([]);
+  });
+});
+
+describe('§6.2 platform events', () => {
+  it('§6.2 §6.3: a run receives the events of a pass, oldest first, with their count', async () => {
+    const id = await create(
+      told('platformEventTrigger', { eventNames: ['workflow.created'] }, '$in.count events'),
+    );
+    // The creation of this workflow is over for longer than events are dispatched.
+    app.clock.now += 6 * MINUTE_MS;
+    const others = [await create(graph([], [])), await create(graph([], []))];
+    app.clock.now += 5_000;
+    await host.tick();
+    await host.settled();
+    const [run, ...more] = await runsOf(id, 1);
+    expect(more).toEqual([]);
+    expect(run).toMatchObject({
+      trigger_source: 'heym_event',
+      inputs: {
+        count: 2,
+        triggered_by: 'heym_event',
+        trigger_node_id: 'in',
+        triggered_at: expect.stringMatching(ISO),
+      },
+      outputs: { out: { result: '2 events' } },
+    });
+    const events = run?.inputs['events'] as { name: string; workflow_id: string }[];
+    expect(events.map(({ workflow_id }) => workflow_id)).toEqual(others);
+  });
+});
+
+describe('§6.2 file upload', () => {
+  it('§6.2 §6.3: a run receives file, uploaded_at and what is known of the upload', async () => {
+    const id = await create(told('fileUploadTrigger', { allowedTypes: '.txt' }, '$in.file.name'));
+    const slot = await app.call('POST', executeUrl(id), {});
+    const form = new FormData();
+    form.append('file', new Blob(['hello']), 'note.txt');
+    const path = new URL(slot.json<{ upload_url: string }>().upload_url).pathname;
+    expect((await fetch(base + path, { method: 'POST', body: form })).status).toBe(200);
+    expect(await runsOf(id, 1)).toMatchObject([
+      {
+        status: 'success',
+        trigger_source: 'file_upload',
+        inputs: {
+          file: { name: 'note.txt', size: 5 },
+          uploaded_at: expect.stringMatching(ISO),
+          triggered_by: 'file_upload',
+        },
+        outputs: { out: { result: 'note.txt' } },
+      },
+    ]);
+  });
+});
+
+describe('§6.2 portal', () => {
+  it('§6.2 §6.3: a run receives the inputs as its body, and the conversation', async () => {
+    const conversation_history = [{ role: 'user', content: 'Earlier' }];
+    const id = await create(told('textInput', { inputFields: [{ key: 'text' }] }, '$in.body.text'), {
+      portal_enabled: true,
+      portal_slug: 'inputs',
+    });
+    const answer = await app.call('POST', '/api/portal/inputs/execute', {
+      inputs: { text: 'Hi' },
+      conversation_history,
+    });
+    expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Hi' } } });
+    expect(await runsOf(id, 1)).toMatchObject([
+      { trigger_source: 'portal', inputs: { body: { text: 'Hi' }, conversation_history } },
+    ]);
+  });
+});
+
+describe('§6.3 MCP', () => {
+  it('§6.3: a tool call has the label MCP', async () => {
+    const id = await create(told('textInput', { inputFields: [{ key: 'text' }] }, '$in.text'), {
+      name: 'Labelled tool',
+      mcp_enabled: true,
+    });
+    const { mcp_api_key } = (await owner.call('POST', '/api/mcp/regenerate-key')).json<{
+      mcp_api_key: string;
+    }>();
+    const call = { name: 'labelled_tool', arguments: { text: 'hi' } };
+    const answer = await app.call('POST', '/api/mcp/tools/call', call, { 'x-mcp-key': mcp_api_key });
+    expect(answer.json()).toMatchObject({ isError: false });
+    expect(await runsOf(id, 1)).toMatchObject([
+      { trigger_source: 'MCP', inputs: { body: { text: 'hi' } }, outputs: { out: { result: 'hi' } } },
+    ]);
+  });
+});
