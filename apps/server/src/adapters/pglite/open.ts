@@ -70,7 +70,7 @@ export async function openPglite({ thread, log, ...options }: PgliteOptions): Pr
     },
     dump: () => engine.dump(),
     async close() {
-      stopTidying();
+      await stopTidying();
       await pool.end();
       await engine.close();
     },

@@ -1,3 +1,4 @@
+import { startPolling } from '../../core/polling.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 
 /** How often it is looked what there is to do. */
@@ -12,12 +13,11 @@ const CHECKPOINT = 'CHECKPOINT';
 
 /**
  * Does what a server does in the background and the embedded engine does not: frees dead rows, learns sizes, and keeps what
- * a start after a crash has to read short. The returned function ends it.
+ * a start after a crash has to read short, until the returned function is called.
  */
-export function keepTidy(sql: SqlClient): () => void {
+export function keepTidy(sql: SqlClient): () => Promise<void> {
   let tidiedAt = { position: 0, time: performance.now() };
   let checkpointAt = 0;
-  let isBusy = false;
 
   /** Bytes that were ever written to the log. */
   async function written(): Promise<number> {
@@ -41,16 +41,6 @@ export function keepTidy(sql: SqlClient): () => void {
     if (isTime) tidiedAt = { position: now, time: performance.now() };
   }
 
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    // It is tried again next time; nothing depends on it in between.
-    look()
-      .catch(() => undefined)
-      .finally(() => {
-        isBusy = false;
-      });
-  }, LOOK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  // It is tried again next time; nothing depends on it in between.
+  return startPolling({ every_ms: LOOK_EVERY_MS, work: look, onError: () => undefined });
 }

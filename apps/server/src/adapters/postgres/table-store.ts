@@ -1,4 +1,5 @@
 import { isUuid } from '../../core/ids.ts';
+import { startPolling } from '../../core/polling.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import { createMemoryStore } from '../memory/shared-store.ts';
@@ -19,10 +20,11 @@ const SWEEP_MS = 60_000;
  */
 export function createTableStore(sql: SqlClient, now: () => number): SharedStore {
   const memory = createMemoryStore(now);
-  const sweep = setInterval(() => {
-    sql.query({ text: 'DELETE FROM response_cache WHERE expires_at <= now()' }).catch(() => undefined);
-  }, SWEEP_MS);
-  sweep.unref();
+  const stopSweeping = startPolling({
+    every_ms: SWEEP_MS,
+    work: () => sql.query({ text: 'DELETE FROM response_cache WHERE expires_at <= now()' }),
+    onError: () => undefined,
+  });
   return {
     async get(key) {
       if (!workflowOf(key)) return memory.get(key);
@@ -53,7 +55,7 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
     },
     countInWindow: memory.countInWindow,
     async close() {
-      clearInterval(sweep);
+      await stopSweeping();
       await memory.close();
     },
   };

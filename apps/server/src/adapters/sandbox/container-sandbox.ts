@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
+import { startPolling } from '../../core/polling.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { Containers, type Ended } from './containers.ts';
 import { connectEngine, type Engine, EngineError } from './engine.ts';
@@ -51,9 +52,12 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
   const fitness = new Fitness(engine, options.now);
   const parts: Parts = { options, containers, slots };
   // Where there is no engine there is nothing to sweep, and the state says so.
-  const sweep = () => void containers.sweep().catch(() => undefined);
-  const sweeper = setInterval(sweep, SWEEP_MS).unref();
-  sweep();
+  const stopSweeping = startPolling({
+    every_ms: SWEEP_MS,
+    at_once: true,
+    work: () => containers.sweep(),
+    onError: () => undefined,
+  });
   return {
     async run(job) {
       await fitness.require();
@@ -80,7 +84,8 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
       }
     },
     async close() {
-      clearInterval(sweeper);
+      // An engine that does not answer may keep a sweep for long, and nothing that it uses is closed here.
+      void stopSweeping();
       await containers.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { startPolling } from '../../core/polling.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { countDoomedRuns, deleteSlice, finishDeletion, openDeletions } from '../store/run-deletions.ts';
 
@@ -49,21 +50,10 @@ export async function deleteRunsOfDeleted(options: DeleteRunsOptions): Promise<v
 
 /** Looks for deleted workflows until the returned function is called, which also waits for the slice under way. */
 export function startRunDeletion(options: Omit<DeleteRunsOptions, 'signal'>): () => Promise<void> {
-  const stopping = new AbortController();
-  let current: Promise<void> | undefined;
-  const look = () => {
-    current ??= deleteRunsOfDeleted({ ...options, signal: stopping.signal })
-      .catch((error: unknown) => options.log.error({ err: error }, 'deleted workflows could not be listed'))
-      .finally(() => {
-        current = undefined;
-      });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  look();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await current;
-  };
+  return startPolling({
+    every_ms: LOOK_EVERY_MS,
+    at_once: true,
+    work: (signal) => deleteRunsOfDeleted({ ...options, signal }),
+    onError: (error) => options.log.error({ err: error }, 'deleted workflows could not be listed'),
+  });
 }

@@ -6,10 +6,7 @@ import { startSnapshots } from './upkeep.ts';
 
 export function bindAnalytics(app: FastifyInstance, binder: Binder): void {
   const stop = startSnapshots(binder.services);
-  app.addHook('onClose', (_app, done) => {
-    stop();
-    done();
-  });
+  app.addHook('onClose', () => stop());
 
   binder.json(contracts.getStats, (ctx, { query }) => service.readStats(ctx, query));
   binder.json(contracts.getWorkflowStats, (ctx, { params, query }) =>

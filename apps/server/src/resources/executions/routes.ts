@@ -15,10 +15,7 @@ export async function bindExecutions(app: FastifyInstance, binder: Binder): Prom
   const { services } = binder;
   await installExecuteRoutes(app, binder);
   const stopRetention = startRetention(services);
-  app.addHook('onClose', (_app, done) => {
-    stopRetention();
-    done();
-  });
+  app.addHook('onClose', () => stopRetention());
 
   binder.json(contracts.listAllHistory, (ctx, { query }) => history.listAllHistory(ctx, query));
   binder.json(contracts.deleteAllHistory, (ctx) => history.deleteAllHistory(ctx).then(nothing));

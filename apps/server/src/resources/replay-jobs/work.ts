@@ -1,4 +1,5 @@
 import { AppError } from '../../core/app-error.ts';
+import { startPolling } from '../../core/polling.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { Services } from '../../execution/context.ts';
 import * as store from '../../execution/store/replay-jobs.ts';
@@ -110,20 +111,9 @@ export async function workReplayJobs(services: Services, signal: AbortSignal): P
 
 /** Looks for jobs until the returned function is called, which also waits for the run that is under way. */
 export function startReplayJobs(services: Services): () => Promise<void> {
-  const stopping = new AbortController();
-  let current: Promise<void> | undefined;
-  const look = () => {
-    current ??= workReplayJobs(services, stopping.signal)
-      .catch((error: unknown) => services.log.error({ err: error }, 'replay jobs could not be carried out'))
-      .finally(() => {
-        current = undefined;
-      });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await current;
-  };
+  return startPolling({
+    every_ms: LOOK_EVERY_MS,
+    work: (signal) => workReplayJobs(services, signal),
+    onError: (error) => services.log.error({ err: error }, 'replay jobs could not be carried out'),
+  });
 }

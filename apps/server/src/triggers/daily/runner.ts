@@ -1,3 +1,4 @@
+import { startPolling } from '../../core/polling.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import { latestSlot } from './slots.ts';
@@ -57,22 +58,10 @@ export async function runDueJobs(
 
 /** Watches the clock until the returned function is called, which also waits for what is under way. */
 export function startDailyJobs(services: Needed, jobs: readonly DailyJob[]): () => Promise<void> {
-  let current = Promise.resolve();
-  let busy = false;
-  const tick = () => {
-    if (busy) return;
-    busy = true;
-    current = runDueJobs(services, jobs)
-      .catch((error: unknown) => services.log.error({ err: error }, 'daily jobs could not be checked'))
-      .finally(() => {
-        busy = false;
-      });
-  };
-  const timer = setInterval(tick, TICK_MS);
-  timer.unref();
-  tick();
-  return async () => {
-    clearInterval(timer);
-    await current;
-  };
+  return startPolling({
+    every_ms: TICK_MS,
+    at_once: true,
+    work: () => runDueJobs(services, jobs),
+    onError: (error) => services.log.error({ err: error }, 'daily jobs could not be checked'),
+  });
 }

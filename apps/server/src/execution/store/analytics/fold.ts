@@ -86,13 +86,14 @@ export async function writeSnapshots<T>(
  * Adds the ends of runs to the snapshots until none is left, or another process is at it. Readers see each end exactly
  * once, before and after.
  *
+ * @param signal ends it after the slice that is under way
  * @returns how many rows were folded
  */
-export async function foldEnds(sql: TransactionalSql): Promise<number> {
+export async function foldEnds(sql: TransactionalSql, signal?: AbortSignal): Promise<number> {
   let folded = 0;
   for (;;) {
     const { rows } = await sql.query({ text: 'SELECT 1 FROM run_ends LIMIT 1' });
-    if (rows.length === 0) return folded;
+    if (rows.length === 0 || signal?.aborted) return folded;
     const slice = await sql.transaction(async (tx) =>
       (await lockSnapshots(tx)) ? foldSlice(tx) : undefined,
     );

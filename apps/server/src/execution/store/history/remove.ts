@@ -5,13 +5,20 @@ import { firstIdAt } from './filters.ts';
 /** Rows of one statement, so that no other work waits for long. */
 const BATCH = 2_000;
 
-/** @param statement deletes at most `BATCH` rows; repeated until there are no more of them */
-async function inBatches(sql: SqlClient, statement: { text: string; values?: unknown[] }): Promise<number> {
+/**
+ * @param statement deletes at most `BATCH` rows; repeated until there are no more of them
+ * @param signal ends the repetition after the statement that is under way
+ */
+async function inBatches(
+  sql: SqlClient,
+  statement: { text: string; values?: unknown[] },
+  signal?: AbortSignal,
+): Promise<number> {
   let deleted = 0;
   for (;;) {
     const { row_count } = await sql.query(statement);
     deleted += row_count;
-    if (row_count < BATCH) return deleted;
+    if (row_count < BATCH || signal?.aborted) return deleted;
   }
 }
 
@@ -24,22 +31,25 @@ export const removeEnded = (sql: SqlClient, workflow_ids: readonly string[]): Pr
   });
 
 /** Removes runs that have ended and began before the instant, oldest first; their rows elsewhere go with them. */
-export const removeEndedBefore = (sql: SqlClient, epoch_ms: number): Promise<number> =>
-  inBatches(sql, {
-    text: `DELETE FROM runs WHERE id IN (
-      SELECT id FROM runs WHERE id < $1 AND ${isInState('done')} ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
-    values: [firstIdAt(epoch_ms)],
-  });
+export const removeEndedBefore = (
+  sql: SqlClient,
+  epoch_ms: number,
+  signal?: AbortSignal,
+): Promise<number> => {
+  const text = `DELETE FROM runs WHERE id IN (
+      SELECT id FROM runs WHERE id < $1 AND ${isInState('done')} ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
+  return inBatches(sql, { text, values: [firstIdAt(epoch_ms)] }, signal);
+};
 
 /**
  * Removes large values that no run needs any more. Young ones stay: a run that is being stored may be about to need them,
  * and says so by making them young again.
  */
-export const removeUnusedValues = (sql: SqlClient): Promise<number> =>
-  inBatches(sql, {
-    text: `DELETE FROM blobs WHERE hash IN (
+export const removeUnusedValues = (sql: SqlClient, signal?: AbortSignal): Promise<number> => {
+  const text = `DELETE FROM blobs WHERE hash IN (
         SELECT b.hash FROM blobs b WHERE b.created_at < now() - interval '1 hour'
           AND NOT EXISTS (SELECT 1 FROM run_blobs r WHERE r.hash = b.hash)
         LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
-      AND created_at < now() - interval '1 hour'`,
-  });
+      AND created_at < now() - interval '1 hour'`;
+  return inBatches(sql, { text }, signal);
+};

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
+import { startPolling } from '../../../core/polling.ts';
 import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
 import type { AdmittedRun } from '../../../execution/admission/admit.ts';
@@ -234,20 +235,9 @@ async function carryOn(services: Services, round_id: string): Promise<void> {
 
 /** Looks for rounds until the returned function is called, which also waits for the one that is under way. */
 export function startBoardRounds(services: Services): () => Promise<void> {
-  const stopping = new AbortController();
-  let current: Promise<void> | undefined;
-  const look = () => {
-    current ??= workRounds(services, stopping.signal)
-      .catch((error: unknown) => services.log.error({ err: error }, 'boards could not be looked at'))
-      .finally(() => {
-        current = undefined;
-      });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await current;
-  };
+  return startPolling({
+    every_ms: LOOK_EVERY_MS,
+    work: (signal) => workRounds(services, signal),
+    onError: (error) => services.log.error({ err: error }, 'boards could not be looked at'),
+  });
 }

@@ -1,4 +1,5 @@
 import { newId } from '../../../core/ids.ts';
+import { startPolling } from '../../../core/polling.ts';
 import type { Services } from '../../../execution/context.ts';
 import type { SseWriter } from '../../../http/sse.ts';
 
@@ -92,10 +93,10 @@ export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpSt
     async open(stream_id, opened) {
       const { writer } = opened;
       local.set(stream_id, opened);
-      const refresh = setInterval(() => void keepAlive(stream_id).catch(lost), REFRESH_MS);
-      refresh.unref();
+      const work = () => keepAlive(stream_id);
+      const stopRefreshing = startPolling({ every_ms: REFRESH_MS, work, onError: lost });
       writer.onClose(() => {
-        clearInterval(refresh);
+        void stopRefreshing();
         local.delete(stream_id);
         shared_store.forget(aliveKey(stream_id)).catch(lost);
       });
