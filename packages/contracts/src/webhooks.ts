@@ -48,7 +48,7 @@ export const genericWebhook = endpoint({
   path: '/api/webhooks/{node_id}',
   tag,
   summary:
-    'Call of a Webhook node with the verbs and the authentication that it asks for; answered when its run is stored, or by the run',
+    'Call of a Webhook node with the verbs and the authentication that it asks for; answered when its run is stored, or by the run. `X-Execution-Id` has the id of the run; a delivery that repeats an earlier one has that of the first, and `Idempotent-Replayed: true`',
   auth: 'own',
   kind: 'raw',
   params,

@@ -7,7 +7,18 @@ const SOURCE = import.meta.dirname;
 
 /** What the sentences of guides refer to. `<name>` in an expression stands for any name. */
 const VALUES = {
-  input: { n: 5, text: 'Ada', name: 'Ada', items: [1, 2], headers: { 'x-a': '1' }, body: { text: 'Ada' } },
+  input: {
+    n: 5,
+    text: 'Ada',
+    name: 'Ada',
+    items: [1, 2],
+    headers: { 'x-a': '1' },
+    body: { text: 'Ada', id: 7 },
+    message: { chat: { id: 7 }, data: { id: 7 } },
+    event: { event: { client_msg_id: 'm-7' } },
+    data: { custom_id: 'accept' },
+    email: { messageId: '<7@example.com>' },
+  },
   textInput: { text: 'Ada' },
   loop: { item: 3, index: 0, total: 1 },
   vars: { list: [1, 2], name: [1] },

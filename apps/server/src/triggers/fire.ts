@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import type { FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
+import type { EventKey, FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
 import { catchUp } from '../core/catch-up.ts';
 import type { Services } from '../execution/context.ts';
 import { queuedRun } from '../execution/run/queued-run.ts';
+import { recognise } from './event-key.ts';
 import type { HostedTrigger } from './host/hosted-trigger.ts';
 import { isHosted } from './host/shares.ts';
 
-export type FireServices = Pick<Services, 'execution' | 'changes' | 'now'>;
+export type FireServices = Pick<Services, 'execution' | 'changes' | 'config' | 'now'>;
 
 /** What happened, and what is stored in the same statement. */
 export interface Occurrence {
@@ -18,6 +19,19 @@ export interface Occurrence {
   readonly by_hand?: true;
 }
 
+interface FiredTrigger {
+  readonly trigger: HostedTrigger;
+  readonly receiver: TriggerReceiver;
+  /** Set when events are also compared by a value of theirs. */
+  readonly key?: EventKey | undefined;
+}
+
+/** What became of the event. */
+export type Fired = FireOutcome & {
+  /** Set when its key could not be computed, in words for the owner; the event started its run nevertheless. */
+  readonly problem?: string | undefined;
+};
+
 const DAY_MS = 86_400_000;
 
 /**
@@ -26,9 +40,9 @@ const DAY_MS = 86_400_000;
  */
 export async function fire(
   services: FireServices,
-  { trigger, receiver }: { trigger: HostedTrigger; receiver: TriggerReceiver },
+  { trigger, receiver, key }: FiredTrigger,
   { causes, input, cursor, next_due_ms, by_hand }: Occurrence,
-): Promise<FireOutcome> {
+): Promise<Fired> {
   const { execution, now } = services;
   const { workflows, ownership } = execution.environment;
   await catchUp(services);
@@ -37,6 +51,8 @@ export async function fire(
   if (!workflow?.settings.active) return { kind: 'lost' };
   const at_ms = now();
   const kept = receiver.causes_kept_days;
+  const known_until_ms = kept === null ? null : at_ms + kept * DAY_MS;
+  const { cause: shared, problem } = key ? recognise(services, { receiver, key }, input) : {};
   const admitted = await execution.admit.internal({
     workflow,
     principal: { kind: 'trigger', node_id: trigger.node_id, source: receiver.source },
@@ -47,10 +63,10 @@ export async function fire(
     run,
     trigger_id: trigger.id,
     epoch: isHosted(receiver.kind) && !by_hand ? trigger.epoch : undefined,
-    causes,
-    known_until_ms: kept === null ? null : at_ms + kept * DAY_MS,
+    causes: [...causes.map((name) => ({ name, known_until_ms })), ...(shared ? [shared] : [])],
+    overlaps: shared !== undefined,
     cursor,
     next_due_at_ms: next_due_ms,
   });
-  return result.kind === 'queued' ? { kind: 'queued', run_id: run.run_id } : result;
+  return result.kind === 'queued' ? { kind: 'queued', run_id: run.run_id, problem } : { ...result, problem };
 }

@@ -20,6 +20,7 @@ export type FieldKind =
   | 'code'
   | 'curl'
   | 'cron'
+  | 'event_key'
   | 'html'
   | 'markdown'
   | 'credential'

@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 import { discordTriggerCredential } from './credential.ts';
 
 export const discordTrigger = defineNode({
@@ -18,6 +19,7 @@ export const discordTrigger = defineNode({
         help: 'Deliveries not signed with its private key are refused.',
       })
       .default(''),
+    ...eventKeyFields('$input.data.custom_id'),
   }),
   initial: { credentialId: '' },
   output: z.looseObject({

@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 import { numeric } from '../kit/numeric.ts';
 import { imapCredential } from './credential.ts';
 
@@ -21,6 +22,7 @@ export const imapTrigger = defineNode({
       })
       .default(''),
     pollIntervalMinutes: numeric('Check every (minutes)', { min: 1, max: MOST_MINUTES }).default(5),
+    ...eventKeyFields('$input.email.messageId'),
   }),
   initial: { credentialId: '', pollIntervalMinutes: 5 },
   output: z.looseObject({ email: z.json().optional(), triggered_at: z.string().optional() }),

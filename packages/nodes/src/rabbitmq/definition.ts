@@ -1,5 +1,6 @@
 import { defineNode, field, type JsonObject } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 import { defineOperations } from '../kit/integration/operations.ts';
 import { numeric } from '../kit/numeric.ts';
 import { rabbitmqCredential } from './credential.ts';
@@ -25,7 +26,7 @@ const { params, effect } = defineOperations({
     receive: {
       title: 'Start the workflow with each message',
       effect: 'pure',
-      fields: ['rabbitmqRefused', 'rabbitmqRefusedDelaySeconds'],
+      fields: ['rabbitmqRefused', 'rabbitmqRefusedDelaySeconds', 'deduplicateBy', 'deduplicateMinutes'],
     },
   },
   fields: {
@@ -64,6 +65,7 @@ const { params, effect } = defineOperations({
       max: MOST_SECONDS,
       shown_when: [{ field: 'rabbitmqRefused', is: ['requeue'] }],
     }).default(30),
+    ...eventKeyFields('$input.body.id'),
   },
 });
 

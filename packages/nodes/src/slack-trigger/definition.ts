@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 import { slackTriggerCredential } from './credential.ts';
 
 export const slackTrigger = defineNode({
@@ -18,6 +19,7 @@ export const slackTrigger = defineNode({
         help: 'Deliveries not signed with it are refused.',
       })
       .default(''),
+    ...eventKeyFields('$input.event.event.client_msg_id'),
   }),
   initial: { credentialId: '' },
   output: z.looseObject({ event: z.json().optional() }),

@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 
 export const telegramTrigger = defineNode({
   type: 'telegramTrigger',
@@ -16,6 +17,7 @@ export const telegramTrigger = defineNode({
         help: 'If it has a webhook secret, every delivery must include it.',
       })
       .default(''),
+    ...eventKeyFields('$input.message.chat.id'),
   }),
   initial: { credentialId: '' },
   output: z.looseObject({ update: z.json().optional(), message: z.json().optional() }),

@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 import { basicAuthCredential, webhookSecretCredential } from './credential.ts';
 
 export const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -59,6 +60,7 @@ export const webhookTrigger = defineNode({
         help: 'A call with the same id within 30 days does not start a second run.',
       })
       .default(''),
+    ...eventKeyFields('$input.body.id'),
   }),
   initial: { methods: ['POST'], authentication: 'none', respond: 'immediately' },
   output: z.looseObject({ body: z.json().optional(), method: z.string().optional() }),

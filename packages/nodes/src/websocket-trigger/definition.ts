@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { eventKeyFields } from '../kit/event-key.ts';
 import { numeric } from '../kit/numeric.ts';
 
 const MOST_SECONDS = 60 * 60;
@@ -47,6 +48,7 @@ export const websocketTrigger = defineNode({
       shown_when: [{ field: 'retryEnabled', is: [true] }],
       help: 'At least; more when it fails again and again.',
     }).default(5),
+    ...eventKeyFields('$input.message.data.id'),
   }),
   initial: {
     websocketUrl: '',

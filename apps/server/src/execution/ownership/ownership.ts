@@ -26,16 +26,24 @@ export interface ReplayOrigin {
   readonly dismisses: boolean;
 }
 
+/** A reason for a run: it starts no second one while it is known. */
+export interface Cause {
+  /** Unique for the trigger. */
+  readonly name: string;
+  /** Epoch milliseconds until which it is known; null: for ever. */
+  readonly known_until_ms: number | null;
+}
+
 /** What fires a trigger: the run, what caused it, and what moves with it. */
 export interface Firing {
   readonly run: QueuedRun;
   readonly trigger_id: string;
   /** Epoch at which the trigger was read; absent for kinds without a host, which every process may fire. */
   readonly epoch?: number | undefined;
-  /** Unique names of the events that the run is for; all of them new, or nothing is stored. */
-  readonly causes: readonly string[];
-  /** Epoch milliseconds until which the causes are known; null: for ever. */
-  readonly known_until_ms: number | null;
+  /** What the run is for; all of it new, or nothing is stored. */
+  readonly causes: readonly Cause[];
+  /** Another process or call may fire with some of these causes and different others at this moment. */
+  readonly overlaps: boolean;
   /** Where the source was read to; absent: unchanged. */
   readonly cursor?: Json | undefined;
   /** Epoch milliseconds at which the trigger is due next, null for never; absent: unchanged. */

@@ -1,4 +1,4 @@
-import type { SqlClient } from '../../database/sql-client.ts';
+import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { faultPoint } from '../journal/fault-point.ts';
 import { cancelTree } from '../store/cancel.ts';
@@ -14,7 +14,7 @@ import type { Ownership, QueuedRun } from './ownership.ts';
 import { persist } from './persist.ts';
 
 export interface RunCommandsOptions {
-  readonly sql: SqlClient;
+  readonly sql: TransactionalSql;
   readonly broadcast: Broadcast;
   readonly worker_id: string;
   readonly membership: Membership;

@@ -30,7 +30,7 @@ export async function keepConnection(
   let { cursor, failures } = trigger;
   while (!signal.aborted) {
     await note({ state: 'connecting' });
-    let [wasConnected, hasRefused] = [false, false];
+    let [wasConnected, hasProblem] = [false, false];
     try {
       await receiver.connect({
         ...call,
@@ -43,7 +43,7 @@ export async function keepConnection(
         },
         most_waiting: ctx.services.config.TRIGGER_QUEUE_LIMIT,
         refused(reason) {
-          hasRefused = true;
+          hasProblem = true;
           ctx.services.log.warn({ trigger_id: trigger.id, reason }, 'an event of a trigger was refused');
           void note({ error: reading.masked(reason) });
         },
@@ -55,8 +55,10 @@ export async function keepConnection(
           });
           const outcome = await reading.fire({ causes: [cause], ...event });
           if (event.cursor !== undefined && outcome.kind !== 'lost') cursor = event.cursor;
-          if (wasConnected && (isFull || hasRefused)) void note({ state: 'connected', error: null });
-          hasRefused = false;
+          const { problem } = outcome;
+          if (problem !== undefined) void note({ state: 'failing', error: problem });
+          else if (wasConnected && (isFull || hasProblem)) void note({ state: 'connected', error: null });
+          hasProblem = problem !== undefined;
           return outcome;
         },
       });

@@ -1,15 +1,15 @@
 import { createMasker, NodeFailure } from '@millrace/engine';
-import type {
-  Credential,
-  FireOutcome,
-  TriggerCall,
-  TriggerReceiver,
-  TriggerServices,
+import {
+  type Credential,
+  eventKeyOf,
+  type TriggerCall,
+  type TriggerReceiver,
+  type TriggerServices,
 } from '@millrace/nodes/runtime';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import { typedValues } from '../../execution/run/node/node-services.ts';
-import { fire, type Occurrence } from '../fire.ts';
+import { type Fired, fire, type Occurrence } from '../fire.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
 import { triggerFiles } from './trigger-files.ts';
 
@@ -41,7 +41,7 @@ export interface Reading<R extends TriggerReceiver = TriggerReceiver> {
   readonly trigger: HostedTrigger;
   readonly receiver: R;
   readonly call: TriggerCall<Readonly<Record<string, unknown>>>;
-  fire(occurrence: Occurrence): Promise<FireOutcome>;
+  fire(occurrence: Occurrence): Promise<Fired>;
   /** A sentence for the owner of what was thrown, without secrets. */
   reasonOf(error: unknown): string;
   /** The text without the secrets of the credentials that were read. */
@@ -105,11 +105,13 @@ export function readingOf(
     const hidden = [...secrets].filter(({ length }) => length > MASKED_AFTER);
     return hidden.length === 0 ? text : createMasker(hidden).mask(text);
   };
+  const params = paramsOf(receiver, trigger.settings);
+  const key = eventKeyOf(params);
   return {
     trigger,
     receiver,
-    call: { params: paramsOf(receiver, trigger.settings), node_id: trigger.node_id, services: shared },
-    fire: (occurrence) => fire(services, { trigger, receiver }, occurrence),
+    call: { params, node_id: trigger.node_id, services: shared },
+    fire: (occurrence) => fire(services, { trigger, receiver, key }, occurrence),
     reasonOf: (error) => masked(plainReason(error)),
     masked,
   };

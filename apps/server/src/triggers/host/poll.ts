@@ -25,6 +25,7 @@ export async function runPoll(
   const { trigger, receiver, call } = reading;
   const { now, log } = services;
   const dueAfter = (failed: boolean) => now() + intervalOf(reading, failed);
+  let problem: string | undefined;
   try {
     const cursor = await receiver.poll({
       ...call,
@@ -33,15 +34,17 @@ export async function runPoll(
       async fire({ cause, ...event }) {
         const tellFull = () => void tellChange(ctx, trigger, { state: 'waiting' });
         await room.wait(trigger.workflow_id, signal, tellFull);
-        return reading.fire({ causes: [cause], ...event });
+        const fired = await reading.fire({ causes: [cause], ...event });
+        problem ??= fired.problem;
+        return fired;
       },
     });
     await noteChange(ctx, trigger, {
       cursor,
       next_due_ms: dueAfter(false),
       armed: true,
-      state: 'armed',
-      error: null,
+      state: problem === undefined ? 'armed' : 'failing',
+      error: problem ?? null,
     });
   } catch (error) {
     if (signal.aborted) return;

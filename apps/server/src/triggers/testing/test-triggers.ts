@@ -1,6 +1,7 @@
 import { defineNode, NodeFailure } from '@millrace/engine';
 import {
   type ConnectionCall,
+  eventKeyFields,
   type FireOutcome,
   receive,
   type TriggerReceiver,
@@ -64,7 +65,7 @@ export function createTestPoll(): { readonly receiver: TriggerReceiver; readonly
     ...plain,
     type: 'testPoll',
     title: 'Poll',
-    params: z.object({ seconds: z.number().positive() }),
+    params: z.object({ seconds: z.number().positive(), ...eventKeyFields('$input.event') }),
   });
   const receiver = receive(definition, {
     kind: 'poll',
@@ -149,7 +150,7 @@ export function createTestQueue(): { readonly receiver: TriggerReceiver; readonl
     ...plain,
     type: 'testQueue',
     title: 'Queue',
-    params: z.object({ channel: z.string().optional() }),
+    params: z.object({ channel: z.string().optional(), ...eventKeyFields('$input.event') }),
   });
   const receiver = receive(definition, {
     kind: 'connection',

@@ -4,7 +4,8 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import { countQueuedOf } from '../../execution/store/lookups.ts';
 import { type HostServices, type Reading, readingOf, UnreadableSettings } from '../host/context.ts';
-import { triggerAt } from '../host/hosted-trigger.ts';
+import { tellChange } from '../host/health.ts';
+import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
 import { contentOf } from './content.ts';
 
 export interface Delivery {
@@ -23,6 +24,8 @@ export interface Received {
   readonly answer: WebhookAnswer;
   /** Absent for a delivery that starts no run. */
   readonly run_id?: string;
+  /** The run is that of an earlier delivery. */
+  readonly repeated?: boolean;
   /** The run answers instead. */
   readonly answered_by?: WebhookReception['answered_by'];
 }
@@ -99,6 +102,14 @@ export function createWebhooks({ services, receivers }: WebhookOptions) {
     }
   }
 
+  /** A webhook has no host that would note it: each delivery says whether its key could be computed. */
+  async function noteProblem(trigger: HostedTrigger, problem: string | undefined): Promise<void> {
+    if (problem !== undefined)
+      await tellChange({ sql, services }, trigger, { state: 'failing', error: problem });
+    else if (trigger.failures > 0)
+      await tellChange({ sql, services }, trigger, { state: 'armed', error: null });
+  }
+
   /** @throws AppError in words for the sender */
   return async function receiveDelivery(delivery: Delivery): Promise<Received> {
     const reading = await readingAt(delivery);
@@ -110,6 +121,8 @@ export function createWebhooks({ services, receivers }: WebhookOptions) {
     const { cause, ...occurrence } = event;
     const outcome = await reading.fire({ causes: [cause], ...occurrence });
     if (outcome.kind === 'lost') throw later('The trigger was changed just now; deliver again');
-    return { answer, run_id: outcome.run_id, ...(answered_by ? { answered_by } : {}) };
+    await noteProblem(reading.trigger, outcome.problem);
+    const { kind, run_id } = outcome;
+    return { answer, run_id, repeated: kind === 'repeated', ...(answered_by ? { answered_by } : {}) };
   };
 }

@@ -32,10 +32,11 @@ async function answerByRun(
 function answer(
   services: Services,
   http: HttpExchange,
-  { answer: { status, body, headers }, run_id, answered_by }: Received,
+  { answer: { status, body, headers }, run_id, repeated, answered_by }: Received,
 ): FastifyReply | Promise<FastifyReply> {
   const { reply } = http;
   if (run_id !== undefined) reply.header('X-Execution-Id', run_id);
+  if (repeated) reply.header('Idempotent-Replayed', 'true');
   if (run_id !== undefined && answered_by)
     return answerByRun(services, http, { run_id, until: answered_by === 'end' ? 'finished' : 'answered' });
   return reply

@@ -33,7 +33,9 @@ const MULTILINE = new Set(['curl', 'html', 'code', 'json', 'multiline']);
 
 /** Kinds that are text in which expressions may stand. */
 function isExpression(meta: FieldMeta): boolean {
-  return meta.mode !== 'literal' || meta.kind === 'curl' || meta.kind === 'condition';
+  return (
+    meta.mode !== 'literal' || meta.kind === 'curl' || meta.kind === 'event_key' || meta.kind === 'condition'
+  );
 }
 
 const isReference = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('$');
@@ -139,6 +141,7 @@ const PLAIN_KINDS = new Set(['number', 'boolean']);
 /** How the text is read: where a number or a switch is expected, an expression may stand instead. */
 function modeOf(meta: FieldMeta, text: string): ExpressionMode {
   if (meta.kind === 'curl') return 'template';
+  if (meta.kind === 'event_key') return 'raw';
   return PLAIN_KINDS.has(meta.kind) && text.startsWith('$') ? 'value' : meta.mode;
 }
 

@@ -1,4 +1,4 @@
-import type { SqlClient } from '../../../database/sql-client.ts';
+import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
 import type { FireResult, Firing } from '../../ownership/ownership.ts';
 import { parameterLayout, plainText } from '../encoding/columns.ts';
 import { insertQueued, QUEUED_PARTS, queuedValues } from './enqueue.ts';
@@ -29,14 +29,16 @@ const OWN = 'k.run_id = excluded.run_id';
  * stored; a cause that was seen before is counted.
  */
 const fireSql = (trigger: string) => `WITH t AS MATERIALIZED (${trigger}),
-given AS MATERIALIZED (SELECT DISTINCT u.cause FROM unnest(${at.causes}::text[]) AS u(cause)),
+given AS MATERIALIZED (
+  SELECT u.cause, to_timestamp(max(u.until_ms) / 1000) AS expires_at
+  FROM unnest(${at.causes}::text[], ${at.known_until_ms}::float8[]) AS u(cause, until_ms) GROUP BY u.cause),
 known AS MATERIALIZED (
   SELECT k.cause FROM trigger_causes k, t, given
   WHERE k.workflow_id = t.workflow_id AND k.node_id = t.node_id AND k.cause = given.cause
     AND k.run_id <> ${RUN_ID} AND (${EXPIRED}) IS NOT TRUE),
 claim AS (
   INSERT INTO trigger_causes AS k (workflow_id, node_id, cause, run_id, expires_at)
-  SELECT t.workflow_id, t.node_id, given.cause, ${RUN_ID}, to_timestamp(${at.known_until_ms}::float8 / 1000)
+  SELECT t.workflow_id, t.node_id, given.cause, ${RUN_ID}, given.expires_at
   FROM t, given
   WHERE NOT EXISTS (SELECT 1 FROM known) OR given.cause IN (SELECT cause FROM known)
   ON CONFLICT (workflow_id, node_id, cause) DO UPDATE SET
@@ -65,8 +67,35 @@ const HOSTED = fireSql(`SELECT id, workflow_id, node_id FROM triggers
 const OPEN = fireSql(`SELECT id, workflow_id, node_id FROM triggers
   WHERE id = ${at.trigger_id}::uuid AND active AND ${at.worker_id}::uuid IS NOT NULL AND ${at.epoch}::bigint IS NULL`);
 
+/** Sets these locks apart from those of others. */
+const LOCK_CLASS = 460_023;
+
+/** In one order, so that two firings never wait for each other. */
+const LOCK_CAUSES = `SELECT pg_advisory_xact_lock($1::int, k.key) FROM (
+  SELECT DISTINCT hashtext($2 || ' ' || u.cause) AS key FROM unnest($3::text[]) AS u(cause) ORDER BY key) k`;
+
+/**
+ * A statement sees what was stored when it began. One that finds only while it claims that another run has a cause would
+ * leave its other causes claimed for a run that it does not store, so firings that share a cause wait for each other first.
+ */
+async function lockCauses(sql: SqlClient, { trigger_id, causes }: Firing): Promise<void> {
+  await sql.query({
+    name: 'lock_causes',
+    text: LOCK_CAUSES,
+    values: [LOCK_CLASS, trigger_id, causes.map(({ name }) => plainText(name))],
+  });
+}
+
 /** @param worker_id process that fires; it must host the trigger where the firing names an epoch */
-export async function fireTrigger(sql: SqlClient, worker_id: string, firing: Firing): Promise<FireResult> {
+export function fireTrigger(sql: TransactionalSql, worker_id: string, firing: Firing): Promise<FireResult> {
+  if (!firing.overlaps) return claimAndStore(sql, worker_id, firing);
+  return sql.transaction(async (tx) => {
+    await lockCauses(tx, firing);
+    return claimAndStore(tx, worker_id, firing);
+  });
+}
+
+async function claimAndStore(sql: SqlClient, worker_id: string, firing: Firing): Promise<FireResult> {
   const { run, epoch, cursor, next_due_at_ms } = firing;
   const { rows } = await sql.query<{ may_fire: number; earlier: string | null }>({
     name: epoch === undefined ? 'fire_trigger' : 'fire_hosted_trigger',
@@ -77,8 +106,8 @@ export async function fireTrigger(sql: SqlClient, worker_id: string, firing: Fir
       trigger_id: firing.trigger_id,
       worker_id,
       epoch: epoch ?? null,
-      causes: firing.causes.map(plainText),
-      known_until_ms: firing.known_until_ms,
+      causes: firing.causes.map(({ name }) => plainText(name)),
+      known_until_ms: firing.causes.map(({ known_until_ms }) => known_until_ms),
       moves_cursor: cursor !== undefined,
       cursor: cursor === undefined ? null : JSON.stringify(cursor),
       moves_due: next_due_at_ms !== undefined,

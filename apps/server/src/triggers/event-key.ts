@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { ExpressionError, type JsonObject, nameOfField } from '@millrace/engine';
+import { type EventKey, eventKey, type TriggerReceiver } from '@millrace/nodes/runtime';
+import type { z } from 'zod';
+import { newId } from '../core/ids.ts';
+import type { Services } from '../execution/context.ts';
+import type { Cause } from '../execution/ownership/ownership.ts';
+
+/** What an event is recognised by, beside the name that its source gave it. */
+export interface RecognisedEvent {
+  readonly cause?: Cause;
+  /** Why it has no key although it should, in words for the owner. */
+  readonly problem?: string;
+}
+
+const FIELD = 'deduplicateBy';
+
+function problemOf({ definition }: TriggerReceiver, { message }: ExpressionError): string {
+  const shape: Readonly<Record<string, z.ZodType>> = definition.params.shape;
+  return `${nameOfField(shape[FIELD], FIELD)}: ${message} An event was not compared with earlier ones and started a run.`;
+}
+
+/**
+ * The cause that events with the same value share for the length of the window. The value itself, which may be a secret, is not stored.
+ * An expression that fails costs no event its run.
+ */
+export function recognise(
+  { config, now }: Pick<Services, 'config' | 'now'>,
+  { receiver, key }: { receiver: TriggerReceiver; key: EventKey },
+  input: JsonObject,
+): RecognisedEvent {
+  try {
+    const text = eventKey(key, input, {
+      now,
+      uuid: () => newId().replaceAll('-', ''),
+      random: Math.random,
+      timezone: config.TIMEZONE,
+    });
+    if (text === undefined) return {};
+    const name = `key ${createHash('sha256').update(text).digest('hex')}`;
+    return { cause: { name, known_until_ms: now() + key.window_ms } };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { problem: problemOf(receiver, error) };
+  }
+}
