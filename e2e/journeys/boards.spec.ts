@@ -73,6 +73,17 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
     expect(violations).toEqual([]);
   });
 
+  await test.step('a title stays when it could not be sent; Escape gives the focus back', async () => {
+    await page.route(/\/cards$/, (route) => route.abort(), { times: 1 });
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.fill('Autumn');
+    await page.keyboard.press('Enter');
+    await expect(column(page, 'To do').getByRole('alert')).toBeVisible();
+    await expect(title).toHaveValue('Autumn');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Add card to To do' })).toBeFocused();
+  });
+
   const other = await context.newPage();
   await other.goto(page.url());
   await expect(column(other, 'To do').getByText('Spring')).toBeVisible();
@@ -122,6 +133,10 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
     await page.locator('[data-search]').fill('larger');
     await expect(grip(page, 'Summer')).toBeHidden();
     await expect(grip(page, 'Spring')).toBeVisible();
+    await page.locator('[data-search]').fill('nothing like it');
+    await expect(page.getByText('No card matches')).toBeVisible();
+    await page.locator('[data-search]').fill('');
+    await expect(grip(page, 'Summer')).toBeVisible();
   });
 
   await test.step('fits a phone', async () => {

@@ -18,6 +18,9 @@ export const BOARD_LIMITS = {
 export const BOARD_COLORS = ['gray', 'blue', 'green', 'amber', 'red', 'purple', 'teal', 'pink'] as const;
 export type BoardColor = (typeof BOARD_COLORS)[number];
 
+/** Types of the credentials whose models can map cards. */
+export const BOARD_MAPPER_TYPES: ReadonlySet<string> = new Set(['openai', 'anthropic', 'google', 'custom']);
+
 /** What the caller may do: `write` everything with cards and columns, `owner` also what workflows run and who sees it. */
 const permission = z.enum(['owner', 'write', 'read']);
 export type BoardPermission = z.infer<typeof permission>;

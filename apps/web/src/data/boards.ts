@@ -15,7 +15,6 @@ import {
   downloadBoardAttachment,
   listBoardCards,
   listBoards,
-  me,
   moveBoardCard,
   readBoard,
   readBoardCard,
@@ -30,11 +29,11 @@ import {
 } from '@millrace/contracts';
 import { addressOf } from '@millrace/contracts/client';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useRef } from 'react';
 import { api } from './api.ts';
 import { downloadLarge } from './download.ts';
 import { keys } from './keys.ts';
-import { sendFile } from './upload.ts';
+import { sendInSession } from './upload.ts';
 
 /** How often an open board asks whether others have changed it. */
 const LOOK_MS = 2_000;
@@ -51,17 +50,19 @@ export function useBoard(id: string) {
     queryKey: keys.board(id),
     queryFn: ({ signal }) => api(readBoard, { params: { id } }, { signal }),
   });
-  const { data } = useQuery({
+  useQuery({
     queryKey: keys.boardRevision(id),
-    queryFn: ({ signal }) => api(readBoardRevision, { params: { id } }, { signal }),
+    queryFn: async ({ signal }) => {
+      const now = await api(readBoardRevision, { params: { id } }, { signal });
+      const shown = client.getQueryData<BoardState>(keys.board(id));
+      // An answer that is under way arrives first; if it was too early, the next look asks again.
+      if (shown && now.revision > shown.revision)
+        void client.invalidateQueries({ queryKey: keys.board(id) }, { cancelRefetch: false });
+      return now;
+    },
     refetchInterval: LOOK_MS,
     enabled: board.isSuccess,
   });
-  const shown = board.data?.revision;
-  const isOld = data !== undefined && shown !== undefined && data.revision > shown;
-  useEffect(() => {
-    if (isOld) void client.invalidateQueries({ queryKey: keys.board(id) });
-  }, [client, id, isOld]);
   return board;
 }
 
@@ -75,7 +76,7 @@ const MOST_FOUND = 500;
 /** Cards that a search finds; requested only while the search is not empty. */
 export const useFoundCards = (id: string, view: CardView) =>
   useQuery({
-    queryKey: keys.boardCards(id, view),
+    queryKey: [...keys.foundBoardCards(id), view],
     queryFn: ({ signal }) => {
       const query = {
         limit: MOST_FOUND,
@@ -115,10 +116,15 @@ type ColumnBody = NonNullable<Sent<typeof updateBoardColumn>['body']>;
 
 export function useSaveColumn(id: string, column_id: string | undefined) {
   const client = useQueryClient();
+  // A new column whose settings were refused is there; the next attempt only changes it.
+  const saved = useRef(column_id);
   return useMutation({
     mutationFn: async ({ name, ...rest }: ColumnBody & { name: string }) => {
-      const made = column_id ?? (await api(createBoardColumn, { params: { id }, body: { name } })).id;
-      return api(updateBoardColumn, { params: { id, column_id: made }, body: { name, ...rest } });
+      saved.current ??= (await api(createBoardColumn, { params: { id }, body: { name } })).id;
+      return api(updateBoardColumn, {
+        params: { id, column_id: saved.current },
+        body: { name, ...rest },
+      });
     },
     onSettled: () => renew(client),
   });
@@ -139,23 +145,38 @@ export interface CardMove {
 }
 
 /** Shows a move before the server has confirmed it. */
-const moved = (board: BoardState, { card, to_column_id, position }: CardMove): BoardState => ({
-  ...board,
-  cards: board.cards.map((one) => (one.id === card.id ? { ...one, column_id: to_column_id, position } : one)),
+const moved = <Shown extends { cards: BoardCard[] }>(
+  shown: Shown,
+  { card, to_column_id, position }: CardMove,
+): Shown => ({
+  ...shown,
+  cards: shown.cards.map((one) => (one.id === card.id ? { ...one, column_id: to_column_id, position } : one)),
 });
 
-export function useMoveCard(id: string) {
+export function useMoveCard(id: string, onError: (error: Error) => void) {
   const client = useQueryClient();
+  const mutationKey = [...keys.board(id), 'move'];
   return useMutation({
+    mutationKey,
+    // One after the other, so that each card ends where it was moved last.
+    scope: { id: mutationKey.join(' ') },
     mutationFn: ({ card, to_column_id, position }: CardMove) =>
       api(moveBoardCard, { params: { id, card_id: card.id }, body: { to_column_id, position } }),
     onMutate: async (move) => {
-      await client.cancelQueries({ queryKey: keys.board(id), exact: true });
+      await client.cancelQueries({ queryKey: keys.board(id) });
       // Between its neighbours: where the position is taken, the server inserts the moved card before the present one.
       const shown = { ...move, position: move.position - 1e-7 };
       client.setQueryData<BoardState>(keys.board(id), (board) => board && moved(board, shown));
+      client.setQueriesData<{ cards: BoardCard[] }>(
+        { queryKey: keys.foundBoardCards(id) },
+        (found) => found && moved(found, shown),
+      );
     },
-    onSettled: () => renew(client),
+    onError,
+    onSettled: () => {
+      if (client.isMutating({ mutationKey }) > 1) return;
+      return renew(client);
+    },
   });
 }
 
@@ -191,12 +212,8 @@ async function perform(id: string, action: CardAction): Promise<unknown> {
       return api(commentOnBoardCard, { params, body: { content: action.content } });
     case 'delete_comment':
       return api(deleteBoardActivity, { params: { ...params, activity_id: action.activity_id } });
-    case 'attach': {
-      const { signal } = new AbortController();
-      await api(me, {}, { signal });
-      const address = addressOf(attachToBoardCard, { params });
-      return sendFile(address, { file: action.file, signal, onProgress: () => undefined });
-    }
+    case 'attach':
+      return sendInSession(addressOf(attachToBoardCard, { params }), { file: action.file });
     case 'detach':
       return api(deleteBoardAttachment, { params: { ...params, attachment_id: action.attachment_id } });
     default:

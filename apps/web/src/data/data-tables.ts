@@ -11,7 +11,6 @@ import {
   exportDataCsv,
   importDataCsv,
   listDataTables,
-  me,
   previewDataCsv,
   queryDataRows,
   readDataTable,
@@ -31,7 +30,7 @@ import { api, sessionFetch } from './api.ts';
 import { downloadLarge } from './download.ts';
 import { keys } from './keys.ts';
 import { refusal } from './refusal.ts';
-import { sendFile } from './upload.ts';
+import { sendInSession } from './upload.ts';
 
 export const useDataTables = () =>
   useQuery({ queryKey: keys.dataTables, queryFn: ({ signal }) => api(listDataTables, {}, { signal }) });
@@ -197,9 +196,8 @@ export function useImportCsv(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ mapping, ...upload }: CsvUpload): Promise<DataImport> => {
-      await api(me, {}, { signal: upload.signal });
       const fields = { mapping: JSON.stringify(mapping) };
-      const answer = await sendFile(addressOf(importDataCsv, { params: { id } }), { ...upload, fields });
+      const answer = await sendInSession(addressOf(importDataCsv, { params: { id } }), { ...upload, fields });
       // Guarantee: the server answers by the contract, which this bundle does not hold.
       return JSON.parse(answer) as DataImport;
     },

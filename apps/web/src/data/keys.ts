@@ -37,7 +37,7 @@ export const keys = {
   dataCsv: (id: string, file: File) => ['data-csv', id, file.name, file.lastModified, file.size] as const,
   boards: ['boards'],
   board: (id: string) => ['boards', id] as const,
-  boardCards: (id: string, view: object) => ['boards', id, 'cards', view] as const,
+  foundBoardCards: (id: string) => ['boards', id, 'cards'] as const,
   boardCard: (id: string, card_id: string) => ['boards', id, 'card', card_id] as const,
   boardRevision: (id: string) => ['board-revision', id] as const,
   teams: ['teams'],

@@ -7,9 +7,9 @@ interface SendOptions {
   file: File;
   /** Text fields of the form, which the server reads before the file. */
   fields?: Readonly<Record<string, string>>;
-  signal: AbortSignal;
+  signal?: AbortSignal;
   /** Told the share that has been sent, 0 to 1. */
-  onProgress: (share: number) => void;
+  onProgress?: (share: number) => void;
 }
 
 /**
@@ -26,22 +26,27 @@ export async function sendFile(
   return new Promise<string>((resolve, reject) => {
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve(request.responseText);
       else reject(refusalOf(request.status, request.responseText));
     };
     request.onerror = () => reject(new Error('The server could not be reached.'));
     request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
-    request.onloadend = () => signal.removeEventListener('abort', stop);
-    signal.addEventListener('abort', stop);
+    request.onloadend = () => signal?.removeEventListener('abort', stop);
+    signal?.addEventListener('abort', stop);
     request.open('POST', address);
     request.send(form);
   });
 }
 
-/** Sends a file to the Drive; the session is made sure of first. Throws as `sendFile` does. */
+/** Sends a file with the session, which is made sure of first. Throws as `sendFile` does. */
+export async function sendInSession(address: string, options: SendOptions): Promise<string> {
+  await api(me, {}, options.signal ? { signal: options.signal } : {});
+  return sendFile(address, options);
+}
+
+/** Sends a file to the Drive. Throws as `sendFile` does. */
 export async function upload(options: SendOptions): Promise<void> {
-  await api(me, {}, { signal: options.signal });
-  await sendFile(addressOf(uploadFile, {}), options);
+  await sendInSession(addressOf(uploadFile, {}), options);
 }

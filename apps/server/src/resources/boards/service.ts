@@ -1,5 +1,5 @@
 import type { BoardState, BoardSummary } from '@millrace/contracts';
-import { BOARD_LIMITS } from '@millrace/contracts';
+import { BOARD_LIMITS, BOARD_MAPPER_TYPES } from '@millrace/contracts';
 import { invalidField, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
@@ -12,7 +12,6 @@ import * as cards from './cards/queries.ts';
 import { cardRecord } from './cards/record.ts';
 import { columnRecords } from './columns.ts';
 import * as queries from './queries.ts';
-import { MAPPER_TYPES } from './rounds/mapper.ts';
 import { runsOnBoard } from './rounds/queries.ts';
 
 function boardRecord({
@@ -78,7 +77,7 @@ async function requireMapper(
   }
   if (!mapper_credential_id) return;
   const { credential } = await requireUsable(ctx, mapper_credential_id);
-  if (!MAPPER_TYPES.has(credential.type)) {
+  if (!BOARD_MAPPER_TYPES.has(credential.type)) {
     throw invalidField(['body', 'mapper_credential_id'], 'is no credential of a model provider');
   }
 }

@@ -1,4 +1,4 @@
-import { type BoardSummary, updateBoard } from '@millrace/contracts';
+import { BOARD_MAPPER_TYPES, type BoardSummary, updateBoard } from '@millrace/contracts';
 import { useTranslations } from 'use-intl';
 import { useSaveBoard } from '../../data/boards.ts';
 import { useCredentials } from '../../data/credentials.ts';
@@ -11,20 +11,18 @@ import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
-const MODEL_TYPES = new Set(['openai', 'anthropic', 'google', 'custom']);
-
 interface Values {
   name: string;
   description: string;
-  credential_id: string;
-  model: string;
+  mapper_credential_id: string;
+  mapper_model: string;
 }
 
-const bodyOf = ({ name, description, credential_id, model }: Values) => ({
+const bodyOf = ({ name, description, mapper_credential_id, mapper_model }: Values) => ({
   name,
   description,
-  mapper_credential_id: credential_id || null,
-  mapper_model: credential_id === '' ? null : model.trim() || null,
+  mapper_credential_id: mapper_credential_id || null,
+  mapper_model: mapper_credential_id === '' ? null : mapper_model.trim() || null,
 });
 
 interface BoardDialogProps {
@@ -44,8 +42,8 @@ export function BoardDialog({ board, onClose, onCreated }: BoardDialogProps) {
     initial: {
       name: board?.name ?? '',
       description: board?.description ?? '',
-      credential_id: board?.mapper_credential_id ?? '',
-      model: board?.mapper_model ?? '',
+      mapper_credential_id: board?.mapper_credential_id ?? '',
+      mapper_model: board?.mapper_model ?? '',
     },
     schema: updateBoard.body,
     toBody: bodyOf,
@@ -71,23 +69,23 @@ export function BoardDialog({ board, onClose, onCreated }: BoardDialogProps) {
         {(control) => (
           <Picker
             {...control}
-            value={values.credential_id}
+            value={values.mapper_credential_id}
             none={t('no_mapper')}
             choices={credentials
-              .filter(({ type }) => MODEL_TYPES.has(type))
+              .filter(({ type }) => BOARD_MAPPER_TYPES.has(type))
               .map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={(credential_id) => change({ credential_id })}
+            onChange={(mapper_credential_id) => change({ mapper_credential_id })}
           />
         )}
       </Field>
-      {values.credential_id === '' ? null : (
+      {values.mapper_credential_id === '' ? null : (
         <Field label={t('mapper_model')} error={errors['mapper_model']}>
           {(control) => (
             <Input
               {...control}
               autoComplete="off"
-              value={values.model}
-              onChange={(event) => change({ model: event.target.value })}
+              value={values.mapper_model}
+              onChange={(event) => change({ mapper_model: event.target.value })}
             />
           )}
         </Field>

@@ -17,6 +17,7 @@ import {
   useFoundCards,
   useMoveCard,
 } from '../../data/boards.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
@@ -66,29 +67,38 @@ function Back() {
 const inOrder = (cards: readonly BoardCard[], column_id: string) =>
   cards.filter((card) => card.column_id === column_id).toSorted((a, b) => a.position - b.position);
 
-/** Moves of cards, by pointer and by key. The focus stays on the grip of a card that arrow keys have moved. */
-function useMoves(board: BoardState) {
+/**
+ * Moves of cards, by pointer and by key. The focus stays on the grip of a card that arrow keys have moved, until it is
+ * taken elsewhere.
+ *
+ * @param cards those on the page, which a search may have narrowed down
+ */
+function useMoves(board: BoardState, cards: readonly BoardCard[]) {
   const t = useBoardsTexts();
-  const move = useMoveCard(board.id);
+  const { mutate } = useMoveCard(board.id, failed);
   const [said, setSaid] = useState('');
   const focused = useRef<string>(undefined);
   useEffect(() => {
     if (focused.current === undefined) return;
     document.querySelector<HTMLElement>(`[data-grip="${focused.current}"]`)?.focus();
-  }, [board.cards]);
+  }, [cards]);
   const drop = (card: BoardCard, { column_id, before_id }: DropPlace) => {
-    const others = inOrder(board.cards, column_id).filter(({ id }) => id !== card.id);
+    const there = inOrder(cards, column_id);
+    const at = there.findIndex(({ id }) => id === card.id);
+    if (at !== -1 && before_id === (there[at + 1]?.id ?? null)) return;
+    const others = there.filter(({ id }) => id !== card.id);
     const before = others.find(({ id }) => id === before_id);
-    const position = before?.position ?? Math.floor(others.at(-1)?.position ?? -1) + 1;
+    const last = inOrder([...cards, ...board.cards], column_id).at(-1);
+    const position = before?.position ?? Math.floor(last?.position ?? -1) + 1;
     const column = board.columns.find(({ id }) => id === column_id);
     const place = (before ? others.indexOf(before) : others.length) + 1;
     setSaid(t('moved', { title: card.title, column: column?.name ?? '', place }));
-    move.mutate({ card, to_column_id: column_id, position }, { onError: failed });
+    mutate({ card, to_column_id: column_id, position });
   };
   const step = (card: BoardCard, direction: Direction) => {
     focused.current = card.id;
     const at = board.columns.findIndex(({ id }) => id === card.column_id);
-    const mine = inOrder(board.cards, card.column_id);
+    const mine = inOrder(cards, card.column_id);
     const place = mine.findIndex(({ id }) => id === card.id);
     if (direction === 'up' && place > 0) {
       drop(card, { column_id: card.column_id, before_id: mine[place - 1]?.id ?? null });
@@ -99,7 +109,10 @@ function useMoves(board: BoardState) {
       if (to) drop(card, { column_id: to.id, before_id: null });
     }
   };
-  return { drop, step, said };
+  const forget = () => {
+    focused.current = undefined;
+  };
+  return { drop, step, said, forget };
 }
 
 type Open =
@@ -110,6 +123,7 @@ type Open =
 function LoadedBoard({ board }: { board: BoardState }) {
   const t = useBoardsTexts();
   const [view, setView] = useState<CardView>({ search: '', run_status: '' });
+  const search = useDebounced(view.search.trim());
   const [open, setOpen] = useState<Open>();
   const isOwner = board.permission === 'owner';
   const mayWrite = board.permission !== 'read';
@@ -159,7 +173,7 @@ function LoadedBoard({ board }: { board: BoardState }) {
           {t('no_columns_hint')}
         </EmptyState>
       ) : (
-        <Columns board={board} view={view} onOpen={setOpen} />
+        <Columns board={board} view={{ ...view, search }} onOpen={setOpen} />
       )}
       <Dialogs board={board} open={open} onClose={() => setOpen(undefined)} />
     </Page>
@@ -197,19 +211,21 @@ interface ColumnsProps {
   onOpen: (open: Open) => void;
 }
 
+const NO_CARDS: readonly BoardCard[] = [];
+
 function Columns({ board, view, onOpen }: ColumnsProps) {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
   const mayWrite = board.permission !== 'read';
   const isFiltered = view.search !== '' || view.run_status !== '';
   const found = useFoundCards(board.id, view);
-  const cards = isFiltered ? found.data?.cards : board.cards;
-  const { drop, step, said } = useMoves(board);
+  const cards = (isFiltered ? found.data?.cards : board.cards) ?? NO_CARDS;
+  const { drop, step, said, forget } = useMoves(board, cards);
   const { drag, start } = useCardDrag(drop);
   const act = useCardAction(board.id);
   const removeColumn = useDeleteColumn(board.id);
   const byColumn = useMemo(
-    () => new Map(board.columns.map(({ id }) => [id, inOrder(cards ?? [], id)])),
+    () => new Map(board.columns.map(({ id }) => [id, inOrder(cards, id)])),
     [board.columns, cards],
   );
   const deleteColumn = async ({ id, name }: BoardColumn) => {
@@ -220,8 +236,13 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
     });
     if (sure) removeColumn.mutate(id, { onError: failed });
   };
+  if (isFiltered && found.isError)
+    return <LoadFailed error={found.error} onRetry={() => void found.refetch()} />;
+  if (isFiltered && found.isPending) return <SkeletonRows />;
+  if (isFiltered && found.data?.total === 0)
+    return <EmptyState icon={<SquareKanban aria-hidden />} title={t('no_card_matches')} />;
   return (
-    <div className="relative flex min-h-0 grow items-start gap-3 overflow-x-auto p-3 sm:p-4">
+    <div className="relative flex min-h-0 grow items-start gap-3 overflow-x-auto p-3 sm:p-4" onBlur={forget}>
       {board.columns.map((column) => {
         const own = byColumn.get(column.id) ?? [];
         const target = drag?.place?.column_id === column.id ? drag.place : undefined;
@@ -232,10 +253,11 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
             cards={own}
             mayWrite={mayWrite}
             isTarget={target !== undefined}
+            isFiltered={isFiltered}
             hidden={isFiltered ? 0 : column.card_count - own.length}
             onEdit={() => onOpen({ kind: 'column', column })}
             onDelete={() => void deleteColumn(column)}
-            onAdd={(title) => act.mutateAsync({ do: 'add', title, column_id: column.id }).catch(failed)}
+            onAdd={(title) => act.mutateAsync({ do: 'add', title, column_id: column.id })}
           >
             {own.map((card) => (
               <CardTile

@@ -1,6 +1,7 @@
 import type { BoardCardDetail, CardActivity } from '@millrace/contracts';
 import { Download, Paperclip, Play, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { type Act, downloadAttachment } from '../../data/boards.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -12,6 +13,7 @@ import { pickFiles } from '../../ui/forms/file-drop.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { isActive } from './card-status.tsx';
@@ -29,9 +31,13 @@ const HEADING = 'pb-2 text-base font-semibold';
 
 export function Attachments({ board_id, card, mayWrite, act }: PartProps & { board_id: string }) {
   const t = useBoardsTexts();
+  const [isSending, setIsSending] = useState(false);
   const attach = async () => {
     const [file] = await pickFiles({ multiple: false });
-    if (file) await act({ do: 'attach', card_id: card.id, file });
+    if (!file) return;
+    setIsSending(true);
+    await act({ do: 'attach', card_id: card.id, file });
+    setIsSending(false);
   };
   if (card.attachments.length === 0 && !mayWrite) return null;
   return (
@@ -65,7 +71,7 @@ export function Attachments({ board_id, card, mayWrite, act }: PartProps & { boa
         ))}
       </ul>
       {mayWrite ? (
-        <Button size="small" onClick={() => void attach()}>
+        <Button size="small" busy={isSending} onClick={() => void attach()}>
           <Paperclip aria-hidden />
           {t('attach')}
         </Button>
@@ -121,6 +127,18 @@ export function Runs({ card }: Pick<PartProps, 'card'>) {
 
 function Entry({ card, entry, mayWrite, act }: PartProps & { entry: CardActivity }) {
   const t = useBoardsTexts();
+  const ui = useTranslations('ui');
+  const remove = async () => {
+    const sure = await confirm({
+      title: t('delete_comment_title'),
+      body: t('delete_comment_body'),
+      action: ui('delete'),
+    });
+    if (!sure) return;
+    await act({ do: 'delete_comment', card_id: card.id, activity_id: entry.id }).catch((error: Error) =>
+      toast.failed(error.message),
+    );
+  };
   return (
     <li className="flex flex-col gap-1 border-b border-line py-2">
       <span className="flex items-center gap-2 text-sm text-soft">
@@ -134,11 +152,7 @@ function Entry({ card, entry, mayWrite, act }: PartProps & { entry: CardActivity
             className="ml-auto"
             label={t('delete_comment')}
             icon={<Trash2 aria-hidden />}
-            onClick={() =>
-              void act({ do: 'delete_comment', card_id: card.id, activity_id: entry.id }).catch(
-                (error: Error) => toast.failed(error.message),
-              )
-            }
+            onClick={() => void remove()}
           />
         ) : null}
       </span>

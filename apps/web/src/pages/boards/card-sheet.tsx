@@ -1,4 +1,4 @@
-import type { BoardCardDetail } from '@millrace/contracts';
+import { type BoardCardDetail, updateBoardCard } from '@millrace/contracts';
 import { Pencil, Play, Square, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -36,6 +36,7 @@ export function CardSheet({ board_id, card_id, mayWrite, onDelete, onClose }: Ca
   const act = useCardAction(board_id);
   const card = query.data;
   const perform: typeof act.mutateAsync = async (action) => act.mutateAsync(action).catch(failed);
+  const isDoing = (what: 'run' | 'stop') => act.isPending && act.variables.do === what;
   return (
     <Sheet
       open
@@ -50,12 +51,12 @@ export function CardSheet({ board_id, card_id, mayWrite, onDelete, onClose }: Ca
               {ui('delete')}
             </Button>
             {isActive(card.run_status) ? (
-              <Button onClick={() => void perform({ do: 'stop', card_id })}>
+              <Button busy={isDoing('stop')} onClick={() => void perform({ do: 'stop', card_id })}>
                 <Square aria-hidden />
                 {t('stop')}
               </Button>
             ) : (
-              <Button onClick={() => void perform({ do: 'run', card_id })}>
+              <Button busy={isDoing('run')} onClick={() => void perform({ do: 'run', card_id })}>
                 <Play aria-hidden />
                 {t('run_again')}
               </Button>
@@ -113,6 +114,7 @@ function ContentForm({ card, act, onDone }: { card: BoardCardDetail; act: Act; o
   const ui = useTranslations('ui');
   const form = useForm({
     initial: { title: card.title, content: card.content },
+    schema: updateBoardCard.body,
     submit: async (values) => {
       await act({ do: 'edit', card_id: card.id, ...values });
       onDone();

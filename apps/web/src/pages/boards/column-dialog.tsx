@@ -1,4 +1,10 @@
-import { BOARD_COLORS, type BoardColor, type BoardColumn, updateBoardColumn } from '@millrace/contracts';
+import {
+  BOARD_COLORS,
+  BOARD_LIMITS,
+  type BoardColor,
+  type BoardColumn,
+  updateBoardColumn,
+} from '@millrace/contracts';
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useSaveColumn } from '../../data/boards.ts';
 import { useWorkflows } from '../../data/workflows.ts';
@@ -155,7 +161,7 @@ function Chain({ steps, isOwner, onChange }: ChainProps) {
           </li>
         ))}
       </ol>
-      {isOwner ? (
+      {isOwner && steps.length < BOARD_LIMITS.chain ? (
         <Picker
           aria-label={t('add_workflow')}
           value=""

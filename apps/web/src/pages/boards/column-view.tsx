@@ -1,13 +1,16 @@
-import type { BoardCard, BoardColor, BoardColumn } from '@millrace/contracts';
+import { type BoardCard, type BoardColor, type BoardColumn, createBoardCard } from '@millrace/contracts';
 import { clsx } from 'clsx';
 import { Ellipsis, Pencil, Plus, Trash2, Workflow } from 'lucide-react';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
 export const COLORS: Readonly<Record<BoardColor, string>> = {
@@ -27,6 +30,8 @@ interface ColumnViewProps {
   mayWrite: boolean;
   /** A card is over it. */
   isTarget: boolean;
+  /** Only the cards that a search has found are there. */
+  isFiltered: boolean;
   /** More cards than the page has loaded. */
   hidden: number;
   onEdit: () => void;
@@ -77,44 +82,57 @@ function Heading({ column, mayWrite, onEdit, onDelete }: Omit<ColumnViewProps, '
 
 function NewCard({ column, onAdd }: Pick<ColumnViewProps, 'column' | 'onAdd'>) {
   const t = useBoardsTexts();
-  const ui = useTranslations('ui');
-  const [title, setTitle] = useState<string>();
-  if (title === undefined) {
-    return (
-      <Button
-        tone="quiet"
-        size="small"
-        aria-label={t('add_card_to', { name: column.name })}
-        onClick={() => setTitle('')}
-      >
-        <Plus aria-hidden />
-        {t('add_card')}
-      </Button>
-    );
-  }
-  const send = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (title.trim() !== '') void onAdd(title).then(() => setTitle(''));
-  };
+  const [state, setState] = useState<'initial' | 'open' | 'closed'>('initial');
+  if (state === 'open') return <NewCardForm onAdd={onAdd} onClose={() => setState('closed')} />;
   return (
-    <form className="flex flex-col gap-2" onSubmit={send}>
-      <Input
-        autoFocus
-        autoComplete="off"
-        maxLength={500}
-        aria-label={t('card_title')}
-        placeholder={t('card_title')}
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') setTitle(undefined);
-        }}
-      />
+    <Button
+      tone="quiet"
+      size="small"
+      // The field that had the focus is gone.
+      autoFocus={state === 'closed'}
+      aria-label={t('add_card_to', { name: column.name })}
+      onClick={() => setState('open')}
+    >
+      <Plus aria-hidden />
+      {t('add_card')}
+    </Button>
+  );
+}
+
+function NewCardForm({ onAdd, onClose }: Pick<ColumnViewProps, 'onAdd'> & { onClose: () => void }) {
+  const t = useBoardsTexts();
+  const ui = useTranslations('ui');
+  const form = useForm({
+    initial: { title: '' },
+    schema: createBoardCard.body,
+    submit: async ({ title }) => {
+      await onAdd(title);
+      form.change({ title: '' });
+    },
+  });
+  return (
+    <form {...form.props} className="flex flex-col gap-2">
+      <FormProblem text={form.problem} />
+      <Field label={t('card_title')} hideLabel error={form.errors['title']}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            placeholder={t('card_title')}
+            value={form.values.title}
+            onChange={(event) => form.change({ title: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') onClose();
+            }}
+          />
+        )}
+      </Field>
       <span className="flex gap-2">
-        <Button type="submit" size="small" tone="primary" disabled={title.trim() === ''}>
+        <Button type="submit" size="small" tone="primary" busy={form.busy}>
           {t('add')}
         </Button>
-        <Button size="small" onClick={() => setTitle(undefined)}>
+        <Button size="small" onClick={onClose}>
           {ui('cancel')}
         </Button>
       </span>
@@ -125,7 +143,7 @@ function NewCard({ column, onAdd }: Pick<ColumnViewProps, 'column' | 'onAdd'>) {
 /** A column with its cards, its menu and the line for a new card. */
 export function ColumnView(props: ColumnViewProps) {
   const t = useBoardsTexts();
-  const { column, cards, mayWrite, isTarget, hidden, onAdd, children } = props;
+  const { column, cards, mayWrite, isTarget, isFiltered, hidden, onAdd, children } = props;
   return (
     <section
       data-board-column={column.id}
@@ -144,7 +162,11 @@ export function ColumnView(props: ColumnViewProps) {
         className="min-h-12 grow overflow-y-auto px-2 pb-1"
       >
         <ul className="flex flex-col gap-2">{children}</ul>
-        {cards.length === 0 ? <p className="px-1 py-3 text-sm text-soft">{t('no_cards')}</p> : null}
+        {cards.length === 0 ? (
+          <p className="px-1 py-3 text-sm text-soft">
+            {mayWrite && !isFiltered ? t('no_cards') : t('no_cards_here')}
+          </p>
+        ) : null}
         {hidden > 0 ? (
           <p className="px-1 py-3 text-sm text-soft">{t('hidden_cards', { count: hidden })}</p>
         ) : null}

@@ -34,6 +34,17 @@ function placeAt(x: number, y: number, dragged: string): DropPlace | undefined {
   return undefined;
 }
 
+/** A drag that ends on the title where it began is no click on it. */
+function ignoreClick(): void {
+  const ignore = (event: MouseEvent) => {
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  window.addEventListener('click', ignore, { capture: true });
+  // The click of a released pointer comes at once or not at all.
+  setTimeout(() => window.removeEventListener('click', ignore, { capture: true }));
+}
+
 /** Cards that follow the pointer, be it a mouse, a pen or a finger on the grip. */
 export function useCardDrag(onDrop: (card: BoardCard, place: DropPlace) => void) {
   const [drag, setDrag] = useState<Drag>();
@@ -64,6 +75,7 @@ export function useCardDrag(onDrop: (card: BoardCard, place: DropPlace) => void)
     const up = () => {
       stop();
       if (!current) return;
+      ignoreClick();
       if (current.place) drop.current(card, current.place);
     };
     const cancel = ({ key }: KeyboardEvent) => {

@@ -5,9 +5,6 @@ import { AppError } from '../../../core/app-error.ts';
 import type { Services } from '../../../execution/context.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 
-/** Credentials whose models can map cards. */
-export const MAPPER_TYPES: ReadonlySet<string> = new Set(['openai', 'anthropic', 'google', 'custom']);
-
 const TIMEOUT_MS = 60_000;
 const LONGEST_WAIT_MS = 20_000;
 
