@@ -1,16 +1,14 @@
 import type { Workflow } from '@millrace/contracts';
-import { SendHorizontal, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useMe } from '../../data/session.ts';
-import { AnswerView } from '../../pages/assistant/answer-view.tsx';
+import { Composer } from '../../pages/assistant/composer.tsx';
 import { assistantStoreOf } from '../../pages/assistant/conversation/assistant-store.ts';
-import { ModelChoiceFields } from '../../pages/assistant/model-choice.tsx';
-import { Button } from '../../ui/actions/button.tsx';
+import { Messages } from '../../pages/assistant/messages.tsx';
+import { canAnswer, ModelChoiceFields } from '../../pages/assistant/model-choice.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { TextArea } from '../../ui/forms/input.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -25,8 +23,6 @@ interface AssistantDialogProps {
   onClose: () => void;
 }
 
-const nothing = () => undefined;
-
 /** A conversation about the workflow on the canvas, and proposals that change it when they are accepted. */
 export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
   const t = useAssistantDialogTexts();
@@ -34,7 +30,8 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
   const { store } = useEditor();
   const { choice, choose } = useStore(assistantStoreOf(useMe().id));
   const { messages, proposal, running, ask, stop, dismiss } = useConversation();
-  const ready = credentials.data?.some(({ id }) => id === choice?.credential_id) && choice?.model !== '';
+  const [ask_mode, setAskMode] = useState(false);
+  const ready = canAnswer(choice, credentials.data ?? []);
   const accept = ({ workflow: proposed }: Proposal) => {
     const document = documentOf(proposed);
     // One step: it is saved as the draft, and can be undone.
@@ -56,20 +53,7 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
           </div>
           {messages.length > 0 ? (
             <div role="log" aria-label={t('conversation')}>
-              <ol className="flex flex-col gap-3">
-                {messages.map((message) => (
-                  <li key={message.id} className="min-w-0">
-                    {message.role === 'user' ? (
-                      <p className="ml-auto w-fit max-w-[85%] rounded-l bg-accent-tint px-3 py-2 break-words whitespace-pre-wrap">
-                        <span className="sr-only">{t('you')}: </span>
-                        {message.text}
-                      </p>
-                    ) : (
-                      <AnswerView answer={message} canDecide={false} onDecide={nothing} onRetry={undefined} />
-                    )}
-                  </li>
-                ))}
-              </ol>
+              <Messages messages={messages} />
             </div>
           ) : null}
           {proposal ? (
@@ -80,73 +64,20 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
               onReject={dismiss}
             />
           ) : null}
-          <Question
-            ready={ready === true}
+          <Composer
+            hint={t('message_hint')}
+            ready={ready}
             running={running}
             onStop={stop}
-            onAsk={(text, ask_mode) => {
+            onAsk={({ text }) => {
               if (!choice) return;
               const { document } = store.getState();
               void ask({ choice, name: workflow.name, document, text, ask_mode });
             }}
           />
+          <Checkbox label={t('ask_mode')} checked={ask_mode} onChange={setAskMode} />
         </div>
       ) : null}
     </Dialog>
-  );
-}
-
-interface QuestionProps {
-  ready: boolean;
-  running: boolean;
-  onAsk: (text: string, ask_mode: boolean) => void;
-  onStop: () => void;
-}
-
-function Question({ ready, running, onAsk, onStop }: QuestionProps) {
-  const t = useAssistantDialogTexts();
-  const [text, setText] = useState('');
-  const [only, setOnly] = useState(false);
-  const send = () => {
-    if (text.trim() === '' || !ready || running) return;
-    onAsk(text, only);
-    setText('');
-  };
-  return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <TextArea
-        aria-label={t('message')}
-        placeholder={t('message_hint')}
-        rows={3}
-        maxLength={32_000}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-          event.preventDefault();
-          send();
-        }}
-      />
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <Checkbox label={t('ask_mode')} checked={only} onChange={setOnly} />
-        {running ? (
-          <Button onClick={onStop}>
-            <Square aria-hidden />
-            {t('stop')}
-          </Button>
-        ) : (
-          <Button tone="primary" type="submit" disabled={text.trim() === '' || !ready}>
-            <SendHorizontal aria-hidden />
-            {t('send')}
-          </Button>
-        )}
-      </div>
-    </form>
   );
 }

@@ -1,13 +1,12 @@
 import { type AssistantFrame, workflowAssistant } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { useEffect, useRef, useState } from 'react';
-import { follow } from '../../pages/assistant/conversation/follow.ts';
+import { takeTurn } from '../../pages/assistant/conversation/follow.ts';
 import {
   type Answer,
-  asHistory,
+  historyOf,
   type Message,
   newAnswer,
-  withFrame,
 } from '../../pages/assistant/conversation/message.ts';
 import type { ModelChoice } from '../../pages/assistant/conversation/storage.ts';
 
@@ -46,30 +45,21 @@ export function useConversation() {
     setRunning(true);
     setProposal(undefined);
     setMessages((all) => [...all, question, answer]);
-    try {
-      await follow(workflowAssistant, {
-        body: {
-          ...choice,
-          message: text,
-          ask_mode,
-          current_workflow: { name, ...document },
-          conversation_history: messages.map(asHistory),
-        },
-        signal: controller.signal,
-        receive(frame) {
-          if (frame.type === 'workflow_proposal') setProposal({ ...frame, base: document });
-          else change((now) => withFrame(now, frame));
-        },
-      });
-      change((now) => (now.state === 'open' ? { ...now, state: 'lost' } : now));
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      change((now) =>
-        controller.signal.aborted ? { ...now, state: 'stopped' } : { ...now, state: 'failed', problem },
-      );
-    } finally {
-      setRunning(false);
-    }
+    await takeTurn(workflowAssistant, {
+      body: {
+        ...choice,
+        message: text,
+        ask_mode,
+        current_workflow: { name, ...document },
+        conversation_history: historyOf(messages),
+      },
+      signal: controller.signal,
+      change,
+      receive(frame) {
+        if (frame.type === 'workflow_proposal') setProposal({ ...frame, base: document });
+      },
+    });
+    setRunning(false);
   };
   return {
     messages,

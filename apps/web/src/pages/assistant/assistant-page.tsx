@@ -2,6 +2,7 @@ import type { Credential } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { Bot, MessageSquarePlus, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useMe } from '../../data/session.ts';
@@ -12,12 +13,12 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { AnswerView } from './answer-view.tsx';
 import { Composer } from './composer.tsx';
 import { type AssistantStore, assistantStoreOf, messagesOf } from './conversation/assistant-store.ts';
 import type { Message } from './conversation/message.ts';
 import { titleOf } from './conversation/storage.ts';
-import { ModelChoiceFields } from './model-choice.tsx';
+import { Messages } from './messages.tsx';
+import { canAnswer, ModelChoiceFields } from './model-choice.tsx';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 /** A chat about one's own workflows (section 6.3 of the specification, `dashboard_chat`). */
@@ -66,8 +67,7 @@ function Chat({ store, credentials }: ChatProps) {
   const state = useStore(store);
   const messages = messagesOf(state);
   const running = state.turn !== null;
-  const ready =
-    credentials.some(({ id }) => id === state.choice?.credential_id) && state.choice?.model.trim() !== '';
+  const ready = canAnswer(state.choice, credentials);
   return (
     <Page
       title={t('title')}
@@ -77,7 +77,14 @@ function Chat({ store, credentials }: ChatProps) {
     >
       <Transcript store={store} messages={messages} running={running} ready={ready} />
       <div className="shrink-0 border-t border-line bg-canvas px-4 py-3 sm:px-5">
-        <Composer ready={ready} running={running} onAsk={state.ask} onStop={state.stop} />
+        <Composer
+          attaches
+          hint={t('message_hint')}
+          ready={ready}
+          running={running}
+          onAsk={state.ask}
+          onStop={state.stop}
+        />
       </div>
     </Page>
   );
@@ -86,11 +93,12 @@ function Chat({ store, credentials }: ChatProps) {
 /** Earlier chats, a new one, and the end of this one. */
 function ChatActions({ store }: { store: AssistantStore }) {
   const t = useAssistantTexts();
+  const ui = useTranslations('ui');
   const { chats, current, turn, show, begin, remove } = useStore(store);
   const isUsed = chats.some(({ id, messages }) => id === current && messages.length > 0);
   const earlier = chats.filter(({ id, messages }) => messages.length > 0 || id === current);
   const removeCurrent = async () => {
-    const sure = await confirm({ title: t('delete_title'), body: t('delete_body'), action: t('delete') });
+    const sure = await confirm({ title: t('delete_title'), body: t('delete_body'), action: ui('delete') });
     if (sure) remove(current);
   };
   return (
@@ -172,30 +180,7 @@ function Transcript({ store, messages, running, ready }: TranscriptProps) {
       {messages.length === 0 ? (
         <Welcome ready={ready} onAsk={(text) => ask({ text })} />
       ) : (
-        <ol className="mx-auto flex max-w-3xl flex-col gap-5">
-          {messages.map((message) => (
-            <li key={message.id} className="min-w-0">
-              {message.role === 'user' ? (
-                <div className="ml-auto w-fit max-w-[85%] rounded-l bg-accent-tint px-3 py-2 break-words whitespace-pre-wrap">
-                  <span className="sr-only">{t('you')}: </span>
-                  {message.text}
-                  {message.attachment === null ? null : (
-                    <span className="block text-sm text-soft">
-                      {t('attached', { name: message.attachment })}
-                    </span>
-                  )}
-                </div>
-              ) : (
-                <AnswerView
-                  answer={message}
-                  canDecide={!running && ready}
-                  onDecide={decide}
-                  onRetry={message === last ? again : undefined}
-                />
-              )}
-            </li>
-          ))}
-        </ol>
+        <Messages messages={messages} canDecide={!running && ready} onDecide={decide} onRetry={again} />
       )}
     </div>
   );

@@ -1,19 +1,22 @@
-import type { AssistantAttachment } from '@millrace/contracts';
+import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
 import { Paperclip, SendHorizontal, Square, X } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { useLocale } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { byteText } from '../../ui/display/byte-text.ts';
+import { pickFiles } from '../../ui/forms/file-drop.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import type { Draft } from './conversation/assistant-store.ts';
 import { ACCEPTED, readFile } from './conversation/attach.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
-const MOST_CHARACTERS = 32_000;
-
 interface ComposerProps {
+  /** Files can be attached. */
+  attaches?: boolean;
+  /** Shown where nothing is written yet. */
+  hint: string;
   /** A model is chosen. */
   ready: boolean;
   running: boolean;
@@ -22,11 +25,10 @@ interface ComposerProps {
 }
 
 /** Where a message is written: Enter sends it, Shift and Enter begin a line. */
-export function Composer({ ready, running, onAsk, onStop }: ComposerProps) {
+export function Composer({ attaches = false, hint, ready, running, onAsk, onStop }: ComposerProps) {
   const t = useAssistantTexts();
   const [text, setText] = useState('');
-  const { attachment, attach, remove } = useAttachment();
-  const chooser = useRef<HTMLInputElement>(null);
+  const { attachment, choose, remove } = useAttachment();
   const isEmpty = text.trim() === '' && !attachment;
   const send = () => {
     if (isEmpty || !ready || running) return;
@@ -59,27 +61,14 @@ export function Composer({ ready, running, onAsk, onStop }: ComposerProps) {
         </p>
       ) : null}
       <div className="flex items-end gap-2">
-        <input
-          ref={chooser}
-          type="file"
-          hidden
-          accept={ACCEPTED}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            target.value = '';
-            if (file) attach(file);
-          }}
-        />
-        <IconButton
-          label={t('attach')}
-          icon={<Paperclip aria-hidden />}
-          onClick={() => chooser.current?.click()}
-        />
+        {attaches ? (
+          <IconButton label={t('attach')} icon={<Paperclip aria-hidden />} onClick={() => void choose()} />
+        ) : null}
         <TextArea
           aria-label={t('message')}
-          placeholder={t('message_hint')}
+          placeholder={hint}
           rows={2}
-          maxLength={MOST_CHARACTERS}
+          maxLength={ASSISTANT_LIMITS.message_characters}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
@@ -104,8 +93,10 @@ function useAttachment() {
   const t = useAssistantTexts();
   const locale = useLocale();
   const [attachment, setAttachment] = useState<AssistantAttachment>();
-  const attach = (file: File) =>
-    void readFile(file).then(
+  const choose = async () => {
+    const [file] = await pickFiles({ accept: ACCEPTED, multiple: false });
+    if (!file) return;
+    await readFile(file).then(
       (read) => {
         if (read.problem === undefined) setAttachment(read.attachment);
         else if (read.problem === 'type') toast.failed(t('attachment_type'));
@@ -113,5 +104,6 @@ function useAttachment() {
       },
       (error: Error) => toast.failed(error.message),
     );
-  return { attachment, attach, remove: () => setAttachment(undefined) };
+  };
+  return { attachment, choose, remove: () => setAttachment(undefined) };
 }

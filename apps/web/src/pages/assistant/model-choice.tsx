@@ -13,6 +13,10 @@ interface ModelChoiceProps {
   onChoose: (choice: ModelChoice) => void;
 }
 
+/** Whether the choice names a credential that is there, and a model. */
+export const canAnswer = (choice: ModelChoice | null, credentials: readonly Credential[]): boolean =>
+  choice !== null && choice.model.trim() !== '' && credentials.some(({ id }) => id === choice.credential_id);
+
 /** The credential and the model that answer. */
 export function ModelChoiceFields({ credentials, choice, onChoose }: ModelChoiceProps) {
   const t = useAssistantTexts();

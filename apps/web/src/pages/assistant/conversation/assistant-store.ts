@@ -1,18 +1,8 @@
 import { type AssistantAttachment, dashboardChat } from '@millrace/contracts';
 import { createStore } from 'zustand/vanilla';
-import { follow } from './follow.ts';
-import {
-  type Answer,
-  asHistory,
-  type Decision,
-  type Message,
-  newAnswer,
-  type Part,
-  withFrame,
-} from './message.ts';
+import { takeTurn } from './follow.ts';
+import { type Answer, type Decision, historyOf, type Message, newAnswer, type Part } from './message.ts';
 import { type Chat, keep, type ModelChoice, readKept } from './storage.ts';
-
-const HISTORY_MESSAGES = 60;
 
 export interface Draft {
   readonly text: string;
@@ -71,37 +61,24 @@ function createAssistantStore(user_id: string) {
         ),
       );
 
-    async function take(more: object, shown: readonly Message[]): Promise<void> {
+    /** @returns whether the server took the turn */
+    async function take(more: object, shown: readonly Message[]): Promise<boolean> {
       const { current: chat_id, choice: chosen, turn: running } = get();
-      if (!chosen || running) return;
+      if (!chosen || running) return false;
       const turn = new AbortController();
       const answer = newAnswer();
-      const history = messagesOf(get()).slice(-HISTORY_MESSAGES).map(asHistory);
-      const end = (next: (answer: Answer) => Answer) => changeAnswer(chat_id, answer.id, next);
+      const conversation_history = historyOf(messagesOf(get()));
       set({ turn });
       change(chat_id, (messages) => [...messages, ...shown, answer]);
       save();
-      try {
-        await follow(dashboardChat, {
-          body: {
-            ...chosen,
-            ...more,
-            conversation_history: history,
-            client_local_datetime: localTime(),
-          },
-          signal: turn.signal,
-          receive: (frame) => end((now) => withFrame(now, frame)),
-        });
-        end((now) => (now.state === 'open' ? { ...now, state: 'lost' } : now));
-      } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
-        end((now) =>
-          turn.signal.aborted ? { ...now, state: 'stopped' } : { ...now, state: 'failed', problem },
-        );
-      } finally {
-        set({ turn: null });
-        save();
-      }
+      const isTaken = await takeTurn(dashboardChat, {
+        body: { ...chosen, ...more, conversation_history, client_local_datetime: localTime() },
+        signal: turn.signal,
+        change: (next) => changeAnswer(chat_id, answer.id, next),
+      });
+      set({ turn: null });
+      save();
+      return isTaken;
     }
 
     return {
@@ -138,9 +115,18 @@ function createAssistantStore(user_id: string) {
         void take({ message, ...(attachment ? { attachment } : {}) }, [question]);
       },
       decide(part, decision) {
+        const { current: chat_id } = get();
         const { token, tool, arguments: input } = part.asked;
-        change(get().current, (messages) => messages.map((message) => decided(message, token, decision)));
-        void take({ message: '', confirmation: { token, tool, arguments: input, decision } }, []);
+        const show = (shown: Decision | null) =>
+          change(chat_id, (messages) => messages.map((message) => decided(message, token, shown)));
+        show(decision);
+        void take({ message: '', confirmation: { token, tool, arguments: input, decision } }, []).then(
+          (isTaken) => {
+            if (isTaken) return;
+            show(null);
+            save();
+          },
+        );
       },
       stop: () => get().turn?.abort(),
     };
@@ -148,7 +134,7 @@ function createAssistantStore(user_id: string) {
   return store;
 }
 
-function decided(message: Message, token: string, decision: Decision): Message {
+function decided(message: Message, token: string, decision: Decision | null): Message {
   if (message.role === 'user') return message;
   const parts = message.parts.map((part) =>
     part.kind === 'confirmation' && part.asked.token === token ? { ...part, decision } : part,

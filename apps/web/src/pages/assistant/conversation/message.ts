@@ -1,4 +1,4 @@
-import type { AssistantConfirmationFrame, AssistantFrame } from '@millrace/contracts';
+import { ASSISTANT_LIMITS, type AssistantConfirmationFrame, type AssistantFrame } from '@millrace/contracts';
 
 export type Decision = 'accept' | 'refuse';
 
@@ -84,7 +84,7 @@ export function withFrame(answer: Answer, frame: AssistantFrame): Answer {
 const OUTCOMES = { accept: 'confirmed', refuse: 'refused', none: 'not answered' } as const;
 
 /** A message as the model reads it in the next request. */
-export function asHistory(message: Message): { role: 'user' | 'assistant'; content: string } {
+function asHistory(message: Message): { role: 'user' | 'assistant'; content: string } {
   if (message.role === 'user') {
     const file = message.attachment === null ? '' : `\n[attached: ${message.attachment}]`;
     return { role: 'user', content: `${message.text}${file}` };
@@ -99,6 +99,15 @@ export function asHistory(message: Message): { role: 'user' | 'assistant'; conte
   });
   return { role: 'assistant', content: lines.join('\n\n') };
 }
+
+const HISTORY_MESSAGES = 60;
+
+/** The newest messages as the next request sends them, within the bounds of the server. */
+export const historyOf = (messages: readonly Message[]) =>
+  messages.slice(-HISTORY_MESSAGES).map((message) => {
+    const { role, content } = asHistory(message);
+    return { role, content: content.slice(0, ASSISTANT_LIMITS.history_message_characters) };
+  });
 
 /** As a browser keeps it, which has little room: without pictures. */
 export const forStorage = (message: Message): Message =>

@@ -1,0 +1,44 @@
+import { AnswerView } from './answer-view.tsx';
+import type { ConfirmationPart } from './conversation/assistant-store.ts';
+import type { Decision, Message } from './conversation/message.ts';
+import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+
+interface MessagesProps {
+  messages: readonly Message[];
+  /** Absent where nothing is asked to be confirmed. */
+  onDecide?: (part: ConfirmationPart, decision: Decision) => void;
+  canDecide?: boolean;
+  /** Asks the last question again; absent where that cannot be done. */
+  onRetry?: (() => void) | undefined;
+}
+
+const nothing = () => undefined;
+
+/** Questions of a person and answers of an assistant, oldest first. */
+export function Messages({ messages, onDecide = nothing, canDecide = false, onRetry }: MessagesProps) {
+  const t = useAssistantTexts();
+  return (
+    <ol className="mx-auto flex max-w-3xl flex-col gap-5">
+      {messages.map((message, at) => (
+        <li key={message.id} className="min-w-0">
+          {message.role === 'user' ? (
+            <div className="ml-auto w-fit max-w-[85%] rounded-l bg-accent-tint px-3 py-2 break-words whitespace-pre-wrap">
+              <span className="sr-only">{t('you')}: </span>
+              {message.text}
+              {message.attachment === null ? null : (
+                <span className="block text-sm text-soft">{t('attached', { name: message.attachment })}</span>
+              )}
+            </div>
+          ) : (
+            <AnswerView
+              answer={message}
+              canDecide={canDecide}
+              onDecide={onDecide}
+              onRetry={at === messages.length - 1 ? onRetry : undefined}
+            />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
