@@ -3,6 +3,7 @@ import { allEndpoints } from '@millrace/contracts';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import { newId } from './core/ids.ts';
+import { MEGABYTE } from './core/units.ts';
 import type { Services } from './execution/context.ts';
 import { createBinder } from './http/bind.ts';
 import { leaveBodiesUnread, refuseEncodedBodies } from './http/bodies/json-bodies.ts';
@@ -28,8 +29,6 @@ export interface AppOptions {
   readonly checkResponses?: boolean;
   readonly telemetry?: Telemetry | undefined;
 }
-
-const MEGABYTE = 1024 * 1024;
 
 /** One body always fits. */
 const bodyBudgetOf = (config: Config): number =>

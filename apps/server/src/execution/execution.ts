@@ -1,5 +1,6 @@
 import { implementations } from '@millrace/nodes/runtime';
 import type { Config } from '../config.ts';
+import { MEGABYTE } from '../core/units.ts';
 import type { RunFiles } from '../ports/run-files.ts';
 import { type Admit, createAdmit } from './admission/admit.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
@@ -52,8 +53,6 @@ export interface ExecutionParts {
   readonly workflow_rules: WorkflowRules;
   readonly run_files: RunFiles;
 }
-
-const MEGABYTE = 1024 * 1024;
 
 type Core = Omit<Services, 'execution'>;
 

@@ -1,10 +1,11 @@
+import { DAY_MS } from '../core/units.ts';
 import { deleteInSlices } from '../database/delete-in-slices.ts';
 import { publishEvent } from '../database/platform-events.ts';
 import type { SqlClient } from '../database/sql-client.ts';
 import type { Services } from '../execution/context.ts';
 
 /** §8.3. */
-const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
 /** Processes that start within the same time are one start of the service. */
 const START_MS = 5 * 60_000;
 

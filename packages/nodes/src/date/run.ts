@@ -15,6 +15,7 @@ import {
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { DAY_MS, HOUR_MS } from '../kit/units.ts';
 import { date } from './definition.ts';
 
 type Params = z.output<typeof date.params>;
@@ -22,8 +23,6 @@ type Call = NodeCall<Params>;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const LONGEST_PATTERN = 200;
 /** The zone of dates that name no offset, when the field is empty. */
 const ZONE = 'UTC';

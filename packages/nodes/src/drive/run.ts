@@ -5,6 +5,7 @@ import { fileReferenceIn } from '../kit/file-reference.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { readBytes } from '../kit/read-bytes.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
 import { drive } from './definition.ts';
 import { contentOf, downloadOf } from './source.ts';
@@ -12,7 +13,6 @@ import { contentOf, downloadOf } from './source.ts';
 type Params = z.output<typeof drive.params>;
 type Call = NodeCall<Params>;
 
-const MEGABYTE = 1024 * 1024;
 /** As text of a result, which is kept in memory and history. */
 const MOST_INLINE_BYTES = 20 * MEGABYTE;
 const MOST_FILES = 1_000;

@@ -3,10 +3,10 @@ import { bytesOfBase64 } from '../kit/base64.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
 import { bodyOf } from '../kit/response-body.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import { webAddress } from '../kit/web-address.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
 
-const MEGABYTE = 1024 * 1024;
 const TIMEOUT_MS = 15 * 60_000;
 /** The limit of stored files is lower unless the installation has raised it. */
 const MOST_BYTES = 5 * 1024 * MEGABYTE;

@@ -9,6 +9,7 @@ import { countOf } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { readBytes } from '../kit/read-bytes.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import type { NodeServices } from '../services.ts';
 import { googleDriveCredential } from './credential.ts';
 import { googleDrive } from './definition.ts';
@@ -26,7 +27,6 @@ interface Drive {
 }
 
 const TITLE = 'Google Drive';
-const MEGABYTE = 1024 * 1024;
 /** As text of a result, which is kept in memory and history. */
 const MOST_INLINE_BYTES = 20 * MEGABYTE;
 /** What Google takes or gives in one request of this kind is far more; the limit of stored files counts. */

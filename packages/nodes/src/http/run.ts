@@ -4,6 +4,7 @@ import { implement, type NodeCall } from '../implement.ts';
 import type { CurlCommand } from '../kit/curl-command.ts';
 import { isOneExpression, parseCurl } from '../kit/curl-parse.ts';
 import { readBody } from '../kit/response-body.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import type { EgressResponse } from '../services.ts';
 import { type Header, hasHeader } from './curl/headers.ts';
 import type { Evaluate } from './curl/render.ts';
@@ -11,7 +12,7 @@ import { type CurlRequest, renderRequest } from './curl/request.ts';
 import { http } from './definition.ts';
 
 const MAX_TIMEOUT_MS = 300_000;
-const MAX_RESPONSE_BYTES = 50 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 50 * MEGABYTE;
 
 export const runHttp = implement(http, async (call) => {
   const { node, services, signal } = call;

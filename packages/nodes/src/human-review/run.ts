@@ -1,9 +1,9 @@
 import { implement } from '../implement.ts';
 import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../kit/review.ts';
+import { HOUR_MS } from '../kit/units.ts';
 import { humanReview } from './definition.ts';
 
 const KEY = 'review';
-const HOUR_MS = 3_600_000;
 
 export const runHumanReview = implement(humanReview, async (call) => {
   const { params, idempotency_key, started_at_ms } = call;

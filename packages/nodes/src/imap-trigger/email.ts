@@ -1,5 +1,6 @@
 import { isBlockedKey, type JsonObject } from '@millrace/engine';
 import type { Address, Attachment, Email } from 'postal-mime';
+import { MEGABYTE } from '../kit/units.ts';
 import type { TriggerServices } from '../receive.ts';
 
 /** A mail as it was read. */
@@ -12,9 +13,9 @@ export interface RawMail {
 }
 
 /** What is read of a mail; most servers accept no larger ones. */
-export const MOST_BYTES = 40 * 1024 * 1024;
+export const MOST_BYTES = 40 * MEGABYTE;
 const MOST_ATTACHMENTS = 200;
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: MEGABYTE };
 
 interface Sender extends JsonObject {
   name: string;

@@ -4,13 +4,13 @@ import { implement, type NodeCall } from '../implement.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { parseNumber } from '../kit/numeric.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { DAY_MS } from '../kit/units.ts';
 import { platform } from './definition.ts';
 
 type Call = NodeCall<z.output<typeof platform.params>>;
 
 const MOST = 500;
 const USUAL = 100;
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 36_500;
 
 export const runPlatform = implement(platform, async (call) => {

@@ -1,9 +1,10 @@
 import { isBlockedKey, type Json, type JsonObject } from '@millrace/engine';
 import type { ConsumeMessage } from 'amqplib';
 import { bodyOf } from '../kit/response-body.ts';
+import { MEGABYTE } from '../kit/units.ts';
 
 /** Largest message that starts a run; brokers accept none above it by default (RabbitMQ 4, `max_message_size`). */
-export const MOST_BYTES = 16 * 1024 * 1024;
+export const MOST_BYTES = 16 * MEGABYTE;
 const MOST_DEPTH = 20;
 
 const bytesAsData = (bytes: Buffer, content_type: string): JsonObject => ({

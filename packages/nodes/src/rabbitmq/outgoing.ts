@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { parseNumber } from '../kit/numeric.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { DAY_MS } from '../kit/units.ts';
 
 /** Longest delay: the time to live of a queue is milliseconds in 32 bits. */
-const MOST_DELAY_MS = 30 * 24 * 60 * 60 * 1000;
+const MOST_DELAY_MS = 30 * DAY_MS;
 /** Longest routing key or name: a short string of AMQP 0-9-1 section 4.2.5.3. */
 const MOST_NAME_BYTES = 255;
 

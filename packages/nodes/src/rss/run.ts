@@ -5,6 +5,7 @@ import { countOf } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
 import { readBytes } from '../kit/read-bytes.ts';
 import { bodyOf } from '../kit/response-body.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import { webAddress } from '../kit/web-address.ts';
 import { rootOfXml } from '../kit/xml.ts';
 import { rss } from './definition.ts';
@@ -14,7 +15,7 @@ type Params = z.output<typeof rss.params>;
 
 const TIMEOUT_MS = 60_000;
 /** Reading a feed takes this process as long as it is large. */
-const MOST_BYTES = 10 * 1024 * 1024;
+const MOST_BYTES = 10 * MEGABYTE;
 const MOST_ENTRIES = 10_000;
 
 export const runRss = implement(rss, async ({ params, services, signal }: NodeCall<Params>) => {

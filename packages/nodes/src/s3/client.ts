@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { MEGABYTE } from '../kit/units.ts';
 import type { Egress } from '../services.ts';
 
 const TIMEOUT_MS = 10 * 60_000;
 const CLEANING_TIMEOUT_MS = 10_000;
-const MOST_BYTES = 5 * 1024 * 1024 * 1024;
+const MOST_BYTES = 5 * 1024 * MEGABYTE;
 const MOST_WORDS = 300;
 const ATTEMPTS = 3;
 

@@ -6,6 +6,7 @@ import { choicesFrom } from '../kit/integration/choices.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import { testS3, withS3 } from './client.ts';
 import { s3Credential } from './credential.ts';
 import { s3 } from './definition.ts';
@@ -15,7 +16,7 @@ import { upload } from './upload.ts';
 type Params = z.output<typeof s3.params>;
 
 /** Of an object that becomes part of the run's data. */
-const MOST_INLINE_BYTES = 50 * 1024 * 1024;
+const MOST_INLINE_BYTES = 50 * MEGABYTE;
 const MOST_KEYS = 1000;
 
 export const runS3 = implement(

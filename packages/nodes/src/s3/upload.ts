@@ -1,7 +1,8 @@
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
+import { MEGABYTE } from '../kit/units.ts';
 
 /** S3 takes parts of 5 MiB and more, 10,000 at most; one part is what an upload holds in memory. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * MEGABYTE;
 
 export interface UploadTarget {
   readonly client: S3Client;

@@ -1,6 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
 import { decodedBase64 } from '../kit/base64.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { MEGABYTE } from '../kit/units.ts';
 
 export interface Attachment {
   readonly filename: string;
@@ -9,7 +10,7 @@ export interface Attachment {
 }
 
 /** What most mail servers accept at all, before its encoding adds a third. */
-const MAX_BYTES = 25 * 1024 * 1024;
+const MAX_BYTES = 25 * MEGABYTE;
 
 /** Attachments by value: one or a list of `{filename, content_base64}`, or `content` for text, with an optional `mime_type`. */
 export function attachmentsOf(value: unknown): Attachment[] {

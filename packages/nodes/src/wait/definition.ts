@@ -1,9 +1,10 @@
 import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
 import { numeric } from '../kit/numeric.ts';
+import { DAY_MS } from '../kit/units.ts';
 
 /** 30 days. */
-const MAX_DURATION_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_DURATION_MS = 30 * DAY_MS;
 
 export const wait = defineNode({
   type: 'wait',

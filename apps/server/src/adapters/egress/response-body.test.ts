@@ -1,8 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { MEGABYTE } from '../../core/units.ts';
 import { egress, failureOf, get, serve, text } from './testing/servers.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 test.each([
   ['gzip', gzipSync('plain text')],

@@ -1,5 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { MEGABYTE } from '../../core/units.ts';
 import { upstream } from './failures.ts';
 
 export interface BodyLimits {
@@ -23,8 +24,7 @@ export async function* limitedBody(
 }
 
 export function tooLarge(host: string, max_bytes: number): Error {
-  const limit =
-    max_bytes < 1024 * 1024 ? `${max_bytes} bytes` : `${Math.round(max_bytes / (1024 * 1024))} MB`;
+  const limit = max_bytes < MEGABYTE ? `${max_bytes} bytes` : `${Math.round(max_bytes / MEGABYTE)} MB`;
   return upstream(`${host}: the answer is larger than ${limit}`);
 }
 

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { MEGABYTE } from '../../core/units.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import { createSlidingWindow } from './sliding-window.ts';
 
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * MEGABYTE;
 const BYTES_PER_CHARACTER = 2;
 const BYTES_PER_ENTRY = 200;
 

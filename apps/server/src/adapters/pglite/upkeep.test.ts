@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { keepTidy } from './upkeep.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });

@@ -1,10 +1,11 @@
 import { startPolling } from '../../core/polling.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 
 /** How often it is looked what there is to do. */
 const LOOK_EVERY_MS = 10_000;
 /** Everything that was written since the last checkpoint is read again after a crash: half a second for this much. */
-const CHECKPOINT_BYTES = 128 * 1024 * 1024;
+const CHECKPOINT_BYTES = 128 * MEGABYTE;
 /** How often tables that were written to are tidied up. */
 const TIDY_EVERY_MS = 5 * 60_000;
 

@@ -1,5 +1,6 @@
 import { isUuid } from '../../core/ids.ts';
 import { startPolling } from '../../core/polling.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import { createMemoryStore } from '../memory/shared-store.ts';
@@ -11,7 +12,7 @@ function workflowOf(key: string): string | undefined {
 }
 
 /** Largest answer that is cached in the database; larger ones cost more to store than to compute. */
-const MAX_CHARACTERS = 1024 * 1024;
+const MAX_CHARACTERS = MEGABYTE;
 const SWEEP_MS = 60_000;
 
 /**

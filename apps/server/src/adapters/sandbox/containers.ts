@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { DAY_MS } from '../../core/units.ts';
 import { type Engine, EngineError } from './engine.ts';
 import { type ContainerPlan, EXPIRES, hardened, LABEL } from './hardening.ts';
 import { LIMITS } from './limits.ts';
@@ -7,7 +8,7 @@ import { Output } from './output.ts';
 /** Between the end of the allowed time and when others may remove the container. */
 const GRACE_MS = 60_000;
 /** Packages that were installed longer ago are installed anew. */
-const PACKAGES_KEPT_MS = 30 * 24 * 3_600_000;
+const PACKAGES_KEPT_MS = 30 * DAY_MS;
 
 /** What has become of a container, which is gone by then. */
 export interface Ended {

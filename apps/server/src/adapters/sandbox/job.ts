@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Ended } from './containers.ts';
 import { LIMITS } from './limits.ts';
 
@@ -67,7 +68,7 @@ function brokenOff(job: CodeJob, ended: Ended): NodeFailure {
     case 'aborted':
       return failure(ended, 'cancelled', 'The run was cancelled');
     case 'memory':
-      return failure(ended, 'limit', `The code needs more than ${LIMITS.memory / 1_048_576} MB of memory`);
+      return failure(ended, 'limit', `The code needs more than ${LIMITS.memory / MEGABYTE} MB of memory`);
     case 'logs':
       return failure(ended, 'limit', `The code prints more than ${LIMITS.logs / 1e6} MB`);
     case 'result':
@@ -75,7 +76,7 @@ function brokenOff(job: CodeJob, ended: Ended): NodeFailure {
     case 'exited':
       // The heap of Node ends before the memory of the container does.
       return /heap out of memory/.test(ended.logs)
-        ? failure(ended, 'limit', `The code needs more than ${LIMITS.memory / 1_048_576} MB of memory`)
+        ? failure(ended, 'limit', `The code needs more than ${LIMITS.memory / MEGABYTE} MB of memory`)
         : failure(
             ended,
             'thrown',

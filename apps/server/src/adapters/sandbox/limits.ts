@@ -1,10 +1,12 @@
+import { MEGABYTE } from '../../core/units.ts';
+
 /** What no sandbox may exceed (§8.4); sizes in bytes. */
 export const LIMITS = {
-  memory: 512 * 1024 * 1024,
+  memory: 512 * MEGABYTE,
   cpus: 1,
   processes: 256,
   /** Of the folder for temporary files, which counts as memory, too. */
-  temporary: 64 * 1024 * 1024,
+  temporary: 64 * MEGABYTE,
   install_ms: 120_000,
   execution_ms: 60_000,
   /** Of what the code returns, as JSON. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '../../core/ids.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import type { ChangeClock } from '../../ports/change-clock.ts';
@@ -42,7 +43,7 @@ interface Load {
 
 /** How often a draft may be saved again while it is read. */
 const MAX_LOOKS = 20;
-const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES = 128 * MEGABYTE;
 
 /** Versions never change: a settings edit keeps the compiled graph, and pinned runs share it. */
 function createVersions(sql: SqlClient, max_bytes: number) {

@@ -10,11 +10,11 @@ import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { FormData, fetch, Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MEGABYTE } from '../../core/units.ts';
 import { createWorkflow, ECHO, executeUrl } from '../../resources/executions/testing/workflows.ts';
 import { createTestApp, type TestApp } from '../../testing/test-app.ts';
 import { installLingeringClose } from './lingering-close.ts';
 
-const MEGABYTE = 1024 * 1024;
 const SIZE = 24 * MEGABYTE;
 
 const curl = promisify(execFile);

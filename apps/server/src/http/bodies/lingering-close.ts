@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { MEGABYTE } from '../../core/units.ts';
 import { hasBody } from './read-body.ts';
 
 export interface LingerOptions {
@@ -11,7 +12,7 @@ export interface LingerOptions {
 }
 
 const LINGER_MS = 10_000;
-const LINGER_BYTES = 512 * 1024 * 1024;
+const LINGER_BYTES = 512 * MEGABYTE;
 const LOOK_EVERY_MS = 50;
 
 /**

@@ -1,10 +1,9 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MEGABYTE } from '../../core/units.ts';
 import { createWorkflow, ECHO, executeUrl, until } from '../../resources/executions/testing/workflows.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createBodyBudget } from './read-body.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 let app: TestApp;
 let owner: TestUser;

@@ -1,7 +1,7 @@
 import type { RunMetrics, RunStats, WorkflowStats } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { HOUR_MS } from '../../execution/store/analytics/run-ends.ts';
+import { HOUR_MS } from '../../core/units.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 import { keepSnapshots } from './upkeep.ts';

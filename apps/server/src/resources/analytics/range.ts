@@ -1,7 +1,8 @@
 import type { BucketSize, TimeRange } from '@millrace/contracts';
 import { invalidField } from '../../core/app-error.ts';
+import { DAY_MS, HOUR_MS } from '../../core/units.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
-import { DAY_MS, HOUR_MS, hourOf } from '../../execution/store/analytics/run-ends.ts';
+import { hourOf } from '../../execution/store/analytics/run-ends.ts';
 
 /** More would be megabytes of answer. */
 const MOST_BUCKETS = 20_000;

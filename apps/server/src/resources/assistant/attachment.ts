@@ -1,5 +1,6 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
 import { AppError, invalidField } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import { readDocument } from '../vector-stores/documents/read-document.ts';
 
 const PLACE = ['body', 'attachment', 'content'];
@@ -14,7 +15,7 @@ export interface ReadAttachment {
   readonly image?: string;
 }
 
-const megabytes = (bytes: number): string => `${bytes / (1024 * 1024)} MB`;
+const megabytes = (bytes: number): string => `${bytes / MEGABYTE} MB`;
 
 function requireSize(base64: string, most: number): void {
   if ((base64.length * 3) / 4 <= most + 3) return;

@@ -1,10 +1,9 @@
 import type { AuditEntry } from '@millrace/contracts';
 import { forbidden } from '../../core/app-error.ts';
+import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
 import * as queries from './queries.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The owner of an object learns who touched it, but not from where. */
 function auditRecord(row: queries.AuditRow, seesOrigin: boolean): AuditEntry {

@@ -2,11 +2,11 @@ import type { Session, SessionTokens } from '@millrace/contracts';
 import { notFound, unauthenticated } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
+import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs, Services } from '../../execution/context.ts';
 import * as queries from './queries.ts';
 
-const DAY_MS = 86_400_000;
 /**
  * Two tabs may send the same refresh token at the same moment. The one that comes second is refused, but that alone
  * is no theft: only a replay later than this ends the session.

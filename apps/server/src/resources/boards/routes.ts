@@ -1,5 +1,6 @@
 import * as contracts from '@millrace/contracts';
 import { AppError } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
@@ -11,8 +12,6 @@ import * as move from './cards/move.ts';
 import * as cards from './cards/service.ts';
 import * as columns from './columns.ts';
 import * as boards from './service.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 /** Boards, their columns and cards, and their sharing (§1, §5.7). */
 export function bindBoards(binder: Binder): void {

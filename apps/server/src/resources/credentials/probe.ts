@@ -8,6 +8,7 @@ import {
 import { readBytes } from '@millrace/nodes/read-bytes';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
 import { forbidden, invalidField } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Needs } from '../../execution/context.ts';
 import type { Renewals } from './oauth/renewals.ts';
 import { withTokens } from './oauth/token-config.ts';
@@ -16,7 +17,7 @@ import { requireConfig, requireReadable, requireType, requireUsable } from './se
 import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 
 const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * MEGABYTE;
 
 export interface ProbeAnswer {
   readonly status: number;

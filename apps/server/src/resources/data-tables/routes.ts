@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as contracts from '@millrace/contracts';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
@@ -78,8 +79,6 @@ function bindManyRows(binder: Binder): void {
     return undefined;
   });
 }
-
-const MEGABYTE = 1024 * 1024;
 
 function uploadOf(request: FastifyRequest, max_bytes: number) {
   if (request.isMultipart()) return requireUpload(request, max_bytes);

@@ -2,6 +2,7 @@ import type { DataTableRecord, DataTables, DataTableWritten } from '@millrace/no
 import { eq } from 'drizzle-orm';
 import { notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
+import { DAY_MS } from '../../core/units.ts';
 import type { Database, Db } from '../../database/database.ts';
 import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import { dataTableWrites } from '../../database/schema/index.ts';
@@ -102,7 +103,7 @@ async function writtenBefore(db: Db, key: string): Promise<DataTableWritten | un
 }
 
 /** A run that was interrupted continues within minutes; a month covers an installation that stood still. */
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Forgets the keys of old writes. Resolves to how many there were. */
 export const purgeWrites = (sql: SqlClient, now_ms: number): Promise<number> =>

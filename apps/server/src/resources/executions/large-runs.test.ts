@@ -1,9 +1,9 @@
 import type { JsonObject, WorkflowDocument } from '@millrace/engine';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MEGABYTE } from '../../core/units.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, framesOf, graph } from './testing/workflows.ts';
 
-const MEGABYTE = 1024 * 1024;
 const TEXT = 'x'.repeat(100_000);
 
 let app: TestApp;

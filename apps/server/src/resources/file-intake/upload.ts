@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { type Upload as ReceivedUpload, receivers } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
+import { DAY_MS, MEGABYTE } from '../../core/units.ts';
 import { type AuditEntry, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { triggerCauses } from '../../database/schema/index.ts';
@@ -31,8 +32,6 @@ interface Intake {
   readonly user_agent: string | undefined;
 }
 
-const MEGABYTE = 1024 * 1024;
-const DAY_MS = 86_400_000;
 /** Longest part of what a sender says about itself that is kept. */
 const LONGEST_AGENT = 200;
 

@@ -3,6 +3,7 @@ import type { FileLink } from '@millrace/contracts';
 import type { FileLinkChange } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { hashPassword, passwordFits } from '../../core/passwords.ts';
+import { HOUR_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
@@ -13,7 +14,6 @@ type Config = Needs<'config'>['config'];
 type Writer = Needs<'db' | 'actor' | 'config' | 'now' | 'request_id' | 'client_ip'>;
 type LinkChange = Partial<Pick<queries.LinkRow, 'password_hash' | 'expires_at' | 'max_downloads'>>;
 
-const HOUR_MS = 3_600_000;
 /** User name of a link with a password. */
 const USER = 'file';
 

@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '@millrace/contracts';
 import * as contracts from '@millrace/contracts';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
@@ -10,8 +11,6 @@ import { memoryAttempts } from './attempts.ts';
 import { archiveOf, contentOf } from './content.ts';
 import * as links from './links.ts';
 import * as service from './service.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 /** Files of the Drive, their links and their sharing (§2.5, §4.6). */
 export function bindFiles(binder: Binder): void {

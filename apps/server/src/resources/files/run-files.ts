@@ -3,6 +3,7 @@ import type { DriveFile } from '@millrace/contracts';
 import { derivedId, type NodeFiles, type StoredFile } from '@millrace/nodes/runtime';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Services } from '../../execution/context.ts';
 import type { FileOrigin, RunFiles } from '../../ports/run-files.ts';
 import { actorOf } from '../run-actor.ts';
@@ -16,7 +17,6 @@ import { type NewFile, storeFile } from './store-file.ts';
 
 type Needed = Pick<Services, 'database' | 'files' | 'config' | 'now' | 'log'>;
 
-const MEGABYTE = 1024 * 1024;
 /** Of a file that is read as a whole to be converted. */
 const MOST_READ_BYTES = 50 * MEGABYTE;
 

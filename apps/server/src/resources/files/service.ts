@@ -1,5 +1,6 @@
 import type { BulkFileResult, DriveFile } from '@millrace/contracts';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Context, Needs } from '../../execution/context.ts';
 import type { FileStore } from '../../ports/file-store.ts';
@@ -11,8 +12,6 @@ import { type NewFile, storeFile } from './store-file.ts';
 export type FileContext = Needs<'db' | 'actor' | 'config' | 'now' | 'log'> &
   Partial<Needs<'request_id' | 'client_ip'>> & { readonly files: FileStore };
 type Reader = Pick<Context, 'db' | 'actor' | 'config'>;
-
-const MEGABYTE = 1024 * 1024;
 
 function fileRecord(ctx: Reader, row: queries.VisibleRow): DriveFile {
   const { file, default_token } = row;

@@ -1,16 +1,17 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import { pathProblem } from './names.ts';
 
 /** Upper bounds of an archive; what is beyond is refused before it is inflated. */
 export const ARCHIVE_LIMITS = {
-  archive_bytes: 64 * 1024 * 1024,
+  archive_bytes: 64 * MEGABYTE,
   entries: 5_000,
-  entry_bytes: 16 * 1024 * 1024,
-  total_bytes: 256 * 1024 * 1024,
+  entry_bytes: 16 * MEGABYTE,
+  total_bytes: 256 * MEGABYTE,
   ratio: 100,
   /** Below this size no ratio is suspicious. */
-  ratio_from_bytes: 1024 * 1024,
+  ratio_from_bytes: MEGABYTE,
 } as const;
 
 const SYMLINK = 0o120000;

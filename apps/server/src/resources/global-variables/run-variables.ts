@@ -1,5 +1,6 @@
 import type { GlobalVariableType } from '@millrace/contracts';
 import { isBlockedKey } from '@millrace/engine';
+import { MEGABYTE } from '../../core/units.ts';
 import { auditStatement } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { GlobalWrite, RunGlobals, RunSecrets, Transaction } from '../../ports/run-secrets.ts';
@@ -9,7 +10,7 @@ import * as queries from './queries.ts';
 
 const LONGEST_NAME = 255;
 /** Characters of JSON text. */
-export const LARGEST_VALUE = 1024 * 1024;
+export const LARGEST_VALUE = MEGABYTE;
 
 function isName(name: string): boolean {
   return name.trim() !== '' && name.length <= LONGEST_NAME && !name.includes('\0') && !isBlockedKey(name);

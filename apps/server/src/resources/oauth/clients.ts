@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../../core/ids.ts';
 import { tokenDigest } from '../../core/tokens.ts';
+import { DAY_MS } from '../../core/units.ts';
 import type { Needs } from '../../execution/context.ts';
 import { OauthError } from './oauth-error.ts';
 import * as queries from './queries.ts';
@@ -11,7 +12,6 @@ export const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'
 /** The only scope: use the tools of the account. */
 export const SCOPE = 'mcp';
 
-const DAY_MS = 24 * 3600 * 1000;
 const UNUSED_DAYS = 30;
 
 const registration = z.object({

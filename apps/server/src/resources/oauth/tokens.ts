@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { OauthGrant } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
 import { tokenDigest } from '../../core/tokens.ts';
+import { DAY_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
@@ -13,8 +14,6 @@ import { redirectHost } from './redirect-uris.ts';
 
 /** 30 days: there are no refresh tokens (`docs/adr/0017-no-refresh-tokens.md`). */
 export const ACCESS_TOKEN_SECONDS = 30 * 24 * 3600;
-
-const DAY_MS = 24 * 3600 * 1000;
 
 type Exchange = Needs<'db' | 'now' | 'broadcast' | 'client_ip' | 'request_id'>;
 

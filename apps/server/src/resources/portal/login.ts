@@ -3,13 +3,13 @@ import { PORTAL_SESSION_HOURS } from '@millrace/contracts';
 import { AppError, unauthenticated } from '../../core/app-error.ts';
 import { passwordFits } from '../../core/passwords.ts';
 import { tokenDigest } from '../../core/tokens.ts';
+import { HOUR_MS } from '../../core/units.ts';
 import type { Services } from '../../execution/context.ts';
 import type { AttemptRule } from '../../ports/attempt-limiter.ts';
 import type { Portal } from './access.ts';
 import * as queries from './queries.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-const HOUR_MS = 3_600_000;
 
 /** §5.5, §8.2: the third failure within a day starts the ban. Only failures are counted. */
 const FAILURES: AttemptRule = {

@@ -1,11 +1,11 @@
 import type { ScheduleEvent, Trigger } from '@millrace/contracts';
 import { receivers } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '../../core/units.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { createTriggerHost, type TriggerHost } from '../../triggers/host/host.ts';
 import { joinHosts } from '../../triggers/host/shares.ts';
 
-const DAY_MS = 86_400_000;
 const PATIENCE = { timeout: 20_000, interval: 50 };
 const iso = (at_ms: number) => new Date(at_ms).toISOString();
 

@@ -1,13 +1,12 @@
 import * as contracts from '@millrace/contracts';
 import { AppError } from '../../core/app-error.ts';
+import { MEGABYTE } from '../../core/units.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { vectorStoreShareable } from '../shares/shareable.ts';
 import * as documents from './documents/service.ts';
 import * as service from './service.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 /** Vector stores, their entries and their sharing (§2.5, §4.6). */
 export function bindVectorStores(binder: Binder): void {

@@ -3,6 +3,7 @@ import type { PlatformEvent } from '@millrace/nodes/runtime';
 import { receivers } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../core/ids.ts';
+import { DAY_MS } from '../../core/units.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import { describeOnPostgres } from '../../execution/journal/testing/databases.ts';
 import { MOST_EVENTS } from '../host/pending-events.ts';
@@ -15,7 +16,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const POLL_MS = 5_000;
 const WINDOW_MS = 300_000;
-const DAY_MS = 86_400_000;
 
 interface Input {
   readonly events: readonly PlatformEvent[];

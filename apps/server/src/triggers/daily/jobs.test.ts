@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
+import { DAY_MS } from '../../core/units.ts';
 import { insertClient, insertGrant } from '../../resources/oauth/queries.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { dailyJobs } from './jobs.ts';
-
-const DAY_MS = 86_400_000;
 
 let app: TestApp;
 let user: TestUser;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/units.ts';
 /** The day that a daily job belongs to, and how long its time has passed. */
 export interface Slot {
   /** Local date, `2026-11-21`. */
@@ -6,7 +7,6 @@ export interface Slot {
 }
 
 const DAY_MINUTES = 1440;
-const DAY_MS = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,4 +1,5 @@
 import type { ClockReceiver } from '@millrace/nodes/runtime';
+import { DAY_MS } from '../../core/units.ts';
 import { type HostContext, type Reading, UnreadableSettings } from './context.ts';
 import { noteChange } from './health.ts';
 
@@ -6,7 +7,6 @@ type AnyClock = ClockReceiver<Readonly<Record<string, unknown>>>;
 
 /** A due time that is looked at later than this was missed. Hosts look every second. */
 const LATE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** One schedule, with what its receiver needs to read it. */
 interface Clock {

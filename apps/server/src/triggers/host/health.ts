@@ -1,4 +1,5 @@
 import { newRunId } from '../../core/ids.ts';
+import { HOUR_MS } from '../../core/units.ts';
 import type { TriggerState } from '../../database/schema/index.ts';
 import type { HostContext } from './context.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
@@ -38,7 +39,7 @@ reported AS (
 SELECT failures FROM noted`;
 
 /** A trigger that alternates between failing and working is reported once within that time. */
-const REPORTED_EVERY_MS = 3_600_000;
+const REPORTED_EVERY_MS = HOUR_MS;
 
 function failingEvent(trigger: HostedTrigger, error: string, at_ms: number): unknown[] {
   const { id, workflow_id, node_id, type, owner_id } = trigger;

@@ -1,10 +1,9 @@
 import type { TriggerFiles } from '@millrace/nodes/runtime';
+import { MEGABYTE } from '../../core/units.ts';
 import { addDefaultLink } from '../../resources/files/links.ts';
 import { discardFile, storeFile } from '../../resources/files/store-file.ts';
 import type { HostServices } from './context.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 /** Files that a trigger stores for its events; they belong to the owner of its workflow. */
 export function triggerFiles(

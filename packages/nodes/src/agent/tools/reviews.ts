@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../../kit/review.ts';
+import { HOUR_MS } from '../../kit/units.ts';
 import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
 
 const HOURS = 168;
-const HOUR_MS = 3_600_000;
 
 /** What people have decided in this run of the agent, in order. */
 export class Reviews {

@@ -2,13 +2,14 @@ import { NodeFailure } from '@millrace/engine';
 import type { CheerioAPI } from 'cheerio';
 import { withinStack } from '../nesting.ts';
 import { refusedParam } from '../refused-param.ts';
+import { MEGABYTE } from '../units.ts';
 import type { Selector } from './selectors.ts';
 
 type Found = Record<string, string>;
 type Part = ReturnType<ReturnType<CheerioAPI>['contents']>[number];
 
 /** Reading a page takes this process as long as the page is large. */
-const LONGEST_PAGE = 10 * 1024 * 1024;
+const LONGEST_PAGE = 10 * MEGABYTE;
 const MOST_ELEMENTS = 10_000;
 const TOO_DEEP = 'The elements of the page are nested too deeply to be read';
 /** https://dom.spec.whatwg.org/#interface-node */

@@ -4,6 +4,7 @@ import type { CredentialConfig, CredentialType, Service } from '@millrace/engine
 import type { Egress, EgressResponse } from '../../services.ts';
 import { readBytes } from '../read-bytes.ts';
 import { readBody } from '../response-body.ts';
+import { MEGABYTE } from '../units.ts';
 import { pauseAfter } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -67,7 +68,7 @@ export interface JsonAnswer {
 }
 
 const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 50 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 50 * MEGABYTE;
 const MAX_ATTEMPTS = 4;
 const FIRST_BACKOFF_MS = 500;
 

@@ -1,8 +1,9 @@
 import type { Egress } from '../../services.ts';
+import { MEGABYTE } from '../units.ts';
 
 export type EgressFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-const MAX_ANSWER_BYTES = 50 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 50 * MEGABYTE;
 /** Their answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 /** Of the wire, not of the content that the client has decoded. */

@@ -1,10 +1,11 @@
 import { NodeFailure } from '@millrace/engine';
 import type { WebSocket } from 'ws';
 import type { Egress } from '../../services.ts';
+import { MEGABYTE } from '../units.ts';
 import type { Target } from './target.ts';
 
 /** Largest message that is read or sent, after which the connection is closed (close code 1009). */
-export const MOST_BYTES = 16 * 1024 * 1024;
+export const MOST_BYTES = 16 * MEGABYTE;
 const CONNECT_TIMEOUT_MS = 10_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 

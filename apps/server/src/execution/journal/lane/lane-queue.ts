@@ -1,10 +1,11 @@
+import { MEGABYTE } from '../../../core/units.ts';
 import { bytesOf, type Operation } from '../operations.ts';
 import type { Counters } from './counters.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Bounds of one statement. */
 const MAX_OPERATIONS = 256;
-export const MAX_BATCH_BYTES = 1024 * 1024;
+export const MAX_BATCH_BYTES = MEGABYTE;
 
 export interface LaneQueueOptions {
   readonly counters: Counters;

@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../../../core/units.ts';
 import { ANSWER_WITHIN_MS } from './committer.ts';
 import type { Counters } from './counters.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';
@@ -18,7 +19,7 @@ export interface Lanes {
 }
 
 /** Above this, new runs are refused and history rows of refused calls are dropped. */
-const MAX_PENDING_BYTES = 8 * 1024 * 1024;
+const MAX_PENDING_BYTES = 8 * MEGABYTE;
 const MAX_PENDING = 20_000;
 
 export function createLanes(options: Omit<LaneOptions, 'counters'>, count: number): Lanes {

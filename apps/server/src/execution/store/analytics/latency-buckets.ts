@@ -1,7 +1,9 @@
+import { DAY_MS } from '../../../core/units.ts';
+
 /** Each bucket is so much wider than the one before it. */
 const GROWTH = 1.05;
 /** A run may take longer; it counts as this long in percentiles. */
-const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
+const LONGEST_MS = 30 * DAY_MS;
 
 function leastOfEach(): number[] {
   const bounds: number[] = [];

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../../core/units.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
 import type { BucketCount } from './latency-buckets.ts';
-import { DAY_MS } from './run-ends.ts';
 
 /** Whole hours, as epoch milliseconds; the end is not part of it. */
 export interface HourRange {

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../../core/units.ts';
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
 import { AHEAD_MS, firstIdAt } from '../history/filters.ts';
 import { isInState } from '../run-state.ts';
 import { BUCKETS, foldWorkflow, lockSnapshots, writeSnapshots } from './fold.ts';
-import { DAY_MS, endCounts, startOfSql } from './run-ends.ts';
+import { endCounts, startOfSql } from './run-ends.ts';
 
 interface Rebuild {
   readonly workflow_id: string;

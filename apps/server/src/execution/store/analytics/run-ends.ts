@@ -1,10 +1,8 @@
+import { HOUR_MS } from '../../../core/units.ts';
 import { type Cell, columnTable, insertSql, type RowOf } from '../encoding/columns.ts';
 import { STATE } from '../run-state.ts';
 import type { RunRow } from '../tables.ts';
 import { latencyBucket, latencyBucketSql } from './latency-buckets.ts';
-
-export const HOUR_MS = 60 * 60 * 1000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Runs of one batch that ended, counted by workflow, hour and bucket of latency. */
 export const RUN_END_COLUMNS = columnTable({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
+import { DAY_MS, HOUR_MS } from '../../../core/units.ts';
 import type { Database } from '../../../database/database.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { firstIdAt } from '../history/filters.ts';
@@ -9,7 +10,7 @@ import { foldEnds } from './fold.ts';
 import { percentileMs } from './latency-buckets.ts';
 import { countByBucket, countByWorkflow, countLatencies, countRuns } from './read.ts';
 import { rebuildStep, requestRebuild } from './rebuild.ts';
-import { DAY_MS, endCounts, HOUR_MS } from './run-ends.ts';
+import { endCounts } from './run-ends.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

@@ -2,6 +2,7 @@ import { runStatus } from '@millrace/contracts';
 import type { Json, JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { z } from 'zod';
+import { DAY_MS } from '../../../core/units.ts';
 import { listAllHistory, readEntry } from '../../executions/history/service.ts';
 import { listFiles } from '../../files/service.ts';
 import { listVariables } from '../../global-variables/service.ts';
@@ -13,7 +14,6 @@ import { takeImages } from '../conversation/data.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-const DAY_MS = 86_400_000;
 const limit = z.int().min(1).max(50).default(20);
 const search = z.string().max(200).optional();
 const workflow_id = z.uuid().describe('Id of a workflow, from list_workflows');

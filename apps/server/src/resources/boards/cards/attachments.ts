@@ -2,6 +2,7 @@ import type { CardAttachment } from '@millrace/contracts';
 import { CARD_LIMITS } from '@millrace/contracts';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
+import { MEGABYTE } from '../../../core/units.ts';
 import type { Context, Services } from '../../../execution/context.ts';
 import { contentOf, type FileContent } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';
@@ -9,8 +10,6 @@ import { changeBoard, type Reader, requireVisible, requireWriter, type Writer } 
 import * as queries from './queries.ts';
 import { attachmentRecord } from './record.ts';
 import { type CardPlace, noted, requireCard } from './service.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 type Attacher = Writer & Pick<Context, 'config'> & Pick<Services, 'files'>;
 

@@ -3,6 +3,7 @@ import { BOARD_LIMITS, CARD_LIMITS } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
+import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
 import { changeBoard, type LockedBoard, type Reader, requireVisible, type Writer } from '../access.ts';
 import { requireColumn } from '../columns.ts';
@@ -168,7 +169,6 @@ export async function restoreCard(ctx: Writer, place: CardPlace): Promise<BoardC
   });
 }
 
-const DAY_MS = 86_400_000;
 const RESTORABLE_DAYS = 30;
 
 /** Removes deleted cards that were not restored in time; attached files stay in the Drive of their owner. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../../core/units.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
 import { credentialById, updateCredential } from '../queries.ts';
 import { openConfig, sealConfig } from '../sealing.ts';
@@ -11,8 +12,6 @@ beforeAll(async () => {
   owner = await app.user();
 });
 afterAll(() => app.close());
-
-const DAY_MS = 86_400_000;
 
 /** A credential as a sign-in leaves it. */
 async function signedIn(name: string, tokens: Record<string, unknown>): Promise<string> {

@@ -1,6 +1,7 @@
 import { type CredentialConfig, type CredentialType, textOf } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../../core/secrets-file.ts';
+import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
 import { publishEvent } from '../../../database/platform-events.ts';
 import { type CredentialRow, rowsAfter } from '../queries.ts';
@@ -8,7 +9,7 @@ import { openConfig } from '../sealing.ts';
 import { mayRenew } from './token-config.ts';
 
 /** How long before the end the owner is notified. */
-const SOON_MS = 7 * 86_400_000;
+const SOON_MS = 7 * DAY_MS;
 const PAGE = 500;
 
 interface Needs {

@@ -3,6 +3,7 @@ import type { DataCsvPreview, DataImport } from '@millrace/contracts';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import { decoderFor } from '../../../core/decoder.ts';
 import { limited } from '../../../core/limited.ts';
+import { MEGABYTE } from '../../../core/units.ts';
 import { fromText } from '../../global-variables/coerce.ts';
 import { requireVisible } from '../access.ts';
 import { type StoredColumn, storedColumns } from '../columns.ts';
@@ -39,7 +40,7 @@ const columnFor = (header: string, columns: readonly StoredColumn[]): StoredColu
   columns.find(({ name }) => name === header) ?? columns.find(({ name }) => plain(name) === plain(header));
 
 const PREVIEW_ROWS = 5;
-export const PREVIEW_BYTES = 1024 * 1024;
+export const PREVIEW_BYTES = MEGABYTE;
 
 export async function previewCsv(table: DataTableRow, bytes: Bytes): Promise<DataCsvPreview> {
   const parts: string[] = [];

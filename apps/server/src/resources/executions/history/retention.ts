@@ -1,9 +1,9 @@
 import { startPolling } from '../../../core/polling.ts';
+import { DAY_MS, HOUR_MS } from '../../../core/units.ts';
 import type { Services } from '../../../execution/context.ts';
 import { removeEndedBefore, removeUnusedValues } from '../../../execution/store/history/remove.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const EVERY_MS = 60 * 60 * 1000;
+const EVERY_MS = HOUR_MS;
 
 /**
  * One pass of the retention job; several processes may run it at the same time.

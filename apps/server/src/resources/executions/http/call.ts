@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
+import { MEGABYTE } from '../../../core/units.ts';
 import type { CallRequest } from '../../../execution/admission/admit.ts';
 import { parseBody } from '../../../execution/admission/body.ts';
 import type { CallerPrincipal } from '../../../execution/admission/principal.ts';
@@ -13,8 +14,6 @@ import { type CallerChecks, identifyCaller } from './identify.ts';
 
 /** Reads a request of an execute endpoint as a call that admission understands (§4.1, §5.1). */
 export type ReadCall = (http: HttpExchange, options: { readonly any_verb: boolean }) => Promise<CallRequest>;
-
-const MEGABYTE = 1024 * 1024;
 
 /** Verbs by which browsers and proxies ask about an address; they start no run, not even a test run. */
 const ASKING_VERBS = new Set(['HEAD', 'OPTIONS']);

@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { AppError } from '../../../core/app-error.ts';
 import { decoderFor } from '../../../core/decoder.ts';
+import { MEGABYTE } from '../../../core/units.ts';
 
 /** How a file becomes a text in Markdown, by the end of its name. Libraries are loaded when the first such file comes. */
 const READERS: Readonly<Record<string, (bytes: Uint8Array) => Promise<string>>> = {
@@ -20,7 +21,7 @@ export const DOCUMENT_TYPES: readonly string[] = Object.keys(READERS);
 /** A document of this size has some thousand chunks. */
 const MOST_PAGES = 2_000;
 /** Of the parts of a Word file, unpacked. */
-const MOST_UNPACKED_BYTES = 200 * 1024 * 1024;
+const MOST_UNPACKED_BYTES = 200 * MEGABYTE;
 
 const endOf = (filename: string): string => filename.split('.').at(-1)?.toLowerCase() ?? '';
 
