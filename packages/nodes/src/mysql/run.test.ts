@@ -150,6 +150,12 @@ describeOn('MariaDB or MySQL', isThere, () => {
     expect(await query('SELECT 1; SELECT 2')).toMatchObject({ failure: { kind: 'upstream', final: true } });
   });
 
+  test('columns may have the names of properties that every object has', async () => {
+    const columns = "1 AS `__proto__`, 'ResultSetHeader' AS `constructor`, 2 AS `a`";
+    const result = await query(`SELECT ${columns}`);
+    expect(JSON.stringify(result)).toContain('[{"__proto__":1,"constructor":"ResultSetHeader","a":2}]');
+  });
+
   test('rows over the limit are left out', async () => {
     const numbers =
       'WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i FROM n';

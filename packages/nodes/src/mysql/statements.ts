@@ -52,10 +52,10 @@ export async function send(
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Answer> {
   try {
-    return await answerOf(connection.execute(text, [...values]), limit);
+    return await answerOf(connection.execute({ sql: text, rowsAsArray: true }, [...values]), limit);
   } catch (error) {
     if (codeOf(error) !== NOT_PREPARED || values.length > 0) throw error;
-    return answerOf(connection.query(text), limit);
+    return answerOf(connection.query({ sql: text, rowsAsArray: true }), limit);
   }
 }
 
@@ -66,29 +66,30 @@ interface Outcome {
   readonly insertId: number | string;
 }
 
-/** Rows have no prototype of their own kind, so what tells them apart is the header's pair of fields. */
-const isOutcome = (value: unknown): value is Outcome =>
-  typeof value === 'object' && value !== null && value.constructor?.name === 'ResultSetHeader';
+/** The driver emits `result` for both: rows are arrays, since column names such as `__proto__` break its objects. */
+type Result = readonly unknown[] | Outcome;
+
+const isRow = (result: Result): result is readonly unknown[] => Array.isArray(result);
 
 function answerOf(query: Query, limit: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let rows: Json[] = [];
     let count = 0;
-    let instants: readonly string[] = [];
+    let columns: readonly FieldPacket[] = [];
     let outcome: Outcome | undefined;
     query
       .on('fields', (fields: FieldPacket[] | undefined) => {
         // A procedure may answer with several results, of which the last with rows counts.
         if (fields === undefined) return;
         [rows, count] = [[], 0];
-        instants = fields.filter(({ columnType }) => columnType === TIMESTAMP).map(({ name }) => name);
+        columns = fields;
       })
-      .on('result', (row: unknown) => {
-        if (isOutcome(row)) {
-          outcome = row;
+      .on('result', (result: Result) => {
+        if (!isRow(result)) {
+          outcome = result;
           return;
         }
-        if (++count <= limit) rows.push(rowOf(row, instants));
+        if (++count <= limit) rows.push(rowOf(result, columns));
       })
       .on('error', reject)
       .on('end', () => resolve({ rows, ...changes(outcome), truncated: count > limit }));
@@ -101,13 +102,13 @@ function changes(outcome: Outcome | undefined): Pick<Answer, 'affected' | 'inser
   return { affected: affectedRows, ...(insertId === 0 ? {} : { insert_id: insertId }) };
 }
 
-function rowOf(row: unknown, instants: readonly string[]): Json {
-  const value = plain(row);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  for (const name of instants) {
-    const written = value[name];
-    // The server writes no zone; the session's is UTC.
-    if (typeof written === 'string') value[name] = `${written.replace(' ', 'T')}Z`;
-  }
-  return value;
+function rowOf(cells: readonly unknown[], columns: readonly FieldPacket[]): Json {
+  return Object.fromEntries(
+    columns.map(({ name, columnType }, at) => {
+      const value = plain(cells[at]);
+      // The server writes no zone; the session's is UTC.
+      const isInstant = columnType === TIMESTAMP && typeof value === 'string';
+      return [name, isInstant ? `${value.replace(' ', 'T')}Z` : value];
+    }),
+  );
 }

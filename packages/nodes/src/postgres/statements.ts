@@ -8,7 +8,7 @@ export interface Answer {
   readonly rows: Json[];
   /** How many rows the statement changed; absent when it only reads. */
   readonly affected?: number | undefined;
-  /** Whether there were more rows than were asked for. */
+  /** Whether there were more rows than the limit. */
   readonly truncated?: boolean;
 }
 
