@@ -1,36 +1,23 @@
-import type { AssistantFrame } from '@millrace/contracts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWorkflow, ECHO, graph } from '../executions/testing/workflows.ts';
 import {
   type AssistantWorld,
   asksFor,
+  EDITOR,
   frameOf,
-  framesIn,
-  openAssistantWorld,
   says,
   textOf,
+  typesOf,
+  useAssistantWorld,
 } from './testing/world.ts';
 
 let world: AssistantWorld;
-beforeAll(async () => {
-  world = await openAssistantWorld();
+useAssistantWorld((opened) => {
+  world = opened;
 });
-afterAll(() => world.close());
 
-const send = (body: object) =>
-  world.owner.call('POST', '/api/ai/workflow-assistant', {
-    credential_id: world.credential_id,
-    model: 'm1',
-    message: 'Build it',
-    ...body,
-  });
-async function edit(body: object = {}): Promise<AssistantFrame[]> {
-  const answer = await send(body);
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
-  return framesIn(answer.body);
-}
-const bodyOf = (at: number): string => JSON.stringify(world.asked()[at]?.body ?? null);
-const typesOf = (frames: readonly AssistantFrame[]) => frames.map(({ type }) => type);
+const send = (body: object) => world.send(EDITOR, { message: 'Build it', ...body });
+const edit = (body: object = {}) => world.stream(EDITOR, { message: 'Build it', ...body });
 const named = (content: object) => ({ name: 'Greeter', ...content });
 
 test('a proposal is checked, placed, and shown with what the user has left to choose', async () => {
@@ -75,8 +62,8 @@ test('a graph that cannot run is not shown: the model gets the problems and repa
     says('Repaired.'),
   );
   const frames = await edit();
-  expect(bodyOf(1)).toContain('teleport');
-  expect(bodyOf(2)).toContain('a → b → a');
+  expect(world.bodyOf(1)).toContain('teleport');
+  expect(world.bodyOf(2)).toContain('a → b → a');
   expect(frames.filter(({ type }) => type === 'workflow_proposal')).toHaveLength(1);
 });
 
@@ -127,7 +114,7 @@ test('secrets of the graph never reach the model, and stay where it left their p
     { key: 'city', value: 'Kiel' },
     { key: 'api_key', value: 'plain-secret' },
   ]);
-  expect(bodyOf(1)).not.toMatch(/abcdef123456|plain-secret/);
+  expect(world.bodyOf(1)).not.toMatch(/abcdef123456|plain-secret/);
 });
 
 test('ids of things that the user cannot see are cleared', async () => {

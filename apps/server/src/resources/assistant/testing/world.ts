@@ -6,6 +6,7 @@ import {
   type SeenCall,
   startFakeProvider,
 } from '@millrace/models/testing';
+import { afterAll, beforeAll } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 
 export interface AssistantWorld {
@@ -17,11 +18,16 @@ export interface AssistantWorld {
   script(...replies: readonly (FakeReply | ((call: SeenCall) => FakeReply))[]): void;
   /** Bodies of the calls since the script began. */
   readonly asked: () => readonly SeenCall[];
-  chat(body: object, user?: TestUser): Promise<AssistantFrame[]>;
+  /** The body of a call as text. */
+  bodyOf(at: number): string;
+  send(path: string, body: object, user?: TestUser): ReturnType<TestUser['call']>;
+  /** Frames of a request that is answered by a stream; fails when it is refused. */
+  stream(path: string, body: object, user?: TestUser): Promise<AssistantFrame[]>;
   close(): Promise<void>;
 }
 
 export const CHAT = '/api/ai/dashboard-chat';
+export const EDITOR = '/api/ai/workflow-assistant';
 
 /** Frames of a stream that has ended. */
 export const framesIn = (body: string): AssistantFrame[] =>
@@ -29,6 +35,8 @@ export const framesIn = (body: string): AssistantFrame[] =>
     .split('\n\n')
     .filter((block) => block.startsWith('data: '))
     .map((block) => JSON.parse(block.slice('data: '.length)) as AssistantFrame);
+
+export const typesOf = (frames: readonly AssistantFrame[]) => frames.map(({ type }) => type);
 
 let uses = 0;
 /** The model calls a tool. */
@@ -60,8 +68,18 @@ export function frameOf<Type extends AssistantFrame['type']>(
   return found as Extract<AssistantFrame, { type: Type }>;
 }
 
-export async function openAssistantWorld(env: Record<string, string> = {}): Promise<AssistantWorld> {
-  const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
+/** One world for the tests of a file, closed after the last of them. */
+export function useAssistantWorld(keep: (world: AssistantWorld) => void): void {
+  let opened: AssistantWorld | undefined;
+  beforeAll(async () => {
+    opened = await openAssistantWorld();
+    keep(opened);
+  });
+  afterAll(() => opened?.close());
+}
+
+async function openAssistantWorld(): Promise<AssistantWorld> {
+  const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
   let replies: readonly (FakeReply | ((call: SeenCall) => FakeReply))[] = [];
   let begun = 0;
   const provider = await startFakeProvider((call, count) => {
@@ -75,6 +93,8 @@ export async function openAssistantWorld(env: Record<string, string> = {}): Prom
     config: { api_key: 'k-0123456789', base_url: provider.url },
   });
   const credential_id = made.json<{ id: string }>().id;
+  const send = (path: string, body: object, user = owner) =>
+    user.call('POST', path, { credential_id, model: 'm1', ...body });
   return {
     app,
     owner,
@@ -85,8 +105,10 @@ export async function openAssistantWorld(env: Record<string, string> = {}): Prom
       begun = provider.seen.length;
     },
     asked: () => provider.seen.slice(begun),
-    async chat(body, user = owner) {
-      const answer = await user.call('POST', CHAT, { credential_id, model: 'm1', ...body });
+    bodyOf: (at) => JSON.stringify(provider.seen[begun + at]?.body ?? null),
+    send,
+    async stream(path, body, user) {
+      const answer = await send(path, body, user);
       if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
       return framesIn(answer.body);
     },
