@@ -159,6 +159,7 @@ export const workflowAssistant = endpoint({
       })
       .nullish(),
     conversation_history,
+    /** Workflows that a proposal may run, as the model reads them. */
     available_workflows: z.array(z.unknown()).max(500).nullish(),
     /** Only answers, proposes nothing. */
     ask_mode: z.boolean().default(false),

@@ -2,9 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import type { JsonObject, WaitDoor } from '@millrace/engine';
 import type { WaitPlace } from '../journal/journal.ts';
 
-/** Stands for the token in stored payloads: the database alone is not enough to decide a wait. */
+/** Replaces the token in stored payloads: the database alone is not enough to decide a wait. */
 const HIDDEN = '{one-time token}';
-const PATHS: Readonly<Record<WaitDoor, string>> = {
+/** A path of one of these and a token opens a wait to everyone who has it. */
+export const WAIT_PATHS: Readonly<Record<WaitDoor, string>> = {
   callback: '/api/callbacks/',
   review: '/review/',
   upload: '/api/file-intake/u/',
@@ -34,7 +35,7 @@ export function createWaitAddresses(secret: string, base_url: string): WaitAddre
       const place = JSON.stringify(['wait', run_id, node_id, iteration, key]);
       return createHmac('sha256', secret).update(place).digest('base64url');
     },
-    urlOf: (token, door) => `${base_url}${PATHS[door]}${token}`,
+    urlOf: (token, door) => `${base_url}${WAIT_PATHS[door]}${token}`,
     hide: (payload, token) => replaced(payload, token, HIDDEN),
     show: (payload, token) => replaced(payload, HIDDEN, token),
   };

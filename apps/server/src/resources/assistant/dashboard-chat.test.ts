@@ -162,6 +162,30 @@ describe('a tool that reads', () => {
     ).not.toContain('canary-token');
   });
 
+  test('shows no address that decides a review', async () => {
+    const id = await createWorkflow(
+      world.owner,
+      graph(
+        [
+          ['start', 'textInput'],
+          ['ask', 'humanReview', { summary: 'Send the letter?', draft: 'Dear Ada' }],
+          ['mail', 'set', { mappings: [{ key: 'body', value: 'Decide at $ask.reviewUrl please' }] }],
+        ],
+        ['start>ask', 'ask:review>mail'],
+      ),
+    );
+    const started = await world.owner.call('POST', executeUrl(id), {});
+    const { reviewUrl } = started.json<{ outputs: { ask: { reviewUrl: string } } }>().outputs.ask;
+    const [run] = (await world.owner.call('GET', `/api/workflows/${id}/history`)).json<{
+      items: { id: string }[];
+    }>().items;
+    world.script(asksFor('read_run', { run_id: run?.id }), says('ok'));
+    await chat({ message: `Who may open ${reviewUrl}?` });
+    expect(world.bodyOf(1)).toContain('Decide at');
+    expect(world.bodyOf(1)).not.toContain(reviewUrl.split('/').at(-1));
+    expect(world.bodyOf(1)).not.toContain('/review/');
+  });
+
   test('finds nothing of other people', async () => {
     const stranger = await world.app.user();
     const id = await createWorkflow(stranger, ECHO, { name: 'Not yours' });

@@ -55,17 +55,13 @@ async function decisionOf(
 }
 
 /** Does what was confirmed, and returns the result for the model. */
-async function carriedOut(
-  world: ToolWorld,
-  { tool, input, is_accepted, id }: Decided,
-  mask: <T>(value: T) => T,
-): Promise<string> {
+async function carriedOut(world: ToolWorld, { tool, input, is_accepted, id }: Decided): Promise<string> {
   const { name } = tool.definition;
   if (!is_accepted)
     return `The user refused ${name}. It was not done. Acknowledge that in one short sentence.`;
   world.emit({ type: 'step', label: tool.label, tool: name });
   const result = await attempt(world, () => tool.use(world, input, id));
-  return `The user confirmed ${name}. Result:\n${markedData(name, mask(result))}\nTell the user.`;
+  return `The user confirmed ${name}. Result:\n${markedData(name, world.mask(result))}\nTell the user.`;
 }
 
 /** One turn of the chat (trigger source `dashboard_chat`, §6.3). Refuses what cannot begin. */
@@ -87,8 +83,8 @@ export async function prepareDashboardChat(
       rules.trim() === '' ? undefined : `Rules of the user for your answers:\n${rules}`,
     ]),
     tools: isDocumentation ? NODE_TYPE_TOOLS : [...READING_TOOLS, ...NODE_TYPE_TOOLS, ...CHANGING_TOOLS],
-    async messages(world, mask): Promise<ModelMessage[]> {
-      const result = decided ? await carriedOut(world, decided, mask) : '';
+    async messages(world): Promise<ModelMessage[]> {
+      const result = decided ? await carriedOut(world, decided) : '';
       const text = [body.message, result].filter((part) => part.trim() !== '').join('\n\n');
       return [...historyOf(body.conversation_history), questionOf(text, attached)];
     },

@@ -15,6 +15,8 @@ export const TURN_LIMITS = {
   max_wait_ms: 20_000,
   /** Characters of one result as the model reads it. */
   result_characters: 30_000,
+  /** Characters of the graph in the editor, which is shown whole or refused. */
+  graph_characters: 200_000,
   /** Characters of earlier messages, newest first. */
   history_characters: 120_000,
 } as const;

@@ -21,13 +21,16 @@ export function bindAssistant(app: FastifyInstance, binder: Binder): void {
     open.add(left);
     writer.onClose(() => left.abort());
     left.signal.addEventListener('abort', () => writer.end(), { once: true });
-    await takeTurn(ctx, services, {
-      turn,
-      left: left.signal,
-      emit: (frame) => writer.send({ data: () => JSON.stringify(frame) }),
-    });
-    writer.end();
-    open.delete(left);
+    try {
+      await takeTurn(ctx, services, {
+        turn,
+        left: left.signal,
+        emit: (frame) => writer.send({ data: () => JSON.stringify(frame) }),
+      });
+    } finally {
+      writer.end();
+      open.delete(left);
+    }
   }
 
   binder.raw(contracts.dashboardChat, async (ctx, { body }, { reply }) => {

@@ -1,14 +1,13 @@
 import type { AssistantFrame } from '@millrace/contracts';
-import { NodeFailure } from '@millrace/engine';
+import { type Json, NodeFailure } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { AppError } from '../../core/app-error.ts';
 import type { Context, Services } from '../../execution/context.ts';
 import { converse, TurnEnded } from './conversation/converse.ts';
+import { withoutAddresses } from './conversation/hidden-addresses.ts';
 import { TURN_LIMITS, TURNS_PER_MINUTE } from './limits.ts';
 import { type ChosenModel, openModel } from './model.ts';
-import type { Tool, ToolWorld } from './tools/tool.ts';
-
-export type Mask = <T>(value: T) => T;
+import type { Mask, Tool, ToolWorld } from './tools/tool.ts';
 
 /** A turn whose request was accepted. */
 export interface PreparedTurn {
@@ -16,7 +15,7 @@ export interface PreparedTurn {
   readonly system: string;
   readonly tools: readonly Tool[];
   /** Earlier messages and the question; does first what a person has confirmed. */
-  readonly messages: (world: ToolWorld, mask: Mask) => Promise<readonly ModelMessage[]>;
+  readonly messages: (world: ToolWorld) => Promise<readonly ModelMessage[]>;
 }
 
 /** @throws AppError `rate_limited` when the person has taken too many turns in the last minute */
@@ -38,6 +37,15 @@ interface Running {
   readonly left: AbortSignal;
 }
 
+async function maskOf({ actor }: Context, { run_secrets }: Services): Promise<Mask> {
+  const { masker } = await run_secrets.secretsOf(actor.user_id);
+  // Guarantee: texts, and JSON of tools; hiding keeps the shape.
+  return (value) => {
+    const shown = withoutAddresses(value as Json);
+    return (masker ? masker.mask(shown as never) : shown) as typeof value;
+  };
+}
+
 /** Takes one turn to its last frame, `done` or `error`. */
 export async function takeTurn(
   ctx: Context,
@@ -46,16 +54,15 @@ export async function takeTurn(
 ): Promise<void> {
   const time = AbortSignal.timeout(TURN_LIMITS.turn_ms);
   const signal = AbortSignal.any([left, time]);
-  const world: ToolWorld = { ctx, services, left, signal, emit };
   try {
-    const { masker } = await services.run_secrets.secretsOf(ctx.actor.user_id);
-    const mask: Mask = (value) => (masker ? (masker.mask(value as never) as typeof value) : value);
-    const messages = (await turn.messages(world, mask)).map((message) => ({
+    const mask = await maskOf(ctx, services);
+    const world: ToolWorld = { ctx, services, left, signal, emit, mask };
+    const messages = (await turn.messages(world)).map((message) => ({
       ...message,
       text: mask(message.text),
     }));
     const model = openModel(services, { user_id: ctx.actor.user_id, signal }, turn.model);
-    await converse({ world, model, system: mask(turn.system), messages, tools: turn.tools, mask });
+    await converse({ world, model, system: mask(turn.system), messages, tools: turn.tools });
     emit({ type: 'done' });
   } catch (error) {
     if (left.aborted) return;

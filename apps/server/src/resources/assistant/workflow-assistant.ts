@@ -1,9 +1,11 @@
 import type { Received, workflowAssistant } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
+import { invalidField } from '../../core/app-error.ts';
 import type { Context } from '../../execution/context.ts';
 import { markedData } from './conversation/data.ts';
 import { historyOf, instructions, questionOf } from './conversation/messages.ts';
+import { TURN_LIMITS } from './limits.ts';
 import { requireModel } from './model.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
 import { type CurrentWorkflow, proposeTool } from './tools/propose-workflow.ts';
@@ -23,7 +25,8 @@ const ROLE =
 const PROPOSES =
   'To build or change the workflow, call propose_workflow with the whole graph: keep ids and data of nodes that you do not ' +
   'change. The user sees the difference and accepts or rejects it; nothing is saved before. Ask a question instead when it is ' +
-  'unclear what the user needs. Leave credentials empty: the user chooses them.';
+  'unclear what the user needs. Leave credentials empty: the user chooses them. The node execute ' +
+  'may run workflows of available_workflows and of list_workflows, by their id.';
 
 const ANSWERS = 'Only answer questions. You cannot change the workflow in this mode.';
 
@@ -33,12 +36,31 @@ function currentOf({ current_workflow }: Body): CurrentWorkflow | undefined {
   return { name: name ?? 'Workflow', nodes, edges };
 }
 
-/** The graph as the model reads it; values kept from it are put back into a proposal. */
+/** The graph as the model reads it; hidden values are put back into a proposal. */
 const shown = ({ name, nodes, edges }: CurrentWorkflow): Json => ({
   name,
   nodes: nodes.map((node) => ({ ...node, data: withoutSecrets(node.data as Json) })) as Json,
   edges: edges as Json,
 });
+
+/** @throws AppError `invalid_input` for a graph that the model could read only in part: its proposal would lack the rest */
+function graphData(current: CurrentWorkflow | undefined): string | undefined {
+  if (!current) return undefined;
+  const graph = shown(current);
+  const most = TURN_LIMITS.graph_characters;
+  const { length } = JSON.stringify(graph);
+  if (length <= most) return markedData('current_workflow', graph, Number.POSITIVE_INFINITY);
+  throw invalidField(
+    ['body', 'current_workflow'],
+    `is too long for the assistant: ${length} characters, of at most ${most}; move a part of it into another workflow`,
+  );
+}
+
+/** Workflows that the client offers as parts of this one. */
+function offeredData({ available_workflows }: Body): string | undefined {
+  if (!available_workflows || available_workflows.length === 0) return undefined;
+  return markedData('available_workflows', withoutSecrets(available_workflows as Json));
+}
 
 /** One turn of the assistant in the editor. Refuses what cannot begin. */
 export async function prepareWorkflowAssistant(
@@ -47,14 +69,14 @@ export async function prepareWorkflowAssistant(
 ): Promise<PreparedTurn> {
   const model = await requireModel(ctx, body);
   const current = currentOf(body);
+  const data = [offeredData(body), graphData(current)];
   const reading = [...NODE_TYPE_TOOLS, listTool, readRunTool];
   return {
     model,
     system: instructions([ROLE, body.ask_mode ? ANSWERS : PROPOSES], []),
     tools: body.ask_mode ? reading : [...reading, proposeTool(current)],
     messages: (): Promise<ModelMessage[]> => {
-      const graph = current ? markedData('current_workflow', shown(current)) : '';
-      const text = [graph, body.message].filter((part) => part !== '').join('\n\n');
+      const text = [...data, body.message].filter((part) => part !== undefined).join('\n\n');
       return Promise.resolve([...historyOf(body.conversation_history), questionOf(text, undefined)]);
     },
   };

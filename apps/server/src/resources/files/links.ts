@@ -22,7 +22,10 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 
 const base = (config: Config): string => config.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
 
-export const linkAddress = (config: Config, token: string): string => `${base(config)}/api/files/dl/${token}`;
+/** A path of this and a token opens a file to everyone who has it. */
+export const LINK_PATH = '/api/files/dl/';
+
+export const linkAddress = (config: Config, token: string): string => `${base(config)}${LINK_PATH}${token}`;
 
 function linkRecord(config: Config, row: queries.LinkRow): FileLink {
   const basic_auth_enabled = row.password_hash !== null;

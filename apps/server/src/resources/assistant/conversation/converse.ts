@@ -17,8 +17,6 @@ export interface Talk {
   /** The question last. */
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
-  /** Hides the person's secrets in what the model reads. */
-  readonly mask: <T>(value: T) => T;
 }
 
 /** A turn that cannot continue, in words for the person. */
@@ -103,7 +101,7 @@ async function answersTo(
 
 type Outcome = { readonly value: unknown } | { readonly error: string } | { readonly waits: true };
 
-function resultOf({ mask }: Talk, { id, name }: ToolUse, outcome: Outcome): Done {
+function resultOf({ world: { mask } }: Talk, { id, name }: ToolUse, outcome: Outcome): Done {
   if ('waits' in outcome) return { id, name, text: '', is_error: false, waits: true };
   const is_error = 'error' in outcome;
   const text = markedData(name, mask(is_error ? { error: outcome.error } : outcome.value));

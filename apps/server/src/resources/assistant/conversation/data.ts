@@ -4,10 +4,15 @@ import { TURN_LIMITS } from '../limits.ts';
 /**
  * A result as the model reads it: JSON between marks that nothing in it can close, so that a text from outside cannot pass
  * for an instruction.
+ *
+ * @param most characters, the rest is cut
  */
-export function markedData(tool: string, value: unknown): string {
+export function markedData(
+  tool: string,
+  value: unknown,
+  most: number = TURN_LIMITS.result_characters,
+): string {
   const text = (JSON.stringify(value) ?? 'null').replaceAll('<', '\\u003c');
-  const most = TURN_LIMITS.result_characters;
   const shown =
     text.length > most
       ? `${text.slice(0, most)}\n[cut: ${text.length} characters; ask for less, or for one part]`

@@ -11,7 +11,7 @@ import { listTriggers } from '../../triggers/service.ts';
 import { graphInterface, graphProblems } from '../../workflows/graph/graph-facts.ts';
 import { listWorkflows, readWorkflow } from '../../workflows/service.ts';
 import { takeImages } from '../conversation/data.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { defineTool, type Tool, type ToolWorld } from './tool.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 const limit = z.int().min(1).max(50).default(20);
@@ -21,8 +21,9 @@ const workflow_id = z.uuid().describe('Id of a workflow, from list_workflows');
 const VALUE_CHARACTERS = 2_000;
 
 /** A value, or the beginning of a long one as text. */
-function short(value: unknown): Json {
-  const { value: shown } = takeImages((value ?? null) as Json);
+function short({ mask }: Pick<ToolWorld, 'mask'>, value: unknown): Json {
+  // Masked before it is cut: the beginning of a secret is not recognized.
+  const { value: shown } = takeImages(mask((value ?? null) as Json));
   const text = JSON.stringify(shown);
   return text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)} [cut]` : shown;
 }
@@ -107,7 +108,8 @@ export const readRunTool = defineTool({
   label: 'Reads a run',
   description: 'Inputs, outputs and the result or error of each node of one run.',
   input: z.object({ run_id: z.uuid().describe('Id of a run, from list_runs') }),
-  async use({ ctx, services }, { run_id }) {
+  async use(world, { run_id }) {
+    const { ctx, services } = world;
     const entry = await readEntry(ctx, services, { entry_id: run_id });
     return {
       run_id,
@@ -116,15 +118,15 @@ export const readRunTool = defineTool({
       status: entry.status,
       started_at: entry.started_at,
       trigger_source: entry.trigger_source,
-      inputs: short(entry.inputs),
-      outputs: short(entry.outputs),
+      inputs: short(world, entry.inputs),
+      outputs: short(world, entry.outputs),
       nodes: entry.node_results.map((row) => ({
         label: row.node_label,
         type: row.node_type,
         status: row.status,
         error: row.error,
         execution_time_ms: row.execution_time_ms,
-        output: row.status === 'error' ? null : short(row.output),
+        output: row.status === 'error' ? null : short(world, row.output),
       })),
     };
   },
@@ -178,11 +180,11 @@ const listVariablesTool = defineTool({
   description:
     'Global variables that the user can see, with values as the user sees them: secrets are masked.',
   input: z.object({}),
-  async use({ ctx }) {
-    const variables = await listVariables(ctx);
+  async use(world) {
+    const variables = await listVariables(world.ctx);
     return variables.map(({ name, value, value_type, is_shared }) => ({
       name,
-      value: withoutSecrets(short(value), name),
+      value: withoutSecrets(short(world, value), name),
       value_type,
       is_shared,
     }));

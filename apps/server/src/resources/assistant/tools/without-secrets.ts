@@ -1,7 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-
-/** Replaces a value of a graph that the model must not see. */
-export const HIDDEN = '[hidden]';
+import { HIDDEN, hideAddresses } from '../conversation/hidden-addresses.ts';
 
 /** Names of fields and headers whose literal values are secrets. */
 const SECRET_NAME =
@@ -20,7 +18,7 @@ const nameIn = (row: JsonObject, field: string): string =>
 export function withoutSecrets(value: Json, name = ''): Json {
   if (typeof value === 'string') {
     if (SECRET_NAME.test(name)) return value === '' || isExpression(value) ? value : HIDDEN;
-    return value.replace(IN_TEXT, `$1${HIDDEN}`);
+    return hideAddresses(value).replace(IN_TEXT, `$1${HIDDEN}`);
   }
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, name));
   if (!isJsonObject(value)) return value;
