@@ -38,7 +38,7 @@ test('a long log is cut short, so that a start after a crash has little to read'
   expect(state.done).toEqual(['CHECKPOINT']);
   await pass(60);
   expect(state.done).toEqual(['CHECKPOINT']);
-  stop();
+  await stop();
 });
 
 test('tables that were written to are vacuumed every five minutes, and an idle database is left alone', async () => {
@@ -54,7 +54,7 @@ test('tables that were written to are vacuumed every five minutes, and an idle d
   expect(state.done).toHaveLength(2);
   await pass(120);
   expect(state.done).toEqual(['VACUUM', 'CHECKPOINT', 'VACUUM', 'CHECKPOINT']);
-  stop();
+  await stop();
   state.bytes += 1_000 * MEGABYTE;
   await pass(700);
   expect(state.done).toHaveLength(4);
