@@ -220,58 +220,6 @@ describe('§4.4 POST /api/portal/{slug}/execute/stream', () => {
   });
 });
 
-describe('§3.4 portal run', () => {
-  const asking = graph(
-    [
-      ['start', 'textInput'],
-      ['ask', 'humanReview', { draft: '$start.body.text' }],
-      ['out', 'output', { message: '$ask.text' }],
-    ],
-    ['start>ask', 'ask:accepted>out'],
-  );
-
-  it('§3.4 becomes pending at a review and shows its URL, in the answer and in the stream', async () => {
-    const { url } = await portal(asking);
-    const answer = await app.call('POST', `${url}/execute`, { inputs: { text: 'draft' } });
-    const pending = {
-      status: 'pending',
-      outputs: { ask: { reviewUrl: expect.stringContaining('/review/') } },
-    };
-    expect(answer.json()).toMatchObject(pending);
-    const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'draft' } });
-    expect(framesOf(body).at(-1)?.data).toMatchObject(pending);
-  });
-
-  it('§3.4 Stop cancels the run in flight on the server, and reaches no run of another origin', async () => {
-    const waiting = graph(
-      [
-        ['start', 'textInput'],
-        ['pause', 'wait', { duration: 50_000 }],
-      ],
-      ['start>pause'],
-    );
-    const one = await portal(waiting, { auth_type: 'anonymous' });
-    const other = await portal(waiting);
-    const answer = app.call('POST', `${one.url}/execute`, {});
-    const active = () => owner.call('GET', `/api/workflows/executions/active?workflow_id=${one.id}`);
-    const run = await until(async () => (await active()).json<{ execution_id: string }[]>()[0]);
-    const stop = (url: string, id: string) => app.call('POST', `${url}/executions/${id}/cancel`);
-    expect((await stop(other.url, run.execution_id)).statusCode).toBe(404);
-    expect((await stop(one.url, crypto.randomUUID())).statusCode).toBe(404);
-    expect((await stop(one.url, run.execution_id)).json()).toEqual({ status: 'cancel_requested' });
-    expect((await answer).statusCode).toBe(409);
-    expect((await stop(one.url, run.execution_id)).statusCode).toBe(404);
-    const entry = await owner.call('GET', `/api/workflows/${one.id}/history/${run.execution_id}`);
-    expect(entry.json()).toMatchObject({ status: 'cancelled' });
-
-    const called = app.call('POST', `/api/workflows/${one.id}/execute`, {});
-    const foreign = await until(async () => (await active()).json<{ execution_id: string }[]>()[0]);
-    expect((await stop(one.url, foreign.execution_id)).statusCode).toBe(404);
-    await owner.call('POST', `/api/workflows/${one.id}/executions/${foreign.execution_id}/cancel`);
-    expect((await called).statusCode).toBe(409);
-  });
-});
-
 describe('§4.4 GET /api/portal/{slug}/executions/{execution_id}/stream', () => {
   const started = async (url: string, headers = {}) => {
     const answer = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'Hi' } }, headers);
