@@ -3,16 +3,12 @@ import { plainWords } from '@millrace/engine';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-const PLACEHOLDERS = [
-  'change_this_to_a_random_32_byte_hex_value',
-  'changeme',
-  'change-me',
-  'change_me',
-  'secret',
-  'your-secret-key',
-  'your-encryption-key',
-  'replace-me',
-];
+/** Values that examples and templates of settings carry, without signs between their words. */
+const PLACEHOLDER =
+  /^(placeholder|secret|todo|x{3,}|(change|replace|insert|enter)(me|this|with|your|here).*|your.*(key|secret|here))$/;
+
+const isPlaceholder = (text: string): boolean =>
+  PLACEHOLDER.test(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
 
 const flag = (fallback: boolean) =>
   z
@@ -83,10 +79,7 @@ const secret = (what: string) =>
     .string()
     .trim()
     .min(1, `is set but empty; give a random value or unset it so that one is made for you`)
-    .refine(
-      (text) => !PLACEHOLDERS.includes(text.toLowerCase()),
-      `is a known placeholder; ${what} needs a random value`,
-    )
+    .refine((text) => !isPlaceholder(text), `is a known placeholder; ${what} needs a random value`)
     .optional();
 
 const imageName = (fallback: string) =>
