@@ -99,7 +99,8 @@ describe('§4.3 and §5.6 MCP: who may call', () => {
     for (const name of ['key', 'token', 'X-MCP-Key', 'access_token']) {
       const body = method === 'GET' ? undefined : {};
       const answer = await app.call(method, `/api/mcp${path}?${name}=${key}`, body);
-      expect(answer.statusCode).toBe(400);
+      expect(answer.statusCode).toBe(401);
+      expect(answer.headers['www-authenticate']).toContain('Bearer');
       expect(answer.json<{ detail: string }>().detail).toContain('headers only');
     }
   });
@@ -295,6 +296,15 @@ describe('§4.3 JSON-RPC messages', () => {
           serverInfo: { name: 'millrace' },
         },
       });
+    }
+  });
+
+  it('initialize without parameters is answered in the oldest protocol', async () => {
+    for (const params of [undefined, {}]) {
+      for (const path of ['/api/mcp/message', '/api/mcp/sse']) {
+        const answer = await send({ ...rpc('initialize'), params }, path);
+        expect(answer.json()).toMatchObject({ id: 1, result: { protocolVersion: '2024-11-05' } });
+      }
     }
   });
 

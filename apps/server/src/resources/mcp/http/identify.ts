@@ -10,14 +10,15 @@ import { callerOfSecret, callerOfSession, type McpCaller, type StreamCaller } fr
 const KEY_NAMES = ['key', 'token', 'api_key', 'apikey', 'mcp_key', 'x-mcp-key', 'access_token'];
 
 /** Addresses end up in logs and histories, so a key that came in one is no secret any more. */
-function requireNoKeyInQuery({ query }: FastifyRequest): void {
-  const names = Object.keys(query as Record<string, unknown>);
+function requireNoKeyInQuery(services: Services, request: FastifyRequest): void {
+  const names = Object.keys(request.query as Record<string, unknown>);
   const name = names.find((given) => KEY_NAMES.includes(given.toLowerCase()));
   if (name === undefined) return;
   throw new AppError(
-    'bad_request',
+    'unauthenticated',
     `Keys are taken from headers only, never from the address (${name}), which is written to logs: send ` +
       'X-MCP-Key or Authorization: Bearer, and create a new key, because this one was exposed',
+    { headers: { 'WWW-Authenticate': challenge(services, request, false) } },
   );
 }
 
@@ -65,11 +66,11 @@ function challenge(services: Services, request: FastifyRequest, isWrong: boolean
 /**
  * §5.6: `Authorization: Bearer`, else `X-MCP-Key`.
  *
- * @throws AppError 400 for a key in the address, 401 without a valid one, 403 for foreign origins
+ * @throws AppError 401 without a valid key in a header and for one in the address, 403 for foreign origins
  */
 export async function identifyMcpCaller(services: Services, request: FastifyRequest): Promise<McpCaller> {
   requireOwnHost(services, request);
-  requireNoKeyInQuery(request);
+  requireNoKeyInQuery(services, request);
   await catchUp(services);
   const { headers } = request;
   const key = bearerToken(headers.authorization) ?? headerText(headers['x-mcp-key']);

@@ -38,6 +38,14 @@ export async function readMessage(
   return parseJsonBody(await readBody(http, max_bytes ?? 0));
 }
 
+/** Clients of the oldest protocol may leave out what `initialize` must have since; they are answered in that protocol. */
+function completed(message: JsonObject): JsonObject {
+  const { method, params = {} } = message;
+  if (method !== 'initialize' || !isJsonObject(params)) return message;
+  const clientInfo = { name: 'unknown', version: '0' };
+  return { ...message, params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo, ...params } };
+}
+
 /**
  * One JSON-RPC message of the older transports, or undefined when it was refused: broken JSON, a batch, no message.
  */
@@ -59,7 +67,8 @@ export async function readRpcMessage(
     return undefined;
   }
   const known = message as JsonObject;
-  if (isJsonObject(known) && known['jsonrpc'] === '2.0' && typeof known['method'] === 'string') return known;
+  if (isJsonObject(known) && known['jsonrpc'] === '2.0' && typeof known['method'] === 'string')
+    return completed(known);
   sendRpcError(http.reply, RPC.invalid_request, 'This is not a JSON-RPC 2.0 request or notification');
   return undefined;
 }
