@@ -54,6 +54,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/shell': ['palette'],
   'apps/web/src/editor/canvas': ['draw-run-fix', 'keyboard-outline'],
   'apps/web/src/editor/document': ['draft', 'two-editors'],
+  'apps/web/src/editor/endpoint': ['endpoint'],
   'apps/web/src/editor/fields': ['type-expressions', 'type-expressions-integrations', 'resource-choices'],
   'apps/web/src/editor/fields/mcp': ['mcp-call'],
   'apps/web/src/editor/panel': ['draw-run-fix'],

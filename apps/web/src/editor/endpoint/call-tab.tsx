@@ -9,7 +9,7 @@ import { TextArea } from '../../ui/forms/input.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
 import { useIsUnpublished } from '../publish/publish-state.tsx';
-import { inputFormFields, inputOf, parseRaw, startNodes } from '../run/input-form.ts';
+import { inputFormFields, parseRaw, sampleBody, startNodes } from '../run/input-form.ts';
 import { asCurl, asJavaScript, asPython, type Call, callOf } from './call-code.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
@@ -68,9 +68,12 @@ function pretty(body: string): string {
 export function CallTab({ workflow, token }: { workflow: Workflow; token: string | undefined }) {
   const t = useEndpointTexts();
   const { catalog } = useEditor();
-  const fields = useDocument((state) => inputSample(catalog, state.document.nodes));
+  const sample = useDocument(({ document }) => {
+    const fields = inputFormFields(startNodes(catalog, document.nodes));
+    return JSON.stringify(sampleBody(workflow.webhook_body_mode, fields), null, 2);
+  });
   const [language, setLanguage] = useState<Language>('curl');
-  const [raw, setRaw] = useState(fields);
+  const [raw, setRaw] = useState(sample);
   const [answer, setAnswer] = useState<Answer>();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -156,11 +159,4 @@ export function CallTab({ workflow, token }: { workflow: Workflow; token: string
       ) : null}
     </div>
   );
-}
-
-function inputSample(
-  catalog: Parameters<typeof startNodes>[0],
-  nodes: Parameters<typeof startNodes>[1],
-): string {
-  return JSON.stringify(inputOf(inputFormFields(startNodes(catalog, nodes)), new Map()), null, 2);
 }

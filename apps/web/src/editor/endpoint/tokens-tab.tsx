@@ -1,6 +1,7 @@
 import {
   createExecutionToken,
   EXECUTION_TOKEN_TTL,
+  type ExecutionToken,
   listExecutionTokens,
   revokeExecutionToken,
   type Workflow,
@@ -49,8 +50,12 @@ export function TokensTab({ workflow, chosen, onChoose }: TokensTabProps) {
     },
   });
   const revoke = useMutation({
-    mutationFn: (token_id: string) => api(revokeExecutionToken, { params: { ...params, token_id } }),
-    onSuccess: renew,
+    mutationFn: ({ id: token_id }: ExecutionToken) =>
+      api(revokeExecutionToken, { params: { ...params, token_id } }),
+    onSuccess: (_, { token }) => {
+      if (token === chosen) onChoose(undefined);
+      return renew();
+    },
   });
   return (
     <div className="flex flex-col gap-3 p-4">
@@ -97,7 +102,7 @@ export function TokensTab({ workflow, chosen, onChoose }: TokensTabProps) {
                     {chosen === token.token ? t('chosen') : t('use')}
                   </Button>
                   <CopyButton text={token.token} />
-                  <Button size="small" tone="quiet-danger" onClick={() => revoke.mutate(token.id)}>
+                  <Button size="small" tone="quiet-danger" onClick={() => revoke.mutate(token)}>
                     {t('revoke')}
                   </Button>
                 </>

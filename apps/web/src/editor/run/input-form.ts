@@ -1,3 +1,4 @@
+import type { WebhookBodyMode } from '@millrace/contracts';
 import type { Catalog, Json, JsonObject, WorkflowNode } from '@millrace/engine';
 import { inputFieldRows, textOf } from '../fields/rows.ts';
 import type { RunForm } from './run-form.ts';
@@ -27,6 +28,10 @@ export function inputFormFields(starts: readonly WorkflowNode[]): InputFormField
 export function inputOf(fields: readonly InputFormField[], typed: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(fields.map((field) => [field.key, typed.get(field.key) ?? field.default_value]));
 }
+
+/** The body of a call to begin with (§2.1): the declared fields with their defaults, or an example of any JSON. */
+export const sampleBody = (mode: WebhookBodyMode, fields: readonly InputFormField[]): JsonObject =>
+  mode === 'generic' ? { event: 'example', data: { id: 1 } } : inputOf(fields, new Map());
 
 /** Reads raw JSON; `undefined` when the text is not JSON. Empty text is an empty object. */
 export function parseRaw(text: string): Json | undefined {
