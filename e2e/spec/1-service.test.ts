@@ -57,6 +57,34 @@ describe('§1 what the service does', () => {
     });
   });
 
+  it('§1: there is a start node for each kind of trigger', async () => {
+    const types = [
+      ['textInput', null],
+      ['cron', 'clock'],
+      ['telegramTrigger', 'webhook'],
+      ['discordTrigger', 'webhook'],
+      ['imapTrigger', 'poll'],
+      ['platformEventTrigger', 'event'],
+      ['websocketTrigger', 'connection'],
+      ['fileUploadTrigger', 'upload'],
+      ['rabbitmq', 'connection'],
+      ['slackTrigger', 'webhook'],
+    ] as const;
+    const data = { rabbitmqOperation: 'receive' };
+    const content = graph(
+      types.map(([type]) => [type, type, type === 'rabbitmq' ? data : {}]),
+      [],
+    );
+    const id = await createWorkflow(user, content);
+    const { nodes } = (await user.call('GET', `/api/workflows/${id}`)).json<{ nodes: { type: string }[] }>();
+    expect(nodes.map(({ type }) => type)).toEqual(types.map(([type]) => type));
+    const listed = await user.call('GET', `/api/triggers?workflow_id=${id}`);
+    const kinds = listed.json<{ type: string; kind: string }[]>().map(({ type, kind }) => [type, kind]);
+    expect(kinds).toEqual(expect.arrayContaining(types.filter(([, kind]) => kind !== null)));
+    expect(kinds).toHaveLength(types.length - 1);
+    await user.call('DELETE', `/api/workflows/${id}`);
+  });
+
   it('§1: every run records a trigger_source label in execution history', async () => {
     const id = await createWorkflow(user, ECHO, { cache_ttl_seconds: 60 });
     await execute(id);

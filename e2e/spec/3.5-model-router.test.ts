@@ -51,7 +51,7 @@ async function credential(type: string, config: object): Promise<string> {
 }
 
 /** A router between two models; `fallback` marks the first option. */
-async function router(fallback: boolean): Promise<string> {
+async function router(fallback: boolean, timeout_seconds = 30): Promise<string> {
   const decision = await credential('decision', {
     base_url: `${server.url}/decide`,
     api_key: 'decide-key-1',
@@ -61,7 +61,7 @@ async function router(fallback: boolean): Promise<string> {
     decision_credential_id: decision,
     decision_model: 'small',
     routing_instructions: 'Prefer the quick one',
-    timeout_seconds: 1,
+    timeout_seconds,
     options: [
       {
         label: 'quick',
@@ -147,7 +147,7 @@ describe('§3.5 model router', () => {
     });
   });
 
-  it.each<[string, () => FakeReply, RegExp]>([
+  it.each<[string, () => FakeReply, RegExp, timeout_seconds?: number]>([
     ['the decision model refuses', () => refuse(422, { detail: 'bad state' }), /status 422\): bad state$/],
     ['the decision model is overloaded', () => refuse(529, {}), /is overloaded \(status 529\)$/],
     [
@@ -157,12 +157,12 @@ describe('§3.5 model router', () => {
     ],
     ['it chooses nothing', () => chooses(null), /chose nothing$/],
     ['it answers with no JSON', () => ({ chunks: ['<html></html>'] }), /cannot be read; check the address$/],
-    ['it does not answer in time', () => ({ chunks: [], end: 'hang' }), /within 1 s$/],
+    ['it does not answer in time', () => ({ chunks: [], end: 'hang' }), /within 1 s$/, 1],
   ])(
     '§3.5 when %s, the marked fallback is used and the reason is recorded on the run',
-    async (_, reply, reason) => {
+    async (_, reply, reason, timeout_seconds) => {
       decides = reply;
-      const { answer, row } = await run(owner, await router(true));
+      const { answer, row } = await run(owner, await router(true, timeout_seconds));
       expect(answer).toMatchObject({ status: 'success', outputs: { out: { result: 'Done' } } });
       expect(server.seen.at(-1)?.body).toMatchObject({ model: 'mini' });
       expect(row?.metadata).toMatchObject({
@@ -200,6 +200,17 @@ describe('§3.5 model router', () => {
   it('§2.7 its only model is Auto', async () => {
     const { row } = await run(owner, await router(true), { model: 'mini' });
     expect(row?.error).toContain('must be Auto, the only model of a router');
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([
+    ['the Responses API', 'Responses API', { responsesApiEnabled: true }],
+    ['batch mode', 'Batch mode', { batchModeEnabled: true }],
+    ['image output', 'Output type', { outputType: 'image' }],
+  ])('§8.4 Auto cannot be combined with %s: the node fails and nothing is asked', async (_, field, data) => {
+    const { answer, row } = await run(owner, await router(true), data);
+    expect(answer.status).toBe('error');
+    expect(row?.error).toContain(field);
     expect(server.seen).toEqual([]);
   });
 

@@ -64,6 +64,38 @@ describe('§4.6 teams', () => {
     expect((await creator.call('DELETE', `${shares}/${team}`)).statusCode).toBe(404);
   });
 
+  it('§4.6: GET, POST and DELETE team-shares of vector stores', async () => {
+    const config = { qdrant_host: 'localhost', openai_api_key: 'sk-12345678' };
+    const credential_id = await made('/api/credentials', { name: 'store 1', type: 'qdrant', config });
+    const id = await made('/api/vector-stores', { name: 'store 1', credential_id });
+    const shares = `/api/vector-stores/${id}/team-shares`;
+    const first = await creator.call('POST', shares, { team_id: team });
+    expect(first.json()).toMatchObject({ team_id: team, team_name: 'Team' });
+    expect((await creator.call('GET', shares)).json()).toEqual([first.json()]);
+    const seen = async () =>
+      (await member.call('GET', '/api/vector-stores')).json<{ id: string }[]>().map((store) => store.id);
+    expect(await seen()).toContain(id);
+    expect((await creator.call('DELETE', `${shares}/${team}`)).statusCode).toBe(204);
+    expect(await seen()).not.toContain(id);
+  });
+
+  it('§4.6: PATCH team-sharing of a file shares it with the teams of its owner, and ends that', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'team.txt');
+    const request = new Request('http://localhost', { method: 'POST', body: form });
+    const body = Buffer.from(await request.arrayBuffer());
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+    const { id } = (await creator.call('POST', '/api/files/upload', body, headers)).json<{ id: string }>();
+    const status = async () => (await member.call('GET', `/api/files/${id}`)).statusCode;
+    const url = `/api/files/${id}/team-sharing`;
+    expect(await status()).toBe(404);
+    expect((await creator.call('PATCH', url, { enabled: true })).json()).toMatchObject({ enabled: true });
+    expect(await status()).toBe(200);
+    expect((await member.call('PATCH', url, { enabled: false })).statusCode).toBe(403);
+    expect((await creator.call('PATCH', url, { enabled: false })).json()).toMatchObject({ enabled: false });
+    expect(await status()).toBe(404);
+  });
+
   it('§4.6: shared-entities lists every kind; deleting the team removes all team shares', async () => {
     const own = (await creator.call('POST', '/api/teams', { name: 'Everything' })).json<TeamDetail>().id;
     await creator.call('POST', `/api/teams/${own}/members`, { email: member.email });

@@ -132,6 +132,19 @@ describe('§8.2', () => {
     expect((await login()).statusCode).toBe(429);
   });
 
+  it('§8.2: without a shared store the limits apply to each process', async () => {
+    const other = await createTestApp();
+    try {
+      const attempt = (process: TestApp) =>
+        process.call('POST', '/api/auth/login', { email: 'x@example.com', password: 'x' }, at(ip));
+      for (let n = 0; n < 11; n++) await attempt(app);
+      expect((await attempt(app)).statusCode).toBe(429);
+      expect((await attempt(other)).statusCode).toBe(401);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('login and register are counted apart', async () => {
     const person = { email: 'apart@example.com', password: 'Passw0rd!', name: 'A' };
     for (let n = 0; n < 11; n++) {

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../core/units.ts';
 import { insertClient, insertGrant } from '../../resources/oauth/queries.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { dailyJobs } from './jobs.ts';
+import { runDueJobs } from './runner.ts';
 
 let app: TestApp;
 let user: TestUser;
@@ -73,4 +74,24 @@ test('codes that were never exchanged go once they expire, grants long after', a
   expect(await runJob('oauth-grants')).toEqual({ removed: 0 });
   app.clock.now += 20 * DAY_MS;
   expect(await runJob('oauth-grants')).toEqual({ removed: 1 });
+});
+
+test('§3.3, §8.3: scheduled workflows are deleted at 23:59 in the configured timezone', async () => {
+  const berlin = await createTestApp({ env: { TIMEZONE: 'Europe/Berlin' } });
+  try {
+    const owner = await berlin.user();
+    const nodes = [{ id: 'a', type: 'cron', position: { x: 0, y: 0 }, data: { label: 'a', active: false } }];
+    const made = await owner.call('POST', '/api/workflows', { name: 'Old', nodes, edges: [] });
+    const { id } = made.json<{ id: string }>();
+    await owner.call('PUT', `/workflows/${id}/schedule-deletion`);
+    const existsBehind = async (time: string) => {
+      const services = { ...berlin.services, now: () => Date.parse(time) };
+      await runDueJobs(services, dailyJobs(services));
+      return (await owner.call('GET', `/api/workflows/${id}`)).statusCode === 200;
+    };
+    expect(await existsBehind('2027-02-01T22:58:59Z')).toBe(true);
+    expect(await existsBehind('2027-02-01T22:59:00Z')).toBe(false);
+  } finally {
+    await berlin.close();
+  }
 });
