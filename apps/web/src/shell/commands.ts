@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useEffect, useId } from 'react';
+import { useId, useLayoutEffect } from 'react';
 import { create } from 'zustand';
 
 export interface Command {
@@ -18,7 +18,7 @@ export interface Command {
   run: () => void;
 }
 
-interface CommandStore {
+export interface CommandStore {
   sources: ReadonlyMap<string, readonly Command[]>;
 }
 
@@ -31,11 +31,11 @@ export function allCommands(sources: CommandStore['sources']): Command[] {
 
 /**
  * Offers commands while the component is on screen: in the palette, in the shortcut list and, with `keys`, by key.
- * Keep the list stable with `useMemo`.
+ * Keep the list stable with `useMemo`. A layout effect, so that a page that is on screen has its keys.
  */
 export function useCommands(commands: readonly Command[]): void {
   const source = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     useCommandStore.setState(({ sources }) => ({ sources: new Map(sources).set(source, commands) }));
     return () =>
       useCommandStore.setState(({ sources }) => {

@@ -1,26 +1,29 @@
-import { useEffect } from 'react';
-import { tinykeys } from 'tinykeys';
+import { useLayoutEffect } from 'react';
+import { createKeybindingsHandler } from 'tinykeys';
 import { isTyping } from '../lib/typing.ts';
-import { allCommands, useCommandStore } from './commands.ts';
+import { allCommands, type CommandStore, useCommandStore } from './commands.ts';
 
 const hasModifier = (keys: string): boolean => /\$mod|Control|Meta|Alt/.test(keys);
 
 /** As long as a sequence of keys may take from one to the next. */
 const SEQUENCE_MS = 1_000;
 
-/** Binds the keys of all commands on the page. Plain keys rest while a field or a dialog has the focus. */
-export function useShortcuts(): void {
-  const sources = useCommandStore((state) => state.sources);
-  useEffect(() => {
-    let before = { key: '', at: 0 };
+/** Listens for the keys of all commands, whichever the page offers at the moment. Returns how to stop. */
+function listen(): () => void {
+  let before: KeyboardEvent | undefined;
+  let replaying = false;
+  let handler: EventListener | undefined;
+
+  const bind = ({ sources }: CommandStore) => {
+    const bindings: Record<string, (event: KeyboardEvent) => void> = {};
     /** Whether the event is the second key of a sequence, such as `g e`, which is not also a key of its own. */
     const endsSequence = (keys: string, at: number): boolean =>
-      at - before.at < SEQUENCE_MS && `${before.key} ${keys}` in bindings;
-    const bindings: Record<string, (event: KeyboardEvent) => void> = {};
+      before !== undefined && at - before.timeStamp < SEQUENCE_MS && `${before.key} ${keys}` in bindings;
     for (const command of allCommands(sources)) {
       if (!command.keys) continue;
       const keys = command.keys;
       bindings[keys] = (event) => {
+        if (replaying) return;
         if (!hasModifier(keys) && isTyping(event.target)) return;
         if (endsSequence(keys, event.timeStamp)) return;
         const inDialog =
@@ -30,15 +33,32 @@ export function useShortcuts(): void {
         command.run();
       };
     }
-    const stop = tinykeys(window, bindings);
-    // Behind the bindings, so that they see the key before.
-    const remember = (event: KeyboardEvent) => {
-      before = { key: event.key, at: event.timeStamp };
-    };
-    window.addEventListener('keydown', remember);
-    return () => {
-      window.removeEventListener('keydown', remember);
-      stop();
-    };
-  }, [sources]);
+    handler = createKeybindingsHandler(bindings, { timeout: SEQUENCE_MS });
+    // A page that loads between the two keys of a sequence binds anew, which must not lose the first of them.
+    if (before === undefined || performance.now() - before.timeStamp >= SEQUENCE_MS) return;
+    replaying = true;
+    handler(before);
+    replaying = false;
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    handler?.(event);
+    // After the bindings, so that they see the key before.
+    before = event;
+  };
+  bind(useCommandStore.getState());
+  const stop = useCommandStore.subscribe(bind);
+  window.addEventListener('keydown', onKeyDown);
+  return () => {
+    window.removeEventListener('keydown', onKeyDown);
+    stop();
+  };
+}
+
+/**
+ * Binds the keys of all commands on the page. Plain keys rest while a field or a dialog has the focus.
+ * A layout effect: what is on screen already listens to its keys.
+ */
+export function useShortcuts(): void {
+  useLayoutEffect(listen, []);
 }
