@@ -9,7 +9,7 @@ const SHOW = { done: sonner.success, note: sonner.info, failed: sonner.error };
 function present({ kind, text, undo, action, detail }: Toast): void {
   const button = undo ?? action;
   SHOW[kind](text, {
-    duration: undo || kind === 'failed' ? 9000 : 5000,
+    duration: button || kind === 'failed' ? 9000 : 5000,
     ...(detail ? { description: detail } : {}),
     ...(button ? { action: { label: button.label, onClick: button.run } } : {}),
   });

@@ -1,5 +1,5 @@
 export interface ToastOptions {
-  /** Offers to take the action back; shown longer. */
+  /** Offers to take the action back; a toast with a button is shown longer. */
   undo?: { label: string; run: () => void };
   /** A further step, such as "Open". */
   action?: { label: string; run: () => void };
