@@ -1,5 +1,6 @@
 import type { ExpressionMode, FieldMeta, Json } from '@millrace/engine';
 import { lazy, Suspense } from 'react';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -72,7 +73,7 @@ export function ParameterField(props: ParameterFieldProps) {
       return <InputFieldsField {...props} />;
     case 'cron':
       return (
-        <Suspense>
+        <Suspense fallback={<Skeleton className="h-16" />}>
           <CronField {...props} />
         </Suspense>
       );
@@ -101,7 +102,7 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'mcp_tool':
     case 'mcp_arguments':
       return (
-        <Suspense>
+        <Suspense fallback={<Skeleton className="h-16" />}>
           <McpField {...props} />
         </Suspense>
       );

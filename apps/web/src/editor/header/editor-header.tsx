@@ -146,8 +146,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
   const toggleActive = useToggleActive(workflow);
   return (
     <>
-      <header
-        role="region"
+      <section
         aria-label={t('label')}
         className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-2.5"
       >
@@ -224,7 +223,7 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
           <RunButton />
           <PublishButton workflow={workflow} />
         </div>
-      </header>
+      </section>
       <Notices workflow={workflow} saving={saving} restored={restored} />
       <Suspense>
         {open === 'endpoint' ? <EndpointDialog workflow={workflow} onClose={close} /> : null}

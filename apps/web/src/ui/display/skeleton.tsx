@@ -2,7 +2,9 @@ import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 
 export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden className={clsx('block animate-pulse rounded-s bg-active', className)} />;
+  return (
+    <span aria-hidden data-skeleton className={clsx('block animate-pulse rounded-s bg-active', className)} />
+  );
 }
 
 const WIDTHS = ['w-2/5', 'w-1/3', 'w-1/2', 'w-[28%]', 'w-[45%]'];
