@@ -1,15 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
-
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
-    .analyze();
-  return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}`));
-}
 
 for (const theme of ['light', 'dark'] as const) {
   test.describe(`in the ${theme} theme`, () => {
@@ -45,6 +37,7 @@ for (const theme of ['light', 'dark'] as const) {
       await editor.choose('priced');
       expect(await violations(page), 'node').toEqual([]);
       await page.getByRole('tab', { name: 'Outline' }).click();
+      await expect(page.getByRole('region', { name: 'Outline' })).toBeVisible();
       expect(await violations(page), 'outline').toEqual([]);
       await page
         .getByRole('region', { name: 'Workflow', exact: true })

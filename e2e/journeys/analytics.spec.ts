@@ -1,10 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
+import { overflow } from './support/overflow.ts';
 import { BREAKS, execute } from './support/seed.ts';
 
-const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
 const figure = (page: Page, name: string) =>
   page.locator('dl > div').filter({ has: page.locator('dt', { hasText: name }) });
 
@@ -34,6 +33,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await test.step('drag over the newest bars', async () => {
         const chart = page.locator('[data-chart="runs"]');
         await expect(chart).toHaveAccessibleName(/^3 runs, 3 of them failed/);
+        // Hovering waits until the chart stays in its place.
+        await chart.hover({ position: { x: 1, y: 50 } });
         const box = await chart.boundingBox();
         if (!box) throw new Error('the chart is not shown');
         await page.mouse.move(box.x + box.width * 0.7, box.y + 50);
@@ -48,11 +49,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       await test.step('the table and its way closer, by keyboard', async () => {
         await page.getByRole('radio', { name: 'As a table' }).click();
-        const row = page.getByRole('button', { name: /^Look closer at/ });
-        await row.first().focus();
-        await page.keyboard.press('Enter');
+        const row = page
+          .getByRole('row')
+          .filter({ has: page.getByRole('button', { name: /^Look closer at/ }) });
+        // Where an hour ended between the runs, the newest row has only some of them.
+        const runs = await row.first().getByRole('cell').nth(1).innerText();
+        await row.first().getByRole('button').press('Enter');
         await expect(page).toHaveURL(/from=/);
-        await expect(figure(page, 'Runs')).toContainText('3');
+        await expect(figure(page, 'Runs')).toContainText(runs);
         expect(await violations(page)).toEqual([]);
       });
 
@@ -70,12 +74,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.setViewportSize({ width: 390, height: 844 });
         await page.goto('/analytics');
         await expect(figure(page, 'Runs')).toContainText('3');
-        const { scroll, width } = await page.evaluate(() => ({
-          scroll: document.documentElement.scrollWidth,
-          width: document.documentElement.clientWidth,
-        }));
-        expect(scroll).toBeLessThanOrEqual(width);
         expect(await violations(page)).toEqual([]);
+        await expect.poll(() => overflow(page)).toBe(0);
       });
     });
   });

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { newPkce, REDIRECT } from '../support/oauth-flow.ts';
+import { violations } from './support/axe.ts';
 import { expect, test } from './support/journey.ts';
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -27,8 +27,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       await page.goto(`/authorize?${query.toString()}`);
       await expect(page.getByText('Notebook asks to use your workflows')).toBeVisible();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id }) => id)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Allow' }).click();
       await expect(page.getByText('back at the client')).toBeVisible();
       const code = new URL(page.url()).searchParams.get('code') ?? '';

@@ -1,37 +1,32 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './support/journey.ts';
+import { violations } from './support/axe.ts';
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { overflow } from './support/overflow.ts';
 
-async function workflow(page: Page, name: string): Promise<void> {
-  const answer = await page.context().request.post('/api/workflows', {
-    data: {
-      name,
-      nodes: [
-        { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
-        {
-          id: 'out',
-          type: 'output',
-          position: { x: 300, y: 0 },
-          data: { label: 'out', message: '$input.body.title' },
-        },
-      ],
-      edges: [{ id: 'e', source: 'in', target: 'out' }],
+const PRINT = {
+  name: 'Print',
+  nodes: [
+    { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } },
+    {
+      id: 'out',
+      type: 'output',
+      position: { x: 300, y: 0 },
+      data: { label: 'out', message: '$input.body.title' },
     },
-    headers: { origin: new URL(page.url()).origin },
-  });
-  expect(answer.status(), await answer.text()).toBe(201);
-}
+  ],
+  edges: [{ id: 'e', source: 'in', target: 'out' }],
+};
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const grip = (page: Page, title: string) => page.getByRole('button', { name: `Move “${title}”` });
 
 /** With the steps in between, as a hand makes them. */
 async function drag(page: Page, title: string, to: string): Promise<void> {
-  const from = await grip(page, title).boundingBox();
-  const target = await column(page, to).boundingBox();
-  if (!from || !target) throw new Error('the card or the column is not on the page');
-  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  // Hovering waits until the card stays in its place.
+  await grip(page, title).hover();
   await page.mouse.down();
+  const target = await column(page, to).boundingBox();
+  if (!target) throw new Error('the column is not on the page');
   await page.mouse.move(target.x + target.width / 2, target.y + target.height - 30, { steps: 12 });
   await page.mouse.up();
 }
@@ -40,8 +35,8 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
   person,
 }) => {
   const { page, context } = person;
+  await createWorkflow(person, PRINT);
   await page.goto('/boards');
-  await workflow(page, 'Print');
 
   await test.step('make a board', async () => {
     await page.getByRole('button', { name: 'New board' }).first().click();
@@ -69,8 +64,7 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
       await page.keyboard.press('Enter');
       await expect(column(page, 'To do').getByRole('button', { name: title, exact: true })).toBeVisible();
     }
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   await test.step('a title stays when it could not be sent; Escape gives the focus back', async () => {
@@ -109,8 +103,7 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
   });
 
   await test.step('move by key: the grip keeps the focus', async () => {
-    await grip(page, 'Summer').focus();
-    await page.keyboard.press('ArrowRight');
+    await grip(page, 'Summer').press('ArrowRight');
     await expect(column(page, 'In progress').getByText('Summer')).toBeVisible();
     await expect(grip(page, 'Summer')).toBeFocused();
     await page.keyboard.press('ArrowUp');
@@ -141,14 +134,10 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
 
   await test.step('fits a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBe(0);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => overflow(page)).toBe(0);
     await page.getByRole('button', { name: 'Spring', exact: true }).click();
     await expect(page.getByRole('dialog', { name: 'Spring' })).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 });

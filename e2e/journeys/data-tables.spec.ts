@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
+import { violations } from './support/axe.ts';
 import { expect, test } from './support/journey.ts';
 
 test('a table is made, filled from a CSV file, edited by keyboard, filtered, emptied and exported', async ({
@@ -55,8 +55,11 @@ test('a table is made, filled from a CSV file, edited by keyboard, filtered, emp
     await page.keyboard.press('Escape');
     await expect(cell(1, 1)).toHaveText('126000');
     await page.keyboard.type('130000');
+    const stored = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.keyboard.press('Enter');
     await expect(cell(2, 1)).toBeFocused();
+    // A reload would cut off a request that is still on its way.
+    await stored;
     await page.reload();
     await expect(cell(1, 0)).toHaveText('Ulm upon Danube');
     await expect(cell(1, 1)).toHaveText('130000');
@@ -86,10 +89,7 @@ test('a table is made, filled from a CSV file, edited by keyboard, filtered, emp
   });
 
   await test.step('nothing in the way of assistive technology', async () => {
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
-      .analyze();
-    expect(violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`))).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   await test.step('export', async () => {

@@ -78,18 +78,20 @@ test('the same moves go without a mouse, and pins, copies and search find their 
   await test.step('move by the menu, with keys alone', async () => {
     await page.getByRole('button', { name: 'Actions for Order intake' }).focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu')).toBeVisible();
-    await page.getByRole('menuitem', { name: 'Move to…' }).focus();
-    await page.keyboard.press('Enter');
+    // A menu and a dialog take the focus after they are shown.
+    await expect(page.getByRole('menu').locator(':focus')).toHaveCount(1);
+    await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Move “Order intake” to' });
-    await dialog.getByRole('button', { name: 'Sales' }).focus();
-    await page.keyboard.press('Enter');
+    await expect(dialog.locator(':focus')).toHaveCount(1);
+    await dialog.getByRole('button', { name: 'Sales' }).press('Enter');
     await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(sales.id);
   });
 
   await test.step('pin', async () => {
     await menu(page, 'Order intake', 'Pin');
     await expect(page.getByRole('heading', { name: 'Pinned' })).toBeVisible();
+    // Shown before it is stored; a reload would cut off a request that is still on its way.
+    await expect.poll(() => call(person, 'GET', '/api/workflow-pins')).toEqual({ workflow_ids: [id] });
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Pinned' })).toBeVisible();
   });
@@ -148,12 +150,12 @@ test('workflows are carried out as files and dropped in again', async ({ person 
       ],
     };
     await dropFiles(page, [{ name: 'night-shift.json', bytes: Buffer.from(JSON.stringify(foreign)) }]);
-    await expect(card(page, 'night-shift')).toBeVisible();
     await toast(page, '“night-shift” imported').getByRole('button', { name: 'Show what changed' }).click();
     const report = page.getByRole('dialog', { name: 'What changed in “night-shift”' });
     await expect(report.getByRole('listitem')).toContainText(['The edge leads to "99"']);
     await report.getByRole('button', { name: 'Close' }).click();
     await expect(report).toBeHidden();
+    await expect(card(page, 'night-shift')).toBeVisible();
   });
 
   await test.step('the file that was exported, and one that is no workflow', async () => {
@@ -161,8 +163,8 @@ test('workflows are carried out as files and dropped in again', async ({ person 
       { name: 'orders.json', bytes: json },
       { name: 'holiday.png', bytes: Buffer.from('PNG') },
     ]);
-    await expect(card(page, 'Order intake')).toHaveCount(2);
     await expect(toast(page, 'holiday.png was not imported')).toBeVisible();
+    await expect(card(page, 'Order intake')).toHaveCount(2);
   });
 
   await test.step('a whole folder as ZIP', async () => {

@@ -77,8 +77,9 @@ test('a dropped file is imported, versions show what changed, and one click brin
     await dialog.getByRole('button', { name: 'Restore into the draft' }).click();
     await expect(dialog).toBeHidden();
     await editor.isSaved();
-    const { nodes } = await readWorkflow(person, workflow.id);
-    expect(JSON.stringify(nodes)).toContain('$incoming.text');
+    await expect
+      .poll(async () => JSON.stringify((await readWorkflow(person, workflow.id))['nodes']))
+      .toContain('$incoming.text');
     await editor.choose('reply');
     await expect(editor.panel.getByRole('textbox', { name: 'Result', exact: true })).toHaveText(
       '$incoming.text',
@@ -94,9 +95,13 @@ test('nodes that were stored without positions are laid out when the workflow is
   const nodes = EXPORT.nodes.map(({ id, type, data }) => ({ id, type, data }));
   const workflow = await createWorkflow(person, { ...EXPORT, nodes });
   await editor.open(workflow.id);
-  const [first, second] = await Promise.all(
-    ['incoming', 'reply'].map((label) => editor.node(label).boundingBox()),
-  );
-  expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0));
+  await expect
+    .poll(async () => {
+      const [first, second] = await Promise.all(
+        ['incoming', 'reply'].map((label) => editor.node(label).boundingBox()),
+      );
+      return first && second ? second.x - (first.x + first.width) : 0;
+    })
+    .toBeGreaterThan(0);
   await editor.isSaved();
 });

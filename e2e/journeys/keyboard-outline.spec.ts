@@ -31,6 +31,8 @@ async function pick(page: Page, name: RegExp, option: string): Promise<void> {
 }
 
 test('a workflow is drawn, connected and run by keyboard alone', async ({ person }) => {
+  // Hundreds of keys, each of which waits for the page.
+  test.slow();
   const { page } = person;
   const editor = editorOf(page);
   const workflow = await createWorkflow(person, { name: 'By keyboard' });

@@ -14,18 +14,20 @@ test('the palette reaches workflows, pages and commands without a mouse', async 
     await palette.getByRole('combobox').fill(text);
     await expect(palette.getByRole('option', { name: option, selected: true })).toBeVisible();
     await page.keyboard.press('Enter');
+    await expect(palette).toBeHidden();
   }
 
   await test.step('a page', async () => {
     await choose('cred', /Credentials/);
     await expect(page).toHaveURL('/credentials');
-    await expect(palette).toBeHidden();
   });
 
   await test.step('a command of the page one is on', async () => {
     await choose('new credential', /New credential/);
-    await expect(page.getByRole('dialog', { name: 'New credential' })).toBeVisible();
+    const dialog = page.getByRole('dialog', { name: 'New credential' });
+    await expect(dialog.locator(':focus')).toHaveCount(1);
     await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
   });
 
   await test.step('the theme', async () => {
@@ -47,6 +49,8 @@ test('shortcuts open pages and are listed, and are inactive while typing', async
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(list.getByText('Vector stores')).toBeVisible();
   await page.keyboard.press('Escape');
+  // Plain keys rest while a dialog has the focus.
+  await expect(list).toBeHidden();
   await page.keyboard.press('g');
   await page.keyboard.press('v');
   await expect(page).toHaveURL('/variables');

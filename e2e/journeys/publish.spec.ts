@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
+import { call } from './support/seed.ts';
 
 const GREETER = {
   name: 'Greeter',
@@ -35,6 +36,7 @@ async function retype(page: Page, text: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
   await page.keyboard.type(text, { delay: KEY_MS });
+  await expect(editor.panel.getByRole('textbox', { name: 'Result', exact: true })).toHaveText(text);
 }
 
 test('trying out is not deploying: drafts save by themselves, publishing makes them live', async ({
@@ -61,6 +63,7 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
     await page.keyboard.press('Shift+P');
     await expect(dialog).toBeVisible();
     await expect(dialog.getByText('2 added since')).toBeVisible();
+    await expect(dialog.getByRole('textbox', { name: /^Note/ })).toBeFocused();
     await page.keyboard.type('Greets with first', { delay: KEY_MS });
     await expect(dialog.getByRole('textbox', { name: /^Note/ })).toHaveValue('Greets with first');
     await page.keyboard.press('ControlOrMeta+Enter');
@@ -80,7 +83,7 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
 
   await test.step('home and runs say so', async () => {
     await header.getByRole('link', { name: 'Back to workflows' }).click();
-    await expect(page.getByText('Unpublished changes')).toBeVisible();
+    await expect(page.getByRole('article').getByText('Unpublished changes')).toBeVisible();
     await page.goto('/runs');
     const rows = page.getByRole('row');
     await expect(rows.filter({ hasText: 'Draft' })).toHaveCount(2);
@@ -110,14 +113,12 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
 
   await test.step('the switch stops calls, and not the editor', async () => {
     const active = header.getByRole('switch', { name: 'Active' });
-    await active.focus();
-    await page.keyboard.press('Space');
+    await active.press('Space');
     await expect(active).not.toBeChecked();
     await expect.poll(() => called(person, id)).toBe(409);
     await editor.run();
     await expect(editor.runPanel.getByText('second').first()).toBeVisible();
-    await active.focus();
-    await page.keyboard.press('Space');
+    await active.press('Space');
     await expect(active).toBeChecked();
     await expect.poll(() => called(person, id)).toBe('second');
   });
@@ -153,9 +154,7 @@ test('publishing does not overwrite what another user has saved meanwhile', asyn
   const nodes = GREETER.nodes.map((node) =>
     node.id === 'out' ? { ...node, data: { ...node.data, message: 'theirs' } } : node,
   );
-  await person.context.request.put(`/api/workflows/${id}?draft=true`, {
-    data: { nodes, edges: GREETER.edges },
-  });
+  await call(person, 'PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: GREETER.edges });
   await dialog.getByRole('button', { name: /^Publish/ }).click();
   await expect(dialog.getByRole('alert')).toContainText('Someone else changed the workflow');
   await expect(dialog.getByRole('row', { name: /reply\.message/ })).toContainText('theirs');

@@ -5,7 +5,7 @@ const SLOW = {
   name: 'Slow workflow',
   nodes: [
     { id: 'a', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start', inputFields: [] } },
-    { id: 'b', type: 'wait', position: { x: 280, y: 0 }, data: { label: 'pause', duration: 12_000 } },
+    { id: 'b', type: 'wait', position: { x: 280, y: 0 }, data: { label: 'pause', duration: 20_000 } },
     {
       id: 'c',
       type: 'output',

@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violations } from './support/axe.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
+import { overflow } from './support/overflow.ts';
 
 const node = (id: string, type: string, data: object = {}) => ({
   id,
@@ -61,13 +62,6 @@ async function ask(person: Person): Promise<Asked> {
   };
 }
 
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
-    .analyze();
-  return found.flatMap((rule) => rule.nodes.map((place) => `${rule.id}: ${place.target.join(' ')}`));
-}
-
 const openReview = async (page: Page, path: string): Promise<void> => {
   await page.goto(path);
   await expect(page.getByRole('heading', { name: 'Answer to Ada', level: 1 })).toBeVisible();
@@ -84,12 +78,11 @@ test('§3.1 a reviewer without an account accepts the draft by keyboard, once', 
   // Nothing that a draft brings along runs or leads anywhere.
   await expect(page).toHaveTitle('Answer to Ada · Millrace');
   await expect(page.getByText('on its way')).toHaveCSS('font-weight', /[67]00/);
-  expect(await page.locator('main script, main img, main a[href^="javascript"]').count()).toBe(0);
+  await expect(page.locator('main script, main img, main a[href^="javascript"]')).toHaveCount(0);
   const late = await visitor();
   await openReview(late, path);
 
-  await page.getByRole('button', { name: 'Accept' }).focus();
-  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Accept' }).press('Enter');
   const done = page.getByRole('heading', { name: 'Accepted. Thank you!' });
   await expect(done).toBeFocused();
   await expect.poll(outputs).toEqual({ out: { result: `sent: ${DRAFT}` } });
@@ -107,9 +100,7 @@ test.describe('on a phone', () => {
     const { path, outputs } = await ask(person);
     const page = await visitor();
     await openReview(page, path);
-    const overflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(await overflow()).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     // In reach at once, though the draft is longer than the screen.
     await expect(page.getByRole('button', { name: 'Edit' })).toBeInViewport();
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -139,6 +130,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
       expect(await violations(page), 'open').toEqual([]);
       await page.getByRole('button', { name: 'Bearbeiten' }).click();
+      await expect(page.getByRole('textbox').first()).toBeFocused();
       expect(await violations(page), 'edit').toEqual([]);
       await page.getByRole('button', { name: 'Zurück' }).click();
       await page.getByRole('button', { name: 'Ablehnen' }).click();

@@ -99,7 +99,7 @@ test('nodes are taken out into a workflow that gives the same result', async ({ 
   await expect(editor.runPanel.getByRole('region', { name: 'Outputs' })).toContainText(
     'Thanks Ada, that is 48',
   );
-  expect(JSON.stringify((await readWorkflow(person, workflow.id))['nodes'])).toContain(
-    '$pricing.outputs.result.priced.total',
-  );
+  await expect
+    .poll(async () => JSON.stringify((await readWorkflow(person, workflow.id))['nodes']))
+    .toContain('$pricing.outputs.result.priced.total');
 });

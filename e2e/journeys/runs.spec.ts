@@ -37,6 +37,7 @@ test('runs are filtered by the address, followed live and opened beside the list
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('combobox', { name: /^Workflow/ }).click();
     await page.getByPlaceholder('Find…').fill('order');
+    await expect(page.getByRole('option', { name: /Order intake/, selected: true })).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(rows(page)).toHaveCount(3);
     await expect(page).toHaveURL(new RegExp(`workflow=${orders.id}`));
@@ -68,7 +69,7 @@ test('several runs are stopped, replayed and compared at once', async ({ person 
     await select(page, SLOW.name).nth(1).click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Stop 2 runs' }).click();
     await expect(rows(page).filter({ hasText: 'Cancelled' })).toHaveCount(2);
-    expect((await history(person, '&status=cancelled')).total).toBe(2);
+    await expect.poll(async () => (await history(person, '&status=cancelled')).total).toBe(2);
   });
 
   await test.step('run the others again, after a question', async () => {
@@ -85,6 +86,7 @@ test('several runs are stopped, replayed and compared at once', async ({ person 
   await test.step('compare two, node by node', async () => {
     const both = (await history(person, `&workflow_id=${orders.id}`)).items.slice(-2);
     await page.goto(`/runs?workflow=${orders.id}`);
+    await expect(rows(page)).toHaveCount(5);
     await select(page, 'Order intake').nth(2).click();
     await select(page, 'Order intake').nth(3).click();
     await page.getByRole('button', { name: 'Compare' }).click();

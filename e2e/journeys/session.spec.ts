@@ -11,11 +11,11 @@ test('an access token that runs out in the middle of a click costs nothing', asy
   await page.getByRole('button', { name: 'New variable' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('taxRate');
   await page.getByRole('textbox', { name: 'Value' }).fill('0.2');
-  await loseAccess(context);
   const renewals: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/api/auth/refresh')) renewals.push(request.method());
   });
+  await loseAccess(context);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'taxRate', exact: true })).toBeVisible();
   expect(renewals).toEqual(['POST']);

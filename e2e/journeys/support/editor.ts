@@ -22,7 +22,8 @@ export function editorOf(page: Page) {
     },
     async choose(label: string): Promise<void> {
       await this.node(label).click();
-      await expect(panel).toBeVisible();
+      // The panel may still show the node that was chosen before.
+      await expect(panel.getByRole('textbox', { name: 'Label', exact: true })).toHaveValue(label);
       await panel.getByRole('tab', { name: 'Configure' }).click();
     },
     /** Replaces the text of a field in the panel, whether it is an input or an expression. */
@@ -32,8 +33,13 @@ export function editorOf(page: Page) {
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.press('Delete');
       await page.keyboard.insertText(text);
+      if ((await input.getAttribute('contenteditable')) !== 'true') {
+        await expect(input).toHaveValue(text);
+        return;
+      }
+      await expect(input).toHaveText(text);
       // Completions of an expression would lie over what comes next.
-      if ((await input.getAttribute('contenteditable')) === 'true') await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
     },
     async save(): Promise<void> {
       await page.keyboard.press('ControlOrMeta+s');

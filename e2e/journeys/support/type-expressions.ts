@@ -17,16 +17,15 @@ const readBack = (field: Locator): Promise<string> =>
       : [...element.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
   );
 
-/** Presses one key after the other, as a person does, and tells what the field holds then. */
-async function typeInto(page: Page, field: Locator): Promise<string> {
+/** Presses one key after the other, as a person does, and looks at what the field holds then. */
+async function typeInto(page: Page, field: Locator, name: string): Promise<void> {
   await field.click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
   await page.keyboard.type(TEXT, { delay: KEY_PAUSE_MS });
-  const text = await readBack(field);
+  await expect.poll(() => readBack(field), `field ${name}`).toBe(TEXT);
   // Closes completions, which would cover the next field.
   if ((await field.getAttribute('contenteditable')) === 'true') await page.keyboard.press('Escape');
-  return text;
 }
 
 /**
@@ -54,15 +53,16 @@ export function typeIntoEveryField(types: readonly NodeDefinition[]): void {
       await expect(nodes).toHaveCount(1);
       // Forms are loaded with the panel; `all` does not wait for them.
       await panel.getByRole('textbox').first().waitFor();
+      await expect(panel.locator('[data-skeleton]')).toHaveCount(0);
       for (const button of await panel.getByRole('button', { name: 'Add', exact: false }).all()) {
         if ((await button.innerText()).trim() === 'Add row') await button.click();
       }
       let typed = 0;
       for (const field of await panel.getByRole('textbox').all()) {
         if ((await field.getAttribute('type')) === 'color' || !(await field.isEditable())) continue;
-        const name = (await field.getAttribute('aria-label')) ?? (await field.getAttribute('id'));
+        const name = (await field.getAttribute('aria-label')) ?? String(await field.getAttribute('id'));
         await test.step(`field ${name}`, async () => {
-          expect(await typeInto(page, field), `field ${name}`).toBe(TEXT);
+          await typeInto(page, field, name);
           await expect(field, `field ${name}`).toBeFocused();
         });
         typed += 1;
