@@ -58,12 +58,13 @@ interface HistoryPage {
 
 /** The newest entry of a workflow's history, once its run has ended. */
 async function rowOf(workflow_id: string): Promise<string> {
-  return vi.waitFor(async () => {
+  const find = async () => {
     const list = await user.call('GET', `/api/workflows/${workflow_id}/history`);
     const [first] = list.json<HistoryPage>().items;
     expect(first?.status).toBe('success');
     return (await user.call('GET', `/api/workflows/${workflow_id}/history/${first?.id}`)).body;
-  });
+  };
+  return vi.waitFor(find, { timeout: 10_000 });
 }
 
 describe('§5.8 a secret that is handed to a sub-workflow', () => {

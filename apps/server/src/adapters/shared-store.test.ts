@@ -73,9 +73,13 @@ test('a Redis that accepts and never answers costs 50 ms a few times, then nothi
   const port = typeof address === 'object' && address ? address.port : 0;
   const fallback = createMemoryStore(Date.now);
   const store = createRedisStore({ url: `redis://127.0.0.1:${port}`, log: silent, fallback });
-  const started = performance.now();
-  for (let call = 0; call < 50; call++) expect(await store.get('x')).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(600);
+  const waited_ms: number[] = [];
+  for (let call = 0; call < 50; call++) {
+    const started = performance.now();
+    expect(await store.get('x')).toBeUndefined();
+    waited_ms.push(performance.now() - started);
+  }
+  expect(waited_ms.filter((ms) => ms > 45).length).toBeLessThan(12);
   const counts = [];
   for (let call = 0; call < 3; call++) counts.push(await store.countInWindow('w', 2, 60));
   expect(counts.map(({ allowed }) => allowed)).toEqual([true, true, false]);

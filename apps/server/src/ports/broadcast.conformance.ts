@@ -8,6 +8,8 @@ export interface BroadcastPair {
   close(): Promise<void>;
 }
 
+const WITHIN = { timeout: 10_000 };
+
 /** What every broadcast does. */
 export function describeBroadcast(name: string, open: () => Promise<BroadcastPair>): void {
   describe(`broadcast: ${name}`, () => {
@@ -23,7 +25,7 @@ export function describeBroadcast(name: string, open: () => Promise<BroadcastPai
       pair.here.subscribe('cancel', here);
       pair.there.subscribe('cancel', there);
       pair.here.publish('cancel', 'run-1');
-      await vi.waitFor(() => expect(there).toHaveBeenCalledWith('run-1'));
+      await vi.waitFor(() => expect(there).toHaveBeenCalledWith('run-1'), WITHIN);
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect([here.mock.calls, there.mock.calls]).toEqual([[['run-1']], [['run-1']]]);
     });
@@ -36,7 +38,7 @@ export function describeBroadcast(name: string, open: () => Promise<BroadcastPai
       pair.there.subscribe('decided', other);
       pair.there.subscribe('wake', expected);
       pair.here.publish('wake', 'x');
-      await vi.waitFor(() => expect(expected).toHaveBeenCalledOnce());
+      await vi.waitFor(() => expect(expected).toHaveBeenCalledOnce(), WITHIN);
       expect(ended).not.toHaveBeenCalled();
       expect(other).not.toHaveBeenCalled();
     });
@@ -49,14 +51,14 @@ export function describeBroadcast(name: string, open: () => Promise<BroadcastPai
         (_, at) => `0198c1d2-0000-7000-8000-${String(at).padStart(12, '0')}`,
       );
       for (const payload of payloads) pair.here.publish('decided', payload);
-      await vi.waitFor(() => expect(seen.size).toBe(500), { timeout: 5_000 });
+      await vi.waitFor(() => expect(seen.size).toBe(500), WITHIN);
     });
 
     test('text of any kind arrives as it was', async () => {
       const seen: string[] = [];
       pair.there.subscribe('access_changed', (payload) => seen.push(payload));
       pair.here.publish('access_changed', `user:"quoted" 'text' \u2028 \u{1f600} $1`);
-      await vi.waitFor(() => expect(seen).toEqual([`user:"quoted" 'text' \u2028 \u{1f600} $1`]));
+      await vi.waitFor(() => expect(seen).toEqual([`user:"quoted" 'text' \u2028 \u{1f600} $1`]), WITHIN);
     });
   });
 }

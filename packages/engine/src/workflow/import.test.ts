@@ -201,10 +201,11 @@ describe('imports', () => {
   });
 
   it('of ten thousand equal labels stay fast', () => {
-    const begin = Date.now();
+    // Time of the processor, not of the clock: other processes take none of it.
+    const begin = process.cpuUsage();
     const nodes = Array.from({ length: DOCUMENT_LIMITS.nodes }, () => ({ ...a }));
     expect(readImport({ nodes }).document.nodes.at(-1)?.data['label']).toBe(`first${DOCUMENT_LIMITS.nodes}`);
-    expect(Date.now() - begin).toBeLessThan(1000);
+    expect(process.cpuUsage(begin).user / 1_000).toBeLessThan(1_000);
   });
 
   it('yield documents that may be stored', () => {

@@ -45,7 +45,7 @@ test('an object is sent as JSON, with headers and subprotocol, and the connectio
   });
   expect(JSON.parse(String(server.received[0]))).toEqual({ id: 7 });
   expect(server.handshakes[0]?.headers).toMatchObject({ 'x-client': 'orders', authorization: 'Bearer t' });
-  await vi.waitUntil(() => server.open.size === 0);
+  await vi.waitUntil(() => server.open.size === 0, { timeout: 10_000 });
 });
 
 test('text is sent as text and base64 as bytes, over TLS too', async () => {

@@ -28,17 +28,29 @@ describeOnPostgres('a pool whose connections break', () => {
       text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     });
 
+  /** Waits until so many statements sleep in the database. */
+  const asleep = (count: number) =>
+    expect
+      .poll(async () => {
+        const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+        return (await postgres.database.sql.query({ text })).rows.length;
+      })
+      .toBe(count);
+
   test('repeats a read that was under way', async () => {
-    const reads = [1, 2].map((n) => pool.query(`SELECT ${n} AS n FROM pg_sleep(0.4)`));
-    setTimeout(() => void cut(), 150);
+    const reads = [1, 2].map((n) => pool.query(`SELECT ${n} AS n FROM pg_sleep(2)`));
+    await asleep(2);
+    await cut();
     expect((await Promise.all(reads)).map(({ rows }) => rows[0].n)).toEqual([1, 2]);
   });
 
   test('does not repeat a write', async () => {
     await pool.query('CREATE TABLE notes (text text)');
-    const write = pool.query(`INSERT INTO notes SELECT 'a' FROM pg_sleep(0.4)`);
-    setTimeout(() => void cut(), 150);
-    await expect(write).rejects.toThrow(/terminat|Connection|query/i);
+    const write = pool.query(`INSERT INTO notes SELECT 'a' FROM pg_sleep(20)`);
+    const refused = expect(write).rejects.toThrow(/terminat|Connection|query/i);
+    await asleep(1);
+    await cut();
+    await refused;
     expect((await pool.query('SELECT * FROM notes')).rows).toEqual([]);
   });
 

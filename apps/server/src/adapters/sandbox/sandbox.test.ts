@@ -188,7 +188,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
     const running = sandbox.run(
       pythonJob('import time\ndef main(p):\n  time.sleep(2)', { timeout_ms: 5_000 }),
     );
-    await expect.poll(async () => (await containersOf('run')).length, { timeout: 4_000 }).toBe(1);
+    await expect.poll(async () => (await containersOf('run')).length).toBe(1);
     const [container] = await containersOf('run');
     const rest = Number(container?.Labels[EXPIRES]) - Date.now();
     expect(rest).toBeGreaterThan(5_000);

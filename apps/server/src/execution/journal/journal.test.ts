@@ -129,6 +129,7 @@ describeOnBoth('journal', (kind) => {
     journal.record(run.run_id, sampleStep(1, { node_id: 'call' }));
     await vi.waitFor(async () => expect((await journal.load(run.run_id))?.intents).toEqual([]), {
       interval: 5,
+      timeout: 10_000,
     });
   });
 
@@ -137,7 +138,9 @@ describeOnBoth('journal', (kind) => {
     const run = sampleRun();
     await journal.begin(run).durable;
     journal.record(run.run_id, sampleStep(1));
-    await vi.waitFor(async () => expect(await rowsOf('steps', run.run_id)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await rowsOf('steps', run.run_id)).toHaveLength(1), {
+      timeout: 10_000,
+    });
   });
 
   test('a process that resumes a run learns of effects whose outcome is unknown', async () => {

@@ -64,7 +64,7 @@ describeOnPostgres('a commit that takes too long', () => {
     const run = sampleRun();
     const later = sampleRun();
     const finished = expect(journal.finish(run, sampleFinal())).rejects.toThrow(JournalUnavailable);
-    await vi.waitFor(() => expect(journal.stats.commit_ms).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(journal.stats.commit_ms).toBeGreaterThan(0), { timeout: 10_000 });
     await Promise.all([
       finished,
       expect(journal.finish(later, sampleFinal())).rejects.toThrow(JournalUnavailable),

@@ -586,7 +586,7 @@ describeOnPostgres('lease', () => {
       values: [worker.ownership.worker_id],
     });
     expect(await worker.ownership.claim(1)).toEqual([]);
-    await vi.waitFor(() => expect(fenced).toHaveBeenCalledOnce(), { timeout: 3_000 });
+    await vi.waitFor(() => expect(fenced).toHaveBeenCalledOnce(), { timeout: 10_000 });
     expect(worker.ownership.leaseIsSafe()).toBe(false);
     await worker.ownership.stop();
   });

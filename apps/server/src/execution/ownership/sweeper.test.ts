@@ -31,7 +31,9 @@ async function sweptUntil(
     onCancel: (id) => cancelled.push(id),
   });
   sweeper.start();
-  await vi.waitFor(() => expect(asked.filter((name) => name === twice).length).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(asked.filter((name) => name === twice).length).toBeGreaterThan(1), {
+    timeout: 10_000,
+  });
   await sweeper.stop();
   return { asked, cancelled };
 }

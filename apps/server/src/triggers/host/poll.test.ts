@@ -37,5 +37,5 @@ test('a poll continues when it cannot be stored that its workflow is at its limi
   expect(fire).toHaveBeenCalledWith(expect.objectContaining({ causes: [name] }));
   expect(states).toEqual(['waiting', 'armed']);
   // A rejection that nothing handles would end the process.
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), { timeout: 10_000 });
 });

@@ -98,9 +98,10 @@ describe('budgets', () => {
   for (const [mode, text] of HEAVY) {
     it(`ends in time: ${text.slice(0, 60)}`, () => {
       const run = (): number => {
-        const started = Date.now();
+        // Time of the processor, not of the clock: other processes take none of it.
+        const started = process.cpuUsage();
         outcomeOf(() => evaluate(text, mode, scope));
-        return Date.now() - started;
+        return process.cpuUsage(started).user / 1_000;
       };
       expect(Math.min(run(), run())).toBeLessThan(LIMIT_MS);
     });

@@ -90,9 +90,10 @@ describe('visibleWorkflows', () => {
       workflow(`Workflow ${index}`, { id: String(index) }),
     );
     visibleWorkflows(many, { folders, q: 'x' });
-    const began = performance.now();
+    // Time of the processor, not of the clock: other processes take none of it.
+    const began = process.cpuUsage();
     expect(visibleWorkflows(many, { folders, q: 'workflow 99' })).toHaveLength(280);
-    expect(performance.now() - began).toBeLessThan(200);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(200);
   });
 });
 
