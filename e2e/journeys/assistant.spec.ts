@@ -4,24 +4,12 @@ import {
   type FakeReply,
   startFakeProvider,
 } from '../../packages/models/src/testing/fake-provider.ts';
-import { discard, startProduct } from '../support/product.ts';
 import { violations } from './support/axe.ts';
-import { test as base, createWorkflow, expect, type Person } from './support/journey.ts';
+import { test as base, createWorkflow, expect, type Person, productWith } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 
 /** A product that may call the fake provider on the same machine. */
-const test = base.extend<object, object>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, use: (product: Awaited<ReturnType<typeof startProduct>>) => Promise<void>) => {
-      const env = { TRUST_PROXY_HEADERS: 'true', HTTP_ALLOW_PRIVATE_URLS: 'true' };
-      const product = await startProduct({ env });
-      await use(product);
-      await discard(product);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-});
+const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
 const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
 const out = {

@@ -1,21 +1,9 @@
 import { startMcpServer } from '../../packages/nodes/src/testing/mcp-server.ts';
-import { discard, startProduct } from '../support/product.ts';
 import { editorOf } from './support/editor.ts';
-import { test as base, createWorkflow, expect } from './support/journey.ts';
+import { test as base, createWorkflow, expect, productWith } from './support/journey.ts';
 
 /** A product that may call the tool server of this test on the same machine. */
-const test = base.extend<object, object>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, use: (product: Awaited<ReturnType<typeof startProduct>>) => Promise<void>) => {
-      const env = { TRUST_PROXY_HEADERS: 'true', HTTP_ALLOW_PRIVATE_URLS: 'true' };
-      const product = await startProduct({ env });
-      await use(product);
-      await discard(product);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-});
+const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
 test('a tool of an MCP server is chosen, given arguments and called', async ({ person }) => {
   const { page } = person;

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 /** The built server; `PRODUCT_MAIN` names another build of it. */
 const MAIN =
   process.env['PRODUCT_MAIN'] ?? fileURLToPath(new URL('../../apps/server/dist/main.js', import.meta.url));
-const START_TIMEOUT_MS = 60_000;
+/** A new database is migrated first, which takes minutes on a machine that does much else. */
+const START_TIMEOUT_MS = 180_000;
 
 /** The built product as a process of its own, on a free port. */
 export interface Product {

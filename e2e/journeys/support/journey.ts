@@ -66,18 +66,26 @@ interface Journey {
   person: Person;
 }
 
+type ProductFixture = [
+  (fixtures: object, use: (product: Product) => Promise<void>) => Promise<void>,
+  { scope: 'worker'; timeout: number },
+];
+
+/** The product that the journeys of a file share, with settings of its own. */
+export const productWith = (env: Record<string, string>): ProductFixture => [
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
+  async ({}, use) => {
+    // Each person has an address of their own, so that the limits on registering count them apart.
+    const product = await startProduct({ env: { TRUST_PROXY_HEADERS: 'true', ...env } });
+    await use(product);
+    await discard(product);
+  },
+  { scope: 'worker', timeout: 240_000 },
+];
+
 /** Journeys share one product; each has people of its own, so that none sees what another did. */
 export const test = base.extend<Journey, Worker>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, use) => {
-      // Each person has an address of their own, so that the limits on registering count them apart.
-      const product = await startProduct({ env: { TRUST_PROXY_HEADERS: 'true' } });
-      await use(product);
-      await discard(product);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+  product: productWith({}),
   visitor: async ({ browser, product, contextOptions }, use) => {
     const open: BrowserContext[] = [];
     await use(async () => {
