@@ -63,6 +63,8 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
       await page.getByRole('textbox', { name: 'Title' }).fill(title);
       await page.keyboard.press('Enter');
       await expect(column(page, 'To do').getByRole('button', { name: title, exact: true })).toBeVisible();
+      // Enter sends only once the card before is stored.
+      await expect(page.getByRole('button', { name: 'Add', exact: true })).toBeEnabled();
     }
     expect(await violations(page)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { type BoardCard, type BoardColor, type BoardColumn, createBoardCard } from '@millrace/contracts';
 import { clsx } from 'clsx';
 import { Ellipsis, Pencil, Plus, Trash2, Workflow } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -102,14 +102,22 @@ function NewCard({ column, onAdd }: Pick<ColumnViewProps, 'column' | 'onAdd'>) {
 function NewCardForm({ onAdd, onClose }: Pick<ColumnViewProps, 'onAdd'> & { onClose: () => void }) {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
+  const typed = useRef('');
   const form = useForm({
     initial: { title: '' },
     schema: createBoardCard.body,
     submit: async ({ title }) => {
-      await onAdd(title);
+      // At once, not when the card is stored: by then the next title may be typed.
       form.change({ title: '' });
+      try {
+        await onAdd(title);
+      } catch (error) {
+        form.change({ title: `${title} ${typed.current}`.trim() });
+        throw error;
+      }
     },
   });
+  typed.current = form.values.title;
   return (
     <form {...form.props} className="flex flex-col gap-2">
       <FormProblem text={form.problem} />
