@@ -1,8 +1,9 @@
-import { defineNode, field, type JsonObject } from '@millrace/engine';
+import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import {
   DATA,
   dataFields,
+  effectOfQuery,
   limitField,
   readOnlyField,
   sortField,
@@ -12,11 +13,10 @@ import {
 import { defineOperations } from '../kit/integration/operations.ts';
 import { mysqlCredential } from './credential.ts';
 
-const OPERATION = 'operation';
 const VALUES = Object.values(DATA);
 
 const { params, effect } = defineOperations({
-  key: OPERATION,
+  key: 'operation',
   initial: 'executeQuery',
   operations: {
     executeQuery: {
@@ -60,12 +60,6 @@ const { params, effect } = defineOperations({
   },
 });
 
-/** A query that the database keeps from changing anything may be repeated. */
-const effectOf = (data: JsonObject) => {
-  const operation = data[OPERATION] ?? 'executeQuery';
-  return operation === 'executeQuery' && data['readOnly'] === true ? 'read' : effect(data);
-};
-
 export const mysql = defineNode({
   type: 'mysql',
   title: 'MySQL',
@@ -94,5 +88,5 @@ export const mysql = defineNode({
     insert_id: z.json().optional(),
     truncated: z.boolean().optional(),
   }),
-  effect: effectOf,
+  effect: effectOfQuery(effect),
 });

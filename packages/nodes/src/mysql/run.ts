@@ -2,13 +2,12 @@ import { isJsonObject } from '@millrace/engine';
 import type { Connection } from 'mysql2';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
-import { DATA, MOST_ROWS } from '../kit/database/fields.ts';
-import { requiredWhere, rowsIn, whereIn } from '../kit/database/rows.ts';
+import { DATA } from '../kit/database/fields.ts';
+import { limitIn, queryIn, requiredWhere, rowsIn, valuesIn, whereIn } from '../kit/database/rows.ts';
 import type { Statement } from '../kit/database/sql.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
-import { refusedParam } from '../kit/refused-param.ts';
 import { withDatabase } from './client.ts';
 import { mysqlCredential } from './credential.ts';
 import { mysql } from './definition.ts';
@@ -58,26 +57,22 @@ export const runMysql = implement(
   },
 );
 
-const limitOf = (params: Params): number => countOf(params, 'limit', { most: MOST_ROWS, usual: 100 });
-
 /** Parameters are checked when an operation is chosen, before anything is sent. */
 const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>> = {
   executeQuery(params) {
-    const text = requiredText(params, 'query').replace(/;\s*$/, '');
-    const values = listOf({ queryParameters: params.queryParameters || '[]' }, 'queryParameters');
-    const limit = limitOf(params);
-    return (connection) => send(connection, { text, values }, limit);
+    const query = queryIn(params);
+    const limit = limitIn(params);
+    return (connection) => send(connection, query, limit);
   },
   select(params) {
-    const selection = { where: whereIn(params), sort: params.sort, limit: limitOf(params) };
+    const selection = { where: whereIn(params), sort: params.sort, limit: limitIn(params) };
     return all([selectFrom(tableOf(params), selection)]);
   },
   insert: (params) => all(insertInto(tableOf(params), rowsIn(params, DATA))),
   upsert: (params) => all(insertInto(tableOf(params), rowsIn(params, DATA), [])),
   update(params) {
     const where = requiredWhere(params);
-    const data = objectOf(params, DATA);
-    if (Object.keys(data).length === 0) throw refusedParam('data', 'must have at least one column');
+    const data = valuesIn(params);
     return all([updateOf(tableOf(params), data, where)]);
   },
   delete: (params) => all([deleteFrom(tableOf(params), requiredWhere(params))]),

@@ -1,27 +1,7 @@
-import {
-  type CredentialType,
-  flag,
-  port,
-  required,
-  secret,
-  showNothing,
-  text,
-} from '@millrace/engine/credential';
+import { databaseCredential } from '../kit/database/credential.ts';
 
-export const postgresCredential: CredentialType = {
+export const postgresCredential = databaseCredential({
   type: 'postgres',
   title: 'PostgreSQL',
-  group: 'stores',
-  fields: [
-    text('host', 'Host', required),
-    port('port', 5432),
-    text('database', 'Database', required),
-    text('username', 'User name', required),
-    secret('password', 'Password'),
-    flag('use_tls', 'Use TLS', true),
-  ],
-  masked: showNothing,
-  expression: () => '',
-  public_fields: ['host', 'database'],
-  keeps_blank: true,
-};
+  usual_port: 5432,
+});

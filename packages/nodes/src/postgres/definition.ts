@@ -1,8 +1,9 @@
-import { defineNode, field, type JsonObject } from '@millrace/engine';
+import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import {
   DATA,
   dataFields,
+  effectOfQuery,
   limitField,
   readOnlyField,
   sortField,
@@ -12,11 +13,10 @@ import {
 import { defineOperations } from '../kit/integration/operations.ts';
 import { postgresCredential } from './credential.ts';
 
-const OPERATION = 'operation';
 const TABLE = ['schema', 'table'];
 
 const { params, effect } = defineOperations({
-  key: OPERATION,
+  key: 'operation',
   initial: 'executeQuery',
   operations: {
     executeQuery: {
@@ -71,12 +71,6 @@ const { params, effect } = defineOperations({
   },
 });
 
-/** A query that the database keeps from changing anything may be repeated. */
-const effectOf = (data: JsonObject) => {
-  const operation = data[OPERATION] ?? 'executeQuery';
-  return operation === 'executeQuery' && data['readOnly'] === true ? 'read' : effect(data);
-};
-
 export const postgres = defineNode({
   type: 'postgres',
   title: 'PostgreSQL',
@@ -96,5 +90,5 @@ export const postgres = defineNode({
     timeoutSeconds: timeoutField(),
   }),
   initial: { label: 'postgres', operation: 'executeQuery', queryParameters: '[]', limit: 100 },
-  effect: effectOf,
+  effect: effectOfQuery(effect),
 });

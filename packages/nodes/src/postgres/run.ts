@@ -2,14 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { Client } from 'pg';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
-import { DATA, MOST_ROWS } from '../kit/database/fields.ts';
-import { requiredWhere, rowsIn, whereIn } from '../kit/database/rows.ts';
+import { DATA } from '../kit/database/fields.ts';
+import { limitIn, queryIn, requiredWhere, rowsIn, valuesIn, whereIn } from '../kit/database/rows.ts';
 import type { Statement } from '../kit/database/sql.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
 import { namesIn } from '../kit/list/items.ts';
-import { refusedParam } from '../kit/refused-param.ts';
 import { testDatabase, withDatabase } from './client.ts';
 import { postgresCredential } from './credential.ts';
 import { postgres } from './definition.ts';
@@ -48,19 +47,16 @@ export const runPostgres = implement(
   },
 );
 
-const limitOf = (params: Params): number => countOf(params, 'limit', { most: MOST_ROWS, usual: 100 });
-
 /** Parameters are checked when an operation is chosen, before anything is sent. */
 const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>> = {
   executeQuery(params) {
-    const text = requiredText(params, 'query').replace(/;\s*$/, '');
-    const values = listOf({ queryParameters: params.queryParameters || '[]' }, 'queryParameters');
-    const limit = limitOf(params);
-    return (client) => readByCursor(client, { text, values }, limit);
+    const query = queryIn(params);
+    const limit = limitIn(params);
+    return (client) => readByCursor(client, query, limit);
   },
   select(params) {
     const table = tableOf(params);
-    const selection = { where: whereIn(params), sort: params.sort, limit: limitOf(params) };
+    const selection = { where: whereIn(params), sort: params.sort, limit: limitIn(params) };
     return one(selectFrom(table, selection));
   },
   insert(params) {
@@ -77,8 +73,7 @@ const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>
   update(params) {
     const table = tableOf(params);
     const where = requiredWhere(params);
-    const data = objectOf(params, DATA);
-    if (Object.keys(data).length === 0) throw refusedParam('data', 'must have at least one column');
+    const data = valuesIn(params);
     return all(params, [data], ([typed = data]) => [updateOf(table, typed, where)]);
   },
   delete(params) {

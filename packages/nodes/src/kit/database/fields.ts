@@ -1,4 +1,4 @@
-import { field } from '@millrace/engine';
+import { type Effect, field, type JsonObject } from '@millrace/engine';
 import { objectFields } from '../integration/object-input.ts';
 import { numeric } from '../numeric.ts';
 
@@ -35,3 +35,11 @@ export const readOnlyField = () =>
 
 export const timeoutField = () =>
   numeric('Timeout (seconds)', { min: 1, max: MOST_SECONDS, integer: true }).default(60);
+
+/** A query that the database keeps from changing anything may be repeated. */
+export const effectOfQuery =
+  (effect: (data: JsonObject) => Effect) =>
+  (data: JsonObject): Effect =>
+    (data['operation'] ?? 'executeQuery') === 'executeQuery' && data['readOnly'] === true
+      ? 'read'
+      : effect(data);

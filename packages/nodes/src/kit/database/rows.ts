@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { jsonOf, objectOf } from '../integration/object-input.ts';
+import { countOf, jsonOf, listOf, objectOf, requiredText } from '../integration/object-input.ts';
 import { refusedParam } from '../refused-param.ts';
+import { DATA, MOST_ROWS } from './fields.ts';
+import type { Statement } from './sql.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -30,3 +32,18 @@ export function rowsIn(
   if (rows.length > 0 && rows.every(isRow)) return rows;
   throw refusedParam(names.raw, 'must be an object or a list of objects with at least one column');
 }
+
+/** The values of the parameter pair `DATA` for rows that are changed. */
+export function valuesIn(params: Params): JsonObject {
+  const values = objectOf(params, DATA);
+  if (Object.keys(values).length > 0) return values;
+  throw refusedParam(DATA.raw, 'must have at least one column');
+}
+
+/** The query and its parameters, as the node has them. */
+export const queryIn = (params: Params): Statement => ({
+  text: requiredText(params, 'query').replace(/;\s*$/, ''),
+  values: listOf({ queryParameters: params['queryParameters'] || '[]' }, 'queryParameters'),
+});
+
+export const limitIn = (params: Params): number => countOf(params, 'limit', { most: MOST_ROWS, usual: 100 });
