@@ -1,10 +1,23 @@
 import { spawnSync } from 'node:child_process';
+import { pino } from 'pino';
+import type { ContainerSandboxOptions } from '../adapters/sandbox/container-sandbox.ts';
 import { connectEngine } from '../adapters/sandbox/engine.ts';
 
 /** Built by `tools/sandbox/image.sh`. */
 export const sandboxImage = process.env['TEST_SANDBOX_IMAGE'] ?? 'millrace/sandbox:local';
 
 export const sandboxEngine = connectEngine(process.env['DOCKER_HOST']);
+
+/** A sandbox on the engine of the tests. */
+export const sandboxOptions: ContainerSandboxOptions = {
+  docker_host: process.env['DOCKER_HOST'],
+  images: { python: sandboxImage, javascript: sandboxImage },
+  network: 'bridge',
+  forwarded: { locale: [], network: [], authorities: undefined },
+  concurrency: 4,
+  log: pino({ level: 'silent' }),
+  now: Date.now,
+};
 
 /** Settings of a service whose code runs on the engine of the tests. */
 export const sandboxSettings: Record<string, string> = {

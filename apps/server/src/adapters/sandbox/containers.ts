@@ -52,21 +52,27 @@ export class Containers {
   async #watch(id: string, { input, timeout_ms, signal }: ContainerRun): Promise<Ended> {
     const stream = await this.#engine.attach(id);
     const output = new Output(LIMITS);
+    const limit = limitOf({ timeout_ms, signal });
     try {
       await this.#engine.call('POST', `/containers/${id}/start`);
-      const stopped = await untilEnd(stream, { output, input, timeout_ms, signal });
+      const stopped = await Promise.race([untilEnd(stream, { output, input }), limit.reached]);
       const texts = { result: output.textOf('result'), logs: output.textOf('logs') };
       if (stopped !== 'exited') return { why: stopped, exit_code: -1, ...texts };
-      const { exit_code, out_of_memory } = await this.#endOf(id);
-      return { why: out_of_memory ? 'memory' : 'exited', exit_code, ...texts };
+      // Code that closes its outputs ends the stream and may keep running.
+      const end = await Promise.race([this.#endOf(id, timeout_ms), limit.reached]);
+      if (end === 'timeout' || end === 'aborted') return { why: end, exit_code: -1, ...texts };
+      return { why: end.out_of_memory ? 'memory' : 'exited', exit_code: end.exit_code, ...texts };
     } finally {
+      limit.release();
       stream.destroy();
     }
   }
 
   /** The stream ends a moment before the engine has recorded the end. */
-  async #endOf(id: string): Promise<{ exit_code: number; out_of_memory: boolean }> {
-    const { StatusCode } = await this.#engine.call<{ StatusCode: number }>('POST', `/containers/${id}/wait`);
+  async #endOf(id: string, within_ms: number): Promise<{ exit_code: number; out_of_memory: boolean }> {
+    const waiting = { within_ms: within_ms + GRACE_MS };
+    const path = `/containers/${id}/wait`;
+    const { StatusCode } = await this.#engine.call<{ StatusCode: number }>('POST', path, undefined, waiting);
     const { State } = await this.#engine.call<{ State: { OOMKilled: boolean } }>(
       'GET',
       `/containers/${id}/json`,
@@ -116,32 +122,31 @@ export class Containers {
   }
 }
 
-interface Watch extends Pick<ContainerRun, 'input' | 'timeout_ms' | 'signal'> {
-  readonly output: Output;
+/** When a container is ended, at the latest; `release` drops what waits for it. */
+function limitOf({ timeout_ms, signal }: Pick<ContainerRun, 'timeout_ms' | 'signal'>) {
+  const released = new AbortController();
+  const reached = new Promise<'timeout' | 'aborted'>((resolve) => {
+    const timer = setTimeout(() => resolve('timeout'), timeout_ms);
+    released.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    if (signal.aborted) resolve('aborted');
+    else signal.addEventListener('abort', () => resolve('aborted'), { once: true, signal: released.signal });
+  });
+  return { reached, release: () => released.abort() };
 }
 
 function untilEnd(
   stream: Duplex,
-  { output, input, timeout_ms, signal }: Watch,
-): Promise<'exited' | 'timeout' | 'aborted' | 'result' | 'logs'> {
+  { output, input }: { readonly output: Output; readonly input: string },
+): Promise<'exited' | 'result' | 'logs'> {
   return new Promise((resolve) => {
-    const settle = (why: Parameters<typeof resolve>[0]) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      resolve(why);
-    };
-    const onAbort = () => settle('aborted');
-    const timer = setTimeout(() => settle('timeout'), timeout_ms);
     stream.on('data', (chunk: Buffer) => {
       output.takeFrames(chunk);
-      if (output.exceeded) settle(output.exceeded);
+      if (output.exceeded) resolve(output.exceeded);
     });
-    stream.on('end', () => settle('exited'));
-    stream.on('close', () => settle('exited'));
+    stream.on('end', () => resolve('exited'));
+    stream.on('close', () => resolve('exited'));
     // A container that ends early does not read its input; what it wrote is what counts.
-    stream.on('error', () => settle('exited'));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+    stream.on('error', () => resolve('exited'));
     stream.write(`${input}\n`);
   });
 }

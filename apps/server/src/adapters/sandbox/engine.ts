@@ -19,8 +19,17 @@ const MAX_ANSWER_BYTES = 8_000_000;
 
 /** The few calls of the Docker Engine API that a sandbox is made of. */
 export interface Engine {
-  /** The parsed answer; undefined for one without a body. */
-  call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>;
+  /**
+   * The parsed answer; undefined for one without a body.
+   *
+   * @param waiting how long the engine may be silent, for calls that wait for a container
+   */
+  call<T>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    waiting?: { readonly within_ms: number },
+  ): Promise<T>;
   /** The streams of a container that has not started yet, raw in both directions. */
   attach(container_id: string): Promise<Duplex>;
 }
@@ -40,17 +49,28 @@ export function engineAddress(
 
 export function connectEngine(docker_host: string | undefined): Engine {
   const address = engineAddress(docker_host);
-  const open = (method: string, path: string, headers: Record<string, string | number>): ClientRequest => {
+  const open = (
+    method: string,
+    path: string,
+    headers: Record<string, string | number>,
+    timeout = ANSWER_WITHIN_MS,
+  ): ClientRequest => {
     if (!address) throw new EngineError(0, 'DOCKER_HOST must be unix:///path or tcp://host:port');
-    return request({ ...address, method, path: `/${API}${path}`, headers, timeout: ANSWER_WITHIN_MS });
+    return request({ ...address, method, path: `/${API}${path}`, headers, timeout });
   };
   return {
-    async call<T>(method: string, path: string, body?: object): Promise<T> {
+    async call<T>(
+      method: string,
+      path: string,
+      body?: object,
+      waiting?: { readonly within_ms: number },
+    ): Promise<T> {
       const text = body === undefined ? '' : JSON.stringify(body);
-      const sent = open(method, path, {
+      const headers = {
         'content-length': Buffer.byteLength(text),
         ...(text === '' ? {} : { 'content-type': 'application/json' }),
-      });
+      };
+      const sent = open(method, path, headers, waiting?.within_ms);
       const answer = await answerOf(sent, text);
       const received = await textOf(answer);
       const status = answer.statusCode ?? 0;

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeFailure } from '@millrace/engine';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
-import { hasSandboxEngine, sandboxImage } from '../../testing/sandbox-engine.ts';
+import { hasSandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 
 // Each probe is what hostile code would try; all that need no separate container share one run.
@@ -163,18 +162,8 @@ def attempt(probe):
         return type(error).__name__ + ": " + str(error)
 `;
 
-const log = pino({ level: 'silent' });
-
 describe.skipIf(!hasSandboxEngine)('§8.4: code in a sandbox cannot', () => {
-  const sandbox = createContainerSandbox({
-    docker_host: process.env['DOCKER_HOST'],
-    images: { python: sandboxImage, javascript: sandboxImage },
-    network: 'bridge',
-    forwarded: { locale: [], network: [], authorities: undefined },
-    concurrency: 4,
-    log,
-    now: Date.now,
-  });
+  const sandbox = createContainerSandbox(sandboxOptions);
   const server = createServer((_, response) => response.end('canary'));
   const found = new Map<string, string>();
   const folder = mkdtempSync(join(tmpdir(), 'probe-of-the-host-'));

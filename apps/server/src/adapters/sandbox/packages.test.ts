@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob } from '@millrace/nodes/runtime';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import { hasSandboxEngine, sandboxEngine, sandboxImage } from '../../testing/sandbox-engine.ts';
+import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 
 /** A version that no earlier run has installed. */
@@ -74,8 +73,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: packages', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     port = (server.address() as AddressInfo).port;
     sandbox = createContainerSandbox({
-      docker_host: process.env['DOCKER_HOST'],
-      images: { python: sandboxImage, javascript: sandboxImage },
+      ...sandboxOptions,
       // The engine of the tests has no bridge; the service refuses this network in its settings.
       network: 'host',
       forwarded: {
@@ -86,9 +84,6 @@ describe.skipIf(!hasSandboxEngine)('§8.4: packages', () => {
         ],
         authorities: undefined,
       },
-      concurrency: 4,
-      log: pino({ level: 'silent' }),
-      now: Date.now,
     });
   });
   afterAll(async () => {

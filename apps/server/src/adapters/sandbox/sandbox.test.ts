@@ -3,24 +3,20 @@ import type { CodeJob } from '@millrace/nodes/runtime';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
-import { hasPython, hasSandboxEngine, sandboxEngine, sandboxImage } from '../../testing/sandbox-engine.ts';
-import { type ContainerSandboxOptions, createContainerSandbox } from './container-sandbox.ts';
+import {
+  hasPython,
+  hasSandboxEngine,
+  sandboxOptions as options,
+  sandboxEngine,
+  sandboxImage,
+} from '../../testing/sandbox-engine.ts';
+import { createContainerSandbox } from './container-sandbox.ts';
 import { Containers } from './containers.ts';
 import { engineAddress } from './engine.ts';
 import { EXPIRES, hardened, LABEL } from './hardening.ts';
 import { createSubprocessSandbox } from './subprocess-sandbox.ts';
 import { forwardedVariables } from './variables.ts';
 
-const log = pino({ level: 'silent' });
-const options: ContainerSandboxOptions = {
-  docker_host: process.env['DOCKER_HOST'],
-  images: { python: sandboxImage, javascript: sandboxImage },
-  network: 'bridge',
-  forwarded: { locale: [], network: [], authorities: undefined },
-  concurrency: 4,
-  log,
-  now: Date.now,
-};
 const failureOf = async (work: Promise<unknown>) => {
   const error: unknown = await work.catch((thrown: unknown) => thrown);
   if (error instanceof NodeFailure) return error.failure;
@@ -148,6 +144,13 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
     expect(failure.message).toContain('SANDBOX_PYTHON_IMAGE');
     expect(await other.state()).toEqual({ status: 'unavailable', problem: failure.message });
     await other.close();
+  });
+
+  test('§8.4: code that closes its outputs is ended at its time', async () => {
+    const source = 'import os, time\ndef main(p):\n  os.closerange(0, 64)\n  time.sleep(60)';
+    const failure = await failureOf(sandbox.run(pythonJob(source, { timeout_ms: 1_500 })));
+    expect(failure).toMatchObject({ kind: 'timeout' });
+    expect(await containersOf('run')).toEqual([]);
   });
 
   test('nothing is left of a run, of a run that fails and of one that is ended', async () => {
