@@ -13,15 +13,15 @@ import { Input } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
-export const COLORS: Readonly<Record<BoardColor, string>> = {
-  gray: 'bg-[#8a8f98]',
-  blue: 'bg-[#3b82f6]',
-  green: 'bg-[#22a35a]',
-  amber: 'bg-[#e0a11b]',
-  red: 'bg-[#df4b4b]',
-  purple: 'bg-[#8b5cf6]',
-  teal: 'bg-[#14a3a3]',
-  pink: 'bg-[#e0559b]',
+const COLORS: Readonly<Record<BoardColor, string>> = {
+  gray: 'bg-column-gray',
+  blue: 'bg-column-blue',
+  green: 'bg-column-green',
+  amber: 'bg-column-amber',
+  red: 'bg-column-red',
+  purple: 'bg-column-purple',
+  teal: 'bg-column-teal',
+  pink: 'bg-column-pink',
 };
 
 interface ColumnViewProps {
