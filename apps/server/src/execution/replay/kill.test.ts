@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { HistoryEntry, HistoryList, ReplayJob } from '@millrace/contracts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { graph, until } from '../../resources/executions/testing/workflows.ts';
+import { registerPerson, type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,
@@ -16,8 +15,6 @@ import {
 } from '../journal/testing/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
-const root = fileURLToPath(new URL('../../../../..', import.meta.url));
 
 describeOnPostgres('a replay whose process is killed', () => {
   let postgres: PostgresForTest;
@@ -48,54 +45,16 @@ describeOnPostgres('a replay whose process is killed', () => {
     await postgres.database.close();
   });
 
-  async function startServer(fault?: string): Promise<{ url: string; child: ChildProcess }> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'apps/server/src/main.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        PORT: '0',
-        LOG_LEVEL: 'info',
-        DATA_DIR: folder,
-        DATABASE_URL: postgres.url,
-        HTTP_ALLOW_PRIVATE_URLS: 'true',
-        SECRET_KEY: 'replay-test-secret-key-0123456789abcdef',
-        ENCRYPTION_KEY: 'replay-test-encryption-key-0123456789abcdef',
-        ...(fault === undefined ? {} : { MILLRACE_FAULT_POINT: fault }),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    const url = await new Promise<string>((resolve, reject) => {
-      child.once('exit', (status) => reject(new Error(`the server ended with ${status}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-        if (found) resolve(found);
-      });
-    });
-    return { url, child };
-  }
-
-  /** Calls the API as a new person, on any of the servers. */
-  async function register(server: string) {
-    const user = { email: `${crypto.randomUUID()}@example.com`, password: 'Passw0rd!', name: 'Kill' };
-    const registered = await fetch(`${server}/api/auth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(user),
-    });
-    const { access_token } = (await registered.json()) as { access_token: string };
-    return async (url: string, method: string, path: string, body?: unknown) =>
-      fetch(url + path, {
-        method,
-        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+  async function startServer(fault?: string): Promise<ServerProcess> {
+    const server = await startServerProcess({ data_dir: folder, database_url: postgres.url, fault });
+    children.push(server.child);
+    return server;
   }
 
   test('is finished by the next one: results that stand are there, and no idempotent effect has another key', async () => {
     // Three effects of the first run; the replay repeats the last two of them, and dies behind its first one.
     const first = await startServer('after_effect:SIGKILL:4');
-    const call = await register(first.url);
+    const call = await registerPerson(first.url);
     const put = (id: string): [string, string, { curl: string }] => [
       id,
       'http',
@@ -111,14 +70,13 @@ describeOnPostgres('a replay whose process is killed', () => {
     const executed = await call(first.url, 'POST', `/api/workflows/${id}/execute`, {});
     const run = executed.headers.get('x-execution-id');
     expect(effects).toEqual(['first', 'second', 'third']);
-    const died = new Promise((resolve) => first.child.once('exit', (_status, signal) => resolve(signal)));
     const answer = await call(first.url, 'POST', `/api/workflows/${id}/executions/${run}/replay`, {
       from: 'node',
       node_id: 'second',
     });
     expect(answer.status).toBe(202);
     const { execution_id } = (await answer.json()) as { execution_id: string };
-    expect(await died).toBe('SIGKILL');
+    expect(await first.died).toBe('SIGKILL');
     const second = await startServer();
     const entry = await until(async () => {
       const read = await call(second.url, 'GET', `/api/workflows/history/all/${execution_id}`);
@@ -135,7 +93,7 @@ describeOnPostgres('a replay whose process is killed', () => {
   test('within a job of many is there once when the next process has finished the job', async () => {
     // Dies behind the third replay that is stored, before the job has counted it.
     const first = await startServer('after_accept:SIGKILL:3');
-    const call = await register(first.url);
+    const call = await registerPerson(first.url);
     const created = await call(first.url, 'POST', '/api/workflows', { name: 'bulk' });
     const { id } = (await created.json()) as { id: string };
     const document = graph(
@@ -151,11 +109,10 @@ describeOnPostgres('a replay whose process is killed', () => {
       const executed = await call(first.url, 'POST', `/api/workflows/${id}/execute`, {});
       runs.push(String(executed.headers.get('x-execution-id')));
     }
-    const died = new Promise((resolve) => first.child.once('exit', (_status, signal) => resolve(signal)));
     const asked = await call(first.url, 'POST', '/api/replays', { filter: { workflow_id: id }, rate: 100 });
     const job = (await asked.json()) as ReplayJob;
     expect(job).toMatchObject({ total: 6 });
-    expect(await died).toBe('SIGKILL');
+    expect(await first.died).toBe('SIGKILL');
     const second = await startServer();
     const done = await until(async () => {
       const read = (await (await call(second.url, 'GET', `/api/replays/${job.id}`)).json()) as ReplayJob;
