@@ -1,3 +1,5 @@
+export { startBoardRounds } from '../resources/boards/rounds/work.ts';
+export * from '../resources/boards/testing/boards.ts';
 export * from '../resources/executions/testing/workflows.ts';
 export { cleanUpDeletions } from '../triggers/deletion-cleanup.ts';
 export { createTriggerHost, type TriggerHost } from '../triggers/host/host.ts';

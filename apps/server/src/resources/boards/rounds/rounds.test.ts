@@ -1,5 +1,5 @@
-import type { BoardCardDetail, BoardState, CardRun, HistoryEntry, HistoryList } from '@millrace/contracts';
-import type { JsonObject, WorkflowDocument } from '@millrace/engine';
+import type { BoardCardDetail, BoardState, CardRun, HistoryEntry } from '@millrace/contracts';
+import type { JsonObject } from '@millrace/engine';
 import { chatStream, refuse, startFakeProvider } from '@millrace/models/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
@@ -12,6 +12,18 @@ import {
 } from '../../../execution/journal/testing/databases.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import { createWorkflow, graph, until } from '../../executions/testing/workflows.ts';
+import {
+  type BoardWorld,
+  cardUrl,
+  createBoardWorld,
+  entryOf as entryOfRun,
+  historyOf as historyOfWorkflow,
+  moveCard,
+  readCard,
+  telling,
+  told,
+  WAITING,
+} from '../testing/boards.ts';
 import { workRounds } from './work.ts';
 
 /** Two processes on one database. */
@@ -32,30 +44,12 @@ async function closeBoth(): Promise<void> {
   await postgres.database.close();
 }
 
-/** Answers with one value of its input. */
-const telling = (value: string): WorkflowDocument =>
-  graph(
-    [
-      ['start', 'textInput'],
-      ['out', 'output', { message: value }],
-    ],
-    ['start>out'],
-  );
-const told = (result: string) => ({ out: { result } });
 const FAILING = graph(
   [
     ['start', 'textInput'],
     ['stop', 'throwError', { errorMessage: 'no paper left' }],
   ],
   ['start>stop'],
-);
-const WAITING = graph(
-  [
-    ['start', 'textInput'],
-    ['pause', 'wait', { duration: 3_600_000 }],
-    ['out', 'output', { message: 'late' }],
-  ],
-  ['start>pause', 'pause>out'],
 );
 const REVIEWED = graph(
   [
@@ -68,38 +62,13 @@ const REVIEWED = graph(
 
 const pass = (services: Services) => workRounds(services, new AbortController().signal);
 
-interface World {
-  readonly board: string;
-  readonly columns: string[];
-  readonly card: string;
-}
-const cardUrl = ({ board, card }: World) => `/api/boards/${board}/cards/${card}`;
-
-/** A board with one card, whose further columns have these chains. */
-async function world(...chains: string[][]): Promise<World> {
-  const { id: board } = (await owner.call('POST', '/api/boards', {})).json<{ id: string }>();
-  const state = (await owner.call('GET', `/api/boards/${board}`)).json<BoardState>();
-  const columns = state.columns.map(({ id }) => id);
-  for (const [at, workflow_ids] of chains.entries()) {
-    const url = `/api/boards/${board}/columns/${columns[at + 1]}`;
-    const answer = await owner.call('PATCH', url, { workflow_ids });
-    expect(answer.statusCode, answer.body).toBe(200);
-  }
-  const body = { title: 'Poster', content: 'A3, two colours' };
-  const { id: card } = (await owner.call('POST', `/api/boards/${board}/cards`, body)).json<{ id: string }>();
-  return { board, columns, card };
-}
-const move = (at: World, column: number, user = owner) =>
-  user.call('POST', `${cardUrl(at)}/move`, { to_column_id: at.columns[column] });
-const read = async (at: World) => (await owner.call('GET', cardUrl(at))).json<BoardCardDetail>();
-const historyOf = async (workflow: string) =>
-  (await owner.call('GET', `/api/workflows/${workflow}/history`)).json<HistoryList>().items;
-async function entryOf(run: CardRun | undefined): Promise<HistoryEntry> {
-  const url = `/api/workflows/${run?.workflow_id}/history/${run?.execution_history_id}`;
-  return (await owner.call('GET', url)).json<HistoryEntry>();
-}
+const world = (...chains: string[][]) => createBoardWorld(owner, ...chains);
+const move = (at: BoardWorld, column: number, user = owner) => moveCard(at, column, user);
+const read = (at: BoardWorld) => readCard(at, owner);
+const historyOf = (workflow: string) => historyOfWorkflow(workflow, owner);
+const entryOf = (run: CardRun | undefined) => entryOfRun(run, owner);
 /** Both processes work until the card has the status. */
-const reaches = (at: World, status: string): Promise<BoardCardDetail> =>
+const reaches = (at: BoardWorld, status: string): Promise<BoardCardDetail> =>
   until(async () => {
     await Promise.all(apps.map(({ services }) => pass(services)));
     const card = await read(at);
@@ -459,7 +428,13 @@ describeOnPostgres('the chain of a column', () => {
     const url = `/api/boards/${at.board}/columns/${at.columns[1]}`;
     expect((await owner.call('DELETE', `${url}/cards`)).statusCode).toBe(204);
     expect((await owner.call('DELETE', url)).statusCode).toBe(204);
-    await until(async () => (await historyOf(a))[0]?.status === 'cancelled');
+    await until(async () => {
+      await pass(apps[1].services);
+      return (await historyOf(a))[0]?.status === 'cancelled';
+    });
+    expect((await owner.call('POST', `${cardUrl(at)}/restore`)).json()).toMatchObject({
+      column_id: at.columns[0],
+    });
   });
 
   test('a model fills in the input fields; without an answer from it nothing runs', async () => {
