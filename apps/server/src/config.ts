@@ -173,7 +173,8 @@ export const configSchema = z.object({
   S3_ACCESS_KEY_ID: optionalText.meta({ description: 'Access key of the bucket.' }),
   S3_SECRET_ACCESS_KEY: optionalText.meta({ description: 'Secret key of the bucket.' }),
   RUN_RETENTION_DAYS: integer(0, 0, 3650).meta({
-    description: 'Finished runs older than this are removed; 0 keeps them.',
+    description:
+      'Finished runs older than this are removed, with what cards of boards show of them; 0 keeps them.',
   }),
   AUDIT_RETENTION_DAYS: integer(0, 0, 3650).meta({
     description: 'Audit entries older than this are removed; 0 keeps them.',

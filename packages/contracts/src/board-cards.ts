@@ -236,7 +236,8 @@ export const restoreBoardCard = endpoint({
   method: 'POST',
   path: `${one}/restore`,
   tag,
-  summary: 'Bring a deleted card back to its place',
+  summary:
+    'Bring a deleted card back to its place, or to the end of the first column if its column was deleted',
   auth: 'session',
   params: cardParams,
   response: boardCard,

@@ -199,7 +199,7 @@ export const deleteBoardColumn = endpoint({
   method: 'DELETE',
   path: columnPath,
   tag,
-  summary: 'Delete a column without cards',
+  summary: 'Delete a column without cards; cards that were deleted from it can still be restored',
   auth: 'session',
   params: columnParams,
   errors: ['forbidden', 'not_found', 'conflict'],

@@ -57,9 +57,25 @@ END $$;
 CREATE OR REPLACE TRIGGER decide_waits_for_deleted_runs AFTER DELETE ON runs
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION decide_waits_for_deleted_runs();`;
 
+/**
+ * What cards of boards show of a run goes with it. A chain that is under way still hands the output on; its end looks for
+ * runs that were deleted meanwhile.
+ */
+const FORGET_CARD_RUNS = `
+CREATE OR REPLACE FUNCTION forget_card_runs_of_deleted_runs() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE board_card_runs l SET run_id = NULL, output = NULL, output_is_cut = false, error = NULL
+  FROM board_rounds o
+  WHERE l.run_id = ANY(ARRAY(SELECT id FROM gone)) AND o.id = l.round_id AND o.state <> 'open';
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER forget_card_runs_of_deleted_runs AFTER DELETE ON runs
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_card_runs_of_deleted_runs();`;
+
 const CASCADES = [
   DELETE_RUNS,
   DECIDE_WAITS,
+  FORGET_CARD_RUNS,
   cascade('runs', 'id', 'steps', 'run_id'),
   cascade('runs', 'id', 'waits', 'run_id'),
   cascade('runs', 'id', 'run_blobs', 'run_id'),
@@ -122,9 +138,9 @@ const STATEMENTS: readonly string[] = [
 ];
 
 /** Raise when a statement above changes; a test compares them with `TEXT_OF_REVISION`. */
-const REVISION = 7;
+const REVISION = 8;
 /** First characters of the SHA-256 of the statements of this revision. */
-const TEXT_OF_REVISION = '41149cca41f74e7b';
+const TEXT_OF_REVISION = 'd1d0da0411e3aafc';
 
 const PREFIX = 'schema revision ';
 

@@ -73,7 +73,8 @@ export const boardCards = pgTable(
   {
     id: primaryId(),
     board_id: boardId(),
-    column_id: partOf('column_id', () => boardColumns.id),
+    /** Null for deleted cards whose column was deleted, too; all others have one. */
+    column_id: uuid('column_id').references(() => boardColumns.id, { onDelete: 'set null' }),
     title: text('title').notNull(),
     content: text('content').notNull(),
     /** Fractional rank; no two cards of a column have the same. */
@@ -142,6 +143,8 @@ export const boardRounds = pgTable(
     stop_requested: boolean('stop_requested').notNull().default(false),
     /** When a process looks at it next; while one does, when another one takes over. */
     next_look_at: instant('next_look_at').notNull().defaultNow(),
+    /** Unexpected failures in a row; at some number of them the round is given up. */
+    failures: integer('failures').notNull().default(0),
     started_by: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     created_at: createdAt(),
     finished_at: instant('finished_at'),
@@ -150,6 +153,7 @@ export const boardRounds = pgTable(
     uniqueIndex('board_rounds_number').on(t.card_id, t.number),
     index('board_rounds_open').on(t.next_look_at).where(sql`${t.state} = 'open'`),
     index('board_rounds_board').on(t.board_id),
+    index('board_rounds_finished').on(t.finished_at).where(sql`${t.finished_at} is not null`),
   ],
 );
 
@@ -168,7 +172,7 @@ export const boardCardRuns = pgTable(
       .$type<'pending' | 'running' | 'waiting_review' | 'success' | 'error' | 'cancelled'>()
       .notNull()
       .default('pending'),
-    /** Set in the transaction that stores the run. */
+    /** Set in the transaction that stores the run; null again when the run was deleted. */
     run_id: uuid('run_id'),
     /** JSON; null while there is none, and where it is too long. */
     output: text('output'),

@@ -105,6 +105,8 @@ export interface Ownership {
    * `finished`: it had ended before, nothing changed.
    */
   requestCancel(run_id: string, options?: CancelOptions): Promise<'requested' | 'finished' | 'unknown'>;
+  /** The same for several runs as a part of a transaction; `announce` is to be called once that is durable. */
+  cancelWithin(tx: SqlClient, run_ids: readonly string[]): Promise<{ announce(): void }>;
   /** Decides a wait; the first decision wins. `decided`: there was an earlier one. `unknown`: there is no such wait. */
   resume(run_id: string, wait: WaitDecision): Promise<'resumed' | 'decided' | 'unknown'>;
   /** The same as a part of a transaction; `announce` is to be called once that is durable. */

@@ -1,7 +1,7 @@
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { faultPoint } from '../journal/fault-point.ts';
-import { cancelTree } from '../store/cancel.ts';
+import { cancelTree, cancelTrees } from '../store/cancel.ts';
 import { claimRuns } from '../store/queue/claim.ts';
 import { enqueueReplay, enqueueRun } from '../store/queue/enqueue.ts';
 import { fireTrigger } from '../store/queue/fire.ts';
@@ -33,6 +33,7 @@ export type RunCommands = Pick<
   | 'fire'
   | 'release'
   | 'requestCancel'
+  | 'cancelWithin'
   | 'resume'
   | 'resumeWithin'
   | 'findWait'
@@ -97,12 +98,19 @@ function decisionCommands({
     wake(run_id);
     broadcast.publish('decided', run_id);
   };
+  const announceCancels = (running: readonly string[]): void => {
+    for (const id of running) broadcast.publish('cancel', id);
+  };
   return {
     async requestCancel(run_id, options) {
       const { running, ended, known } = await persist(() => cancelTree(sql, run_id, options));
-      for (const id of running) broadcast.publish('cancel', id);
+      announceCancels(running);
       if (running.length + ended.length > 0) return 'requested';
       return known ? 'finished' : 'unknown';
+    },
+    async cancelWithin(tx, run_ids) {
+      const { running } = await cancelTrees(tx, run_ids);
+      return { announce: () => announceCancels(running) };
     },
     async resume(run_id, decision) {
       const result = await persist(() => decideWait(sql, run_id, decision));

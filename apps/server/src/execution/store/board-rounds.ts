@@ -1,4 +1,5 @@
 import type { CardRun } from '@millrace/contracts';
+import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { hasNotEnded, isInState } from './run-state.ts';
 
@@ -36,7 +37,28 @@ export async function claimRound(sql: SqlClient): Promise<string | undefined> {
   return rows[0]?.id;
 }
 
-/** What a card shows of a run: that it has ended, or how it is getting on. Undefined where the run was deleted. */
+/** Forgets what a round that is over has kept of runs that were deleted before it was. */
+export async function forgetDeletedRuns(sql: SqlClient, round_id: string): Promise<void> {
+  await sql.query({
+    text: `UPDATE board_card_runs l SET run_id = NULL, output = NULL, output_is_cut = false, error = NULL
+      WHERE l.round_id = $1 AND l.run_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = l.run_id)`,
+    values: [round_id],
+  });
+}
+
+/**
+ * Removes rounds that ended before an instant, as runs are removed that began before it.
+ *
+ * @returns how many
+ */
+export const purgeRounds = (sql: SqlClient, ended_before: Date): Promise<number> =>
+  deleteInSlices(
+    sql,
+    `DELETE FROM board_rounds WHERE id IN (SELECT id FROM board_rounds WHERE finished_at < $1 LIMIT $2)`,
+    [ended_before],
+  );
+
+/** What a card shows of a run: that it has ended, or its progress. Undefined where the run was deleted. */
 export async function shownRun(
   sql: SqlClient,
   run_id: string,

@@ -1,4 +1,4 @@
-import type { SqlClient } from '../../database/sql-client.ts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { ERROR_RUN_KEY } from '../run/error-run-key.ts';
 import { endedColumns, insertEnds } from './analytics/run-ends.ts';
 import { setDuration } from './encoding/duration.ts';
@@ -13,8 +13,11 @@ const WAITED_FOR = 'child.parent_run_id = tree.id';
 const ALL_BELOW = `child.root_run_id = (SELECT coalesce(root_run_id, id) FROM runs WHERE id = $1)
     AND (child.parent_run_id = tree.id OR starts_with(child.idempotency_key, tree.id::text || ':'))`;
 
-const cancelSql = (below: string) => `WITH RECURSIVE tree AS (
-  SELECT id FROM runs WHERE id = $1 AND ${hasNotEnded()}
+const ONE = '= $1';
+const EACH = '= ANY ($1::uuid[])';
+
+const cancelSql = (roots: string, below: string) => `WITH RECURSIVE tree AS (
+  SELECT id FROM runs WHERE id ${roots} AND ${hasNotEnded()}
   UNION SELECT child.id FROM runs child JOIN tree ON ${below} WHERE ${hasNotEnded('child.state')}),
 u AS (
   UPDATE runs SET cancel_requested_at = coalesce(runs.cancel_requested_at, now()),
@@ -30,10 +33,11 @@ counted AS (${insertEnds('u')}),
 ended AS (SELECT id AS run_id FROM u WHERE ${isInState('done')}),
 ${closeWaits('ended')}
 SELECT id AS run_id, ${isInState('running')} AS running FROM u
-UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM runs WHERE id = $1)`;
+UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM runs WHERE id ${roots})`;
 
-const CANCEL = cancelSql(WAITED_FOR);
-const CANCEL_ALL = cancelSql(ALL_BELOW);
+const CANCEL = cancelSql(ONE, WAITED_FOR);
+const CANCEL_ALL = cancelSql(ONE, ALL_BELOW);
+const CANCEL_EACH = cancelSql(EACH, WAITED_FOR);
 
 export interface CancelOptions {
   /** Also end runs that were started without waiting for them. */
@@ -48,17 +52,8 @@ export interface CancelResult {
   readonly known: boolean;
 }
 
-/** Asks a run and the runs below it to end. */
-export async function cancelTree(
-  sql: SqlClient,
-  run_id: string,
-  { include_dispatched = false }: CancelOptions = {},
-): Promise<CancelResult> {
-  const { rows } = await sql.query<{ run_id: string | null; running: boolean }>({
-    name: include_dispatched ? 'cancel_all_below' : 'cancel_runs',
-    text: include_dispatched ? CANCEL_ALL : CANCEL,
-    values: [run_id, CANCELLED_OUTCOME],
-  });
+async function cancel(sql: SqlClient, statement: Statement): Promise<CancelResult> {
+  const { rows } = await sql.query<{ run_id: string | null; running: boolean }>(statement);
   const changed = rows.flatMap((row) => (row.run_id === null ? [] : [{ ...row, run_id: row.run_id }]));
   return {
     running: changed.filter(({ running }) => running).map((row) => row.run_id),
@@ -66,6 +61,22 @@ export async function cancelTree(
     known: rows.length > 0,
   };
 }
+
+/** Asks a run and the runs below it to end. */
+export const cancelTree = (
+  sql: SqlClient,
+  run_id: string,
+  { include_dispatched = false }: CancelOptions = {},
+): Promise<CancelResult> =>
+  cancel(sql, {
+    name: include_dispatched ? 'cancel_all_below' : 'cancel_runs',
+    text: include_dispatched ? CANCEL_ALL : CANCEL,
+    values: [run_id, CANCELLED_OUTCOME],
+  });
+
+/** Asks several runs, each with the runs below it that it waits for, to end. */
+export const cancelTrees = (sql: SqlClient, run_ids: readonly string[]): Promise<CancelResult> =>
+  cancel(sql, { text: CANCEL_EACH, values: [run_ids, CANCELLED_OUTCOME] });
 
 /** A run that an error workflow has for the failure of another one names that as its parent and begins at its end. */
 const ENDS_WITH_PARENT = `c.parent_run_id IS NOT NULL AND c.root_run_id IS NOT NULL

@@ -155,6 +155,10 @@ export function createMemoryJournal(): MemoryJournal {
       for (const receive of cancels) receive(run_id);
       return Promise.resolve('requested');
     },
+    async cancelWithin(_tx, run_ids) {
+      for (const run_id of run_ids) await ownership.requestCancel(run_id);
+      return { announce: () => undefined };
+    },
     resume(run_id, { node_id, iteration, key, decision, data }) {
       const kept = runs.get(run_id);
       const wait = kept?.waits.find(

@@ -283,6 +283,34 @@ describe('cards', () => {
     expect((await state(id)).cards.map(({ title }) => title)).toEqual(['Card', 'other']);
   });
 
+  test('a deleted card whose column was deleted, too, is restored at the end of the first column', async () => {
+    const { id } = await create();
+    const { columns } = await state(id);
+    const made = await card(id, { title: 'kept', column_id: columns[1]?.id });
+    await card(id, { title: 'first' });
+    const path = `${URL}/${id}/cards/${made.id}`;
+    expect((await owner.call('DELETE', path)).statusCode).toBe(204);
+    expect((await owner.call('DELETE', `${URL}/${id}/columns/${columns[1]?.id}`)).statusCode).toBe(204);
+    expect((await state(id)).cards.map(({ title }) => title)).toEqual(['first']);
+    const restored = await owner.call('POST', `${path}/restore`);
+    expect(restored.json()).toMatchObject({ column_id: columns[0]?.id, run_status: 'idle' });
+    expect((await state(id)).cards.map(({ title }) => title)).toEqual(['first', 'kept']);
+  });
+
+  test('409: without any column a deleted card waits for the next one', async () => {
+    const { id } = await create();
+    const path = `${URL}/${id}/cards/${(await card(id)).id}`;
+    await owner.call('DELETE', path);
+    for (const column of (await state(id)).columns) {
+      expect((await owner.call('DELETE', `${URL}/${id}/columns/${column.id}`)).statusCode).toBe(204);
+    }
+    expect((await owner.call('POST', `${path}/restore`)).statusCode).toBe(409);
+    const added = await owner.call('POST', `${URL}/${id}/columns`, { name: 'New' });
+    expect((await owner.call('POST', `${path}/restore`)).json()).toMatchObject({
+      column_id: added.json<BoardColumn>().id,
+    });
+  });
+
   test('the first cards of each column are in the state, the rest is paged', async () => {
     const { id } = await create();
     const [first, second] = (await state(id)).columns;

@@ -4,13 +4,12 @@ import { conflict, forbidden, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { type AuditEntry, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Services } from '../../execution/context.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import { changeBoard, type LockedBoard, type Writer } from './access.ts';
 import * as cards from './cards/queries.ts';
 import { columnsIn, freePosition } from './positions.ts';
 import * as queries from './queries.ts';
-import { runsInColumn, stopRounds } from './rounds/queries.ts';
+import { stopRounds } from './rounds/queries.ts';
 
 export async function columnRecords(db: Db, board_id: string): Promise<BoardColumn[]> {
   const rows = await queries.columnsOf(db, board_id);
@@ -143,23 +142,19 @@ export async function updateColumn(
   });
 }
 
-/** Its deleted cards go with it, and with them what would have ended their runs. */
+/** Its deleted cards can still be restored; they come to the first column then. */
 export async function deleteColumn(
   ctx: Writer,
-  { execution }: Pick<Services, 'execution'>,
   { board_id, id }: { board_id: string; id: string },
 ): Promise<void> {
-  const run_ids = await changeBoard(ctx, { id: board_id, need: 'write' }, async (locked) => {
+  await changeBoard(ctx, { id: board_id, need: 'write' }, async (locked) => {
     const { db } = locked;
     const { name } = await requireColumn(locked, id);
     const left = await cards.countIn(db, id);
     if (left > 0) throw conflict(`The column has ${left} cards; move or delete them first`);
-    const running = await runsInColumn(db, id);
     await queries.deleteColumn(db, id);
     await auditColumn(ctx, locked, { action: 'board.column_deleted', details: { name } });
-    return running;
   });
-  for (const run_id of run_ids) await execution.environment.ownership.requestCancel(run_id);
 }
 
 export async function clearColumn(

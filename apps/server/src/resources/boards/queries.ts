@@ -129,11 +129,11 @@ export async function columnOf(db: Db, board_id: string, id: string): Promise<Co
   return row;
 }
 
-/** The column at the left end, or the next one to the right of a position. */
+/** The column at the left end, or the next one to the right of another, in the order in which they are shown. */
 export async function columnAfter(
   db: Db,
   board_id: string,
-  position: number | undefined,
+  column: Pick<ColumnRow, 'id' | 'position'> | undefined,
 ): Promise<ColumnRow | undefined> {
   const [row] = await db
     .select()
@@ -141,7 +141,8 @@ export async function columnAfter(
     .where(
       and(
         eq(boardColumns.board_id, board_id),
-        position === undefined ? undefined : sql`${boardColumns.position} > ${position}::float8`,
+        column &&
+          sql`(${boardColumns.position}, ${boardColumns.id}) > (${column.position}::float8, ${column.id}::uuid)`,
       ),
     )
     .orderBy(asc(boardColumns.position), asc(boardColumns.id))

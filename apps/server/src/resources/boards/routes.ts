@@ -42,7 +42,7 @@ function bindColumns(binder: Binder): void {
     columns.updateColumn(ctx, place(params), body),
   );
   binder.json(contracts.deleteBoardColumn, async (ctx, { params }) => {
-    await columns.deleteColumn(ctx, binder.services, place(params));
+    await columns.deleteColumn(ctx, place(params));
     return undefined;
   });
   binder.json(contracts.clearBoardColumn, async (ctx, { params }) => {
@@ -94,12 +94,12 @@ function bindAttachments(binder: Binder): void {
   const { files } = binder.services;
   binder.raw(contracts.attachToBoardCard, async (ctx, { params }, { request, reply }) => {
     const place = cardPlace(params);
-    await attachments.requireAttachable(ctx, place);
+    const owner_id = await attachments.requireAttachable(ctx, place);
     if (!request.isMultipart()) {
       throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
     }
     const upload = await requireUpload(request, ctx.config.FILE_MAX_SIZE_MB * MEGABYTE);
-    const sent = { filename: upload.filename, body: upload.stream };
+    const sent = { owner_id, filename: upload.filename, body: upload.stream };
     const attached = await attachments.attachFile({ ...ctx, files }, place, sent);
     return reply.code(201).send(contracts.cardAttachment.parse(attached));
   });

@@ -4,6 +4,7 @@ import { invalidField, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
+import { sqlWithin } from '../../database/sql-within.ts';
 import type { Services } from '../../execution/context.ts';
 import { requireUsable } from '../credentials/service.ts';
 import { sharedBy } from '../shares/reach.ts';
@@ -158,13 +159,15 @@ export async function updateBoard(ctx: Writer, id: string, input: BoardChange): 
   return readSummary(ctx, id);
 }
 
+/** What runs on it is asked to end in the same transaction: with the board goes what would have followed the runs. */
 export async function deleteBoard(
   ctx: Writer,
   { execution }: Pick<Services, 'execution'>,
   id: string,
 ): Promise<void> {
-  const run_ids = await changeBoard(ctx, { id, need: 'own' }, async ({ db, board, card_count }) => {
-    const running = await runsOnBoard(db, id);
+  const { announce } = await changeBoard(ctx, { id, need: 'own' }, async ({ db, board, card_count }) => {
+    const run_ids = await runsOnBoard(db, id);
+    const cancelled = await execution.environment.ownership.cancelWithin(sqlWithin(db), run_ids);
     await queries.deleteBoard(db, id);
     await recordAudit(db, ctx, {
       action: 'board.deleted',
@@ -173,7 +176,7 @@ export async function deleteBoard(
       object_name: board.name,
       details: { cards: card_count },
     });
-    return running;
+    return cancelled;
   });
-  for (const run_id of run_ids) await execution.environment.ownership.requestCancel(run_id);
+  announce();
 }

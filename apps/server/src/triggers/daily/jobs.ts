@@ -4,7 +4,7 @@ import { purgeReplayJobs } from '../../execution/store/replay-jobs.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';
-import { purgeDeletedCards } from '../../resources/boards/cards/service.ts';
+import { purgeCardRuns, purgeDeletedCards } from '../../resources/boards/cards/service.ts';
 import { announceExpiring } from '../../resources/credentials/oauth/expiring.ts';
 import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
@@ -48,7 +48,10 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       run: async () => ({ workflows: await noteRunsWithoutWorkflow(database.sql) }),
     },
     removal('file-links', '03:30', () => purgeFileLinks(database.db, new Date(now()))),
-    removal('deleted-cards', '03:35', () => purgeDeletedCards(database.db, now())),
+    removal('deleted-cards', '03:35', () => purgeDeletedCards(database.sql, now())),
+    removal('board-rounds', '03:55', () =>
+      purgeCardRuns(database.sql, { now_ms: now(), days: config.RUN_RETENTION_DAYS }),
+    ),
     removal('data-table-writes', '03:35', () => purgeWrites(database.sql, now())),
     removal('replay-jobs', '03:25', () => purgeReplayJobs(database.sql)),
     removal('trigger-causes', '03:40', () => purgeCauses(database.sql)),

@@ -14,11 +14,17 @@ import { type CardPlace, noted, requireCard } from './service.ts';
 type Attacher = Writer & Pick<Context, 'config'> & Pick<Services, 'files'>;
 
 export interface AttachedUpload {
+  /** Of the board, from `requireAttachable`. */
+  readonly owner_id: string;
   readonly filename: string;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Before anything of a file is read, so that a caller who may not attach it stores nothing. */
+/**
+ * Before anything of a file is read, so that a caller who may not attach it stores nothing.
+ *
+ * @returns the owner of the board
+ */
 export async function requireAttachable(ctx: Reader, { board_id, id }: CardPlace): Promise<string> {
   const row = await requireVisible(ctx, board_id);
   requireWriter(row);
@@ -34,9 +40,8 @@ export async function requireAttachable(ctx: Reader, { board_id, id }: CardPlace
 export async function attachFile(
   ctx: Attacher,
   place: CardPlace,
-  upload: AttachedUpload,
+  { owner_id, ...upload }: AttachedUpload,
 ): Promise<CardAttachment> {
-  const owner_id = await requireAttachable(ctx, place);
   const id = newId();
   const input = { owner_id, ...upload, max_bytes: ctx.config.FILE_MAX_SIZE_MB * MEGABYTE };
   await storeFile(ctx, input, async (tx, file) => {

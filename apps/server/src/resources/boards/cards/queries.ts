@@ -1,6 +1,7 @@
 import { CARD_LIMITS, type CardStatus } from '@millrace/contracts';
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
+import { deleteInSlices } from '../../../database/delete-in-slices.ts';
 import { likePattern } from '../../../database/like-pattern.ts';
 import {
   boardActivities,
@@ -11,13 +12,14 @@ import {
   files,
   users,
 } from '../../../database/schema/index.ts';
+import type { SqlClient } from '../../../database/sql-client.ts';
 
 export type CardRow = typeof boardCards.$inferSelect;
 
 const listed = (content: SQL<string>, is_excerpt: SQL<boolean>) => ({
   id: boardCards.id,
   board_id: boardCards.board_id,
-  column_id: boardCards.column_id,
+  column_id: boardColumns.id,
   title: boardCards.title,
   content,
   is_excerpt,
@@ -112,23 +114,24 @@ export async function listedCard(db: Db, board_id: string, id: string): Promise<
   return row;
 }
 
-export async function cardOf(
-  db: Db,
-  board_id: string,
-  { id, deleted = false }: { id: string; deleted?: boolean },
-): Promise<CardRow | undefined> {
+/** A card that is not deleted, and therefore has a column. */
+export type PlacedCard = CardRow & { readonly column_id: string };
+
+async function oneOf(db: Db, board_id: string, condition: SQL | undefined): Promise<CardRow | undefined> {
   const [row] = await db
     .select()
     .from(boardCards)
-    .where(
-      and(
-        eq(boardCards.id, id),
-        eq(boardCards.board_id, board_id),
-        deleted ? isNotNull(boardCards.deleted_at) : isThere,
-      ),
-    );
+    .where(and(eq(boardCards.board_id, board_id), condition));
   return row;
 }
+
+export async function cardOf(db: Db, board_id: string, id: string): Promise<PlacedCard | undefined> {
+  const row = await oneOf(db, board_id, and(eq(boardCards.id, id), isThere));
+  return row && row.column_id !== null ? { ...row, column_id: row.column_id } : undefined;
+}
+
+export const deletedCardOf = (db: Db, board_id: string, id: string): Promise<CardRow | undefined> =>
+  oneOf(db, board_id, and(eq(boardCards.id, id), isNotNull(boardCards.deleted_at)));
 
 /** A card, deleted or not, with its board. */
 export const withBoard = (db: Db, id: string) =>
@@ -153,14 +156,20 @@ export async function deleteIn(db: Db, column_id: string, deleted_at: Date): Pro
   return rows.map(({ id }) => id);
 }
 
-/** @returns how many cards were removed for good */
-export async function purgeCards(db: Db, deleted_before: Date): Promise<number> {
-  const rows = await db
-    .delete(boardCards)
-    .where(lt(boardCards.deleted_at, deleted_before))
-    .returning({ id: boardCards.id });
-  return rows.length;
-}
+/**
+ * Cards whose runs are still being ended stay until that is done: their rounds do it, which go with them.
+ *
+ * @returns how many cards were removed for good
+ */
+export const purgeCards = (sql: SqlClient, deleted_before: Date): Promise<number> =>
+  deleteInSlices(
+    sql,
+    `DELETE FROM board_cards WHERE id IN (
+      SELECT c.id FROM board_cards c WHERE c.deleted_at < $1
+        AND NOT EXISTS (SELECT 1 FROM board_rounds o WHERE o.card_id = c.id AND o.state = 'open')
+      LIMIT $2)`,
+    [deleted_before],
+  );
 
 export type ActivityRow = typeof boardActivities.$inferSelect;
 

@@ -5,10 +5,12 @@ import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql-client.ts';
+import { purgeRounds } from '../../../execution/store/board-rounds.ts';
 import { changeBoard, type LockedBoard, type Reader, requireVisible, type Writer } from '../access.ts';
 import { requireColumn } from '../columns.ts';
 import { cardsIn, freePosition } from '../positions.ts';
-import { columnAfter, columnOf } from '../queries.ts';
+import { type ColumnRow, columnAfter, columnOf } from '../queries.ts';
 import * as rounds from '../rounds/queries.ts';
 import { noteActivity } from './activities.ts';
 import * as queries from './queries.ts';
@@ -23,8 +25,8 @@ export interface CardPlace {
 export async function requireCard(
   { db, board }: Pick<LockedBoard, 'db' | 'board'>,
   id: string,
-): Promise<queries.CardRow> {
-  const card = await queries.cardOf(db, board.id, { id });
+): Promise<queries.PlacedCard> {
+  const card = await queries.cardOf(db, board.id, id);
   if (!card) throw notFound('Card');
   return card;
 }
@@ -87,6 +89,12 @@ function requireRoom({ card_count }: Pick<LockedBoard, 'card_count'>): void {
   if (card_count >= BOARD_LIMITS.cards) throw conflict(`A board has at most ${BOARD_LIMITS.cards} cards`);
 }
 
+async function requireFirstColumn(db: Db, board_id: string): Promise<ColumnRow> {
+  const column = await columnAfter(db, board_id, undefined);
+  if (!column) throw conflict('The board has no columns; add one first');
+  return column;
+}
+
 export async function createCard(
   ctx: Writer,
   board_id: string,
@@ -103,8 +111,7 @@ export async function createCard(
     requireRoom(locked);
     const column = input.column_id
       ? await requireColumn(locked, input.column_id)
-      : await columnAfter(db, board_id, undefined);
-    if (!column) throw conflict('The board has no columns; add one first');
+      : await requireFirstColumn(db, board_id);
     const created_at = new Date(ctx.now());
     await queries.insertCard(db, {
       id,
@@ -155,15 +162,18 @@ export async function deleteCard(ctx: Writer, place: CardPlace): Promise<void> {
   });
 }
 
+/** Puts a deleted card back to its place; where its column was deleted, too, at the end of the first one. */
 export async function restoreCard(ctx: Writer, place: CardPlace): Promise<BoardCard> {
   return changeBoard(ctx, { id: place.board_id, need: 'write' }, async (locked) => {
     const { db, board } = locked;
-    const card = await queries.cardOf(db, board.id, { id: place.id, deleted: true });
-    const column = card && (await columnOf(db, board.id, card.column_id));
-    if (!card || !column) throw notFound('Card');
+    const card = await queries.deletedCardOf(db, board.id, place.id);
+    if (!card) throw notFound('Card');
     requireRoom(locked);
-    const position = await freePosition(db, cardsIn(column.id), { wanted: card.position, self: card.id });
-    await queries.updateCard(db, card.id, { deleted_at: null, position });
+    const former = card.column_id === null ? undefined : await columnOf(db, board.id, card.column_id);
+    const column = former ?? (await requireFirstColumn(db, board.id));
+    const wanted = former && card.position;
+    const position = await freePosition(db, cardsIn(column.id), { wanted, self: card.id });
+    await queries.updateCard(db, card.id, { deleted_at: null, column_id: column.id, position });
     await noted(ctx, db, { card_id: card.id, kind: 'restored', content: column.name });
     return readListed(db, place);
   });
@@ -172,5 +182,11 @@ export async function restoreCard(ctx: Writer, place: CardPlace): Promise<BoardC
 const RESTORABLE_DAYS = 30;
 
 /** Removes deleted cards that were not restored in time; attached files stay in the Drive of their owner. */
-export const purgeDeletedCards = (db: Db, now_ms: number): Promise<number> =>
-  queries.purgeCards(db, new Date(now_ms - RESTORABLE_DAYS * DAY_MS));
+export const purgeDeletedCards = (sql: SqlClient, now_ms: number): Promise<number> =>
+  queries.purgeCards(sql, new Date(now_ms - RESTORABLE_DAYS * DAY_MS));
+
+/** Removes what cards show of chains that ended longer ago than runs are kept; 0 days keeps it. */
+export const purgeCardRuns = (
+  sql: SqlClient,
+  { now_ms, days }: { now_ms: number; days: number },
+): Promise<number> => (days === 0 ? Promise.resolve(0) : purgeRounds(sql, new Date(now_ms - days * DAY_MS)));

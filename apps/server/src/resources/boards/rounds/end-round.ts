@@ -1,7 +1,9 @@
 import { CARD_LIMITS } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import type { Db } from '../../../database/database.ts';
+import { sqlWithin } from '../../../database/sql-within.ts';
 import type { Services } from '../../../execution/context.ts';
+import { forgetDeletedRuns } from '../../../execution/store/board-rounds.ts';
 import { plainTextOrNull } from '../../../execution/store/encoding/columns.ts';
 import { noteActivity } from '../cards/activities.ts';
 import { placeCard } from '../cards/move.ts';
@@ -22,6 +24,8 @@ interface LinkEnd {
   readonly status: queries.LinkRow['status'];
   readonly output?: JsonObject;
   readonly error: string | null;
+  /** Its run is not there any more. */
+  readonly is_deleted?: boolean;
 }
 
 function kept(output: JsonObject | undefined): Pick<queries.LinkRow, 'output' | 'output_is_cut'> {
@@ -34,13 +38,14 @@ function kept(output: JsonObject | undefined): Pick<queries.LinkRow, 'output' | 
 export async function settleLink(
   services: Services,
   current: Current,
-  { link, status, output, error }: LinkEnd,
+  { link, status, output, error, is_deleted = false }: LinkEnd,
 ): Promise<void> {
   const { db, round, links } = current;
   const finished_at = new Date(services.now());
   // Text of a run may hold characters that a column cannot.
   const words = plainTextOrNull(error);
-  await queries.updateLink(db, link.id, { status, error: words, finished_at, ...kept(output) });
+  const run_id = is_deleted ? null : link.run_id;
+  await queries.updateLink(db, link.id, { status, run_id, error: words, finished_at, ...kept(output) });
   if (round.stop_requested || status === 'cancelled') return settleRound(services, current, 'stopped');
   if (status !== 'success') return settleRound(services, current, 'failed', link.workflow_name);
   if (link.chain_position === links.length) return settleRound(services, current, 'done');
@@ -60,6 +65,7 @@ export async function settleRound(
   const finished_at = new Date(at_ms);
   await queries.cancelPending(db, round.id, finished_at);
   await queries.endRound(db, round.id, { state, finished_at });
+  await forgetDeletedRuns(sqlWithin(db), round.id);
   const kind = ACTIVITIES[state];
   await noteActivity(db, { card_id: card.id, kind, actor_id: null, content: what, at_ms });
   const isNext = await queries.hasOpenRound(db, card.id);
@@ -75,6 +81,6 @@ async function advance(
 ): Promise<void> {
   const column = await columnOf(db, card.board_id, round.column_id);
   if (!column?.auto_advance || round.skip_auto_advance || card.deleted_at !== null) return;
-  const to = await columnAfter(db, card.board_id, column.position);
+  const to = await columnAfter(db, card.board_id, column);
   if (to) await placeCard(db, { card, to, actor_id: null, at_ms });
 }

@@ -1,5 +1,5 @@
 import type { CardStatus } from '@millrace/contracts';
-import { and, asc, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, max, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
 import { boardCardRuns, boardCards, boardRounds } from '../../../database/schema/index.ts';
 
@@ -41,15 +41,15 @@ export async function stopRounds(db: Db, card_ids: readonly string[]): Promise<v
     .where(and(inArray(boardRounds.card_id, [...card_ids]), eq(boardRounds.state, 'open')));
 }
 
-/** Ids of the runs that have been started and have not been seen to end. */
-async function runsOfOpenRounds(db: Db, condition: SQL): Promise<string[]> {
+/** Ids of the runs on a board that have been started and have not been seen to end. */
+export async function runsOnBoard(db: Db, board_id: string): Promise<string[]> {
   const rows = await db
     .select({ run_id: boardCardRuns.run_id })
     .from(boardCardRuns)
     .innerJoin(boardRounds, eq(boardRounds.id, boardCardRuns.round_id))
     .where(
       and(
-        condition,
+        eq(boardRounds.board_id, board_id),
         eq(boardRounds.state, 'open'),
         isNotNull(boardCardRuns.run_id),
         isNull(boardCardRuns.finished_at),
@@ -57,15 +57,6 @@ async function runsOfOpenRounds(db: Db, condition: SQL): Promise<string[]> {
     );
   return rows.flatMap(({ run_id }) => (run_id === null ? [] : [run_id]));
 }
-
-export const runsOnBoard = (db: Db, board_id: string): Promise<string[]> =>
-  runsOfOpenRounds(db, eq(boardRounds.board_id, board_id));
-
-/** Those of deleted cards included. */
-export const runsInColumn = (db: Db, column_id: string): Promise<string[]> => {
-  const inside = db.select({ id: boardCards.id }).from(boardCards).where(eq(boardCards.column_id, column_id));
-  return runsOfOpenRounds(db, inArray(boardRounds.card_id, inside));
-};
 
 /** The newest runs of a card, newest chain first, each chain in its order. */
 export const newestRuns = (db: Db, card_id: string, limit: number) =>
@@ -102,12 +93,39 @@ export const cancelPending = (db: Db, round_id: string, finished_at: Date) =>
 export const endRound = (db: Db, id: string, change: Pick<RoundRow, 'state' | 'finished_at'>) =>
   db.update(boardRounds).set(change).where(eq(boardRounds.id, id));
 
-/** @param seconds until a process looks at the round again */
+const after = (seconds: number) => sql`now() + make_interval(secs => ${seconds}::float8)`;
+
+/**
+ * After a look that went well.
+ *
+ * @param seconds until a process looks at the round again
+ */
 export const lookAgain = (db: Db, id: string, seconds: number) =>
   db
     .update(boardRounds)
-    .set({ next_look_at: sql`now() + make_interval(secs => ${seconds}::float8)` })
+    .set({ next_look_at: after(seconds), failures: 0 })
     .where(eq(boardRounds.id, id));
+
+/**
+ * After a look that failed.
+ *
+ * @returns how many failed in a row; undefined when the round is over
+ */
+export async function restAfterFailure(
+  db: Db,
+  id: string,
+  { seconds, is_counted }: { seconds: number; is_counted: boolean },
+): Promise<number | undefined> {
+  const [row] = await db
+    .update(boardRounds)
+    .set({
+      next_look_at: after(seconds),
+      failures: is_counted ? sql`${boardRounds.failures} + 1` : boardRounds.failures,
+    })
+    .where(and(eq(boardRounds.id, id), eq(boardRounds.state, 'open')))
+    .returning({ failures: boardRounds.failures });
+  return row?.failures;
+}
 
 export const setCardStatus = (db: Db, card_id: string, run_status: CardStatus) =>
   db.update(boardCards).set({ run_status }).where(eq(boardCards.id, card_id));

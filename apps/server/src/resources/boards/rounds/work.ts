@@ -2,6 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { startPolling } from '../../../core/polling.ts';
+import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
 import type { AdmittedRun } from '../../../execution/admission/admit.ts';
@@ -25,8 +26,11 @@ import * as queries from './queries.ts';
 const LOOK_EVERY_MS = 500;
 /** Rounds under way in one process: a model that maps a card may take a minute, and other boards do not wait for it. */
 const MOST_AT_ONCE = 8;
-/** After something that has nothing to do with the card, such as a database that is away. */
+/** After a look that failed. */
 const REST_SECONDS = 5;
+/** So many looks at a round may fail in a row in an unexpected way; then its card fails. */
+const MOST_FAILURES = 3;
+const UNEXPECTED = 'Something went wrong on our side';
 /** Until a run that was asked to end has ended. */
 const STOP_SECONDS = 1;
 
@@ -83,7 +87,6 @@ async function previousOutput(
 async function admit(services: Services, found: Found, link: queries.LinkRow): Promise<AdmittedRun> {
   const { execution, database } = services;
   const { board, card, round } = found;
-  await catchUp(services);
   const workflow = await execution.environment.workflows.published(link.workflow_id);
   if (!workflow) throw new AppError('not_found', 'The workflow was deleted');
   const column = await columnOf(database.db, board.id, round.column_id);
@@ -123,6 +126,8 @@ async function runOf(services: Services, link: queries.LinkRow, admitted: Admitt
 /** Stores the run together with the note that it was started, so that of several processes one does it, once. */
 async function start(services: Services, found: Found, link: queries.LinkRow): Promise<void> {
   let run: QueuedRun;
+  // A database that cannot be asked is no reason to fail the card.
+  await catchUp(services);
   try {
     run = await runOf(services, link, await admit(services, found, link));
   } catch (error) {
@@ -184,6 +189,7 @@ async function follow(
       status: final ? (shown?.status ?? 'error') : 'error',
       ...(final ? { output: final.outputs } : {}),
       error: final ? (final.failure?.message ?? null) : 'The run was deleted',
+      is_deleted: !shown,
     });
   });
 }
@@ -200,8 +206,8 @@ async function lookAt(services: Services, round_id: string): Promise<void> {
 }
 
 /**
- * Carries on with each round that needs something: starts its next run, notes how the one under way is getting on, ends what
- * was stopped. Any process may; a round whose process is lost is looked at again when its lease ends.
+ * Continues each round that needs something: starts its next run, notes the progress of the one under way, ends what was
+ * stopped. Any process may; a round whose process is lost is looked at again when its lease ends.
  */
 export async function workRounds(services: Services, signal: AbortSignal): Promise<void> {
   const working = new Set<Promise<void>>();
@@ -210,7 +216,7 @@ export async function workRounds(services: Services, signal: AbortSignal): Promi
       const hasRoom = working.size < MOST_AT_ONCE;
       const round_id = hasRoom ? await claimRound(services.database.sql) : undefined;
       if (round_id !== undefined) {
-        const work: Promise<void> = carryOn(services, round_id).finally(() => working.delete(work));
+        const work: Promise<void> = continueRound(services, round_id).finally(() => working.delete(work));
         working.add(work);
       } else if (working.size === 0) return;
       else await Promise.race([...working, sleep(LOOK_EVERY_MS, signal)]);
@@ -220,17 +226,41 @@ export async function workRounds(services: Services, signal: AbortSignal): Promi
   }
 }
 
-/** Never rejects: where not even that can be stored, the lease of the round ends. */
-async function carryOn(services: Services, round_id: string): Promise<void> {
-  const { database, log } = services;
+/** Never rejects: where not even the failure can be stored, the lease of the round ends. */
+async function continueRound(services: Services, round_id: string): Promise<void> {
+  const { log } = services;
   try {
     await lookAt(services, round_id);
   } catch (error) {
     log.warn({ err: error, round_id }, 'a board could not start or follow a run; trying again');
-    await queries
-      .lookAgain(database.db, round_id, REST_SECONDS)
-      .catch((err: unknown) => log.warn({ err, round_id }, 'a board could not say when to try again'));
+    await noteFailure(services, round_id, error).catch((err: unknown) =>
+      log.warn({ err, round_id }, 'the failure of a board could not be stored; trying again'),
+    );
   }
+}
+
+/** A database that is away says nothing about the round; what fails again and again would do so for ever. */
+async function noteFailure(services: Services, round_id: string, error: unknown): Promise<void> {
+  const { db } = services.database;
+  const rest = { seconds: REST_SECONDS, is_counted: !isConnectionLoss(error) };
+  const failures = await queries.restAfterFailure(db, round_id, rest);
+  if (failures === undefined || failures < MOST_FAILURES) return;
+  const found = await find(db, round_id);
+  if (found) await giveUp(services, found);
+}
+
+/** Fails the card, and ends the run that can no longer be followed. */
+async function giveUp(services: Services, found: Found): Promise<void> {
+  const { ownership } = services.execution.environment;
+  const run_id = currentOf(found)?.run_id;
+  if (run_id) await ownership.requestCancel(run_id);
+  await withRound(services, found, async (current) => {
+    // Another process may have got further meanwhile.
+    if (current.round.failures < MOST_FAILURES) return;
+    const link = currentOf(current);
+    if (link) await settleLink(services, current, { link, status: 'error', error: UNEXPECTED });
+    else await settleRound(services, current, 'failed');
+  });
 }
 
 /** Looks for rounds until the returned function is called, which also waits for the one that is under way. */
