@@ -1,5 +1,6 @@
 import {
   attachToBoardCard,
+  BOARD_LIMITS,
   type BoardCard,
   type BoardState,
   type CardStatus,
@@ -28,7 +29,13 @@ import {
   updateBoardColumn,
 } from '@millrace/contracts';
 import { addressOf } from '@millrace/contracts/client';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from './api.ts';
 import { downloadLarge } from './download.ts';
@@ -71,22 +78,20 @@ export interface CardView {
   run_status: CardStatus | '';
 }
 
-const MOST_FOUND = 500;
-
 /** Cards that a search finds; requested only while the search is not empty. */
 export const useFoundCards = (id: string, view: CardView) =>
   useQuery({
     queryKey: [...keys.foundBoardCards(id), view],
     queryFn: ({ signal }) => {
       const query = {
-        limit: MOST_FOUND,
+        limit: BOARD_LIMITS.state_cards,
         ...(view.search === '' ? {} : { search: view.search }),
         ...(view.run_status === '' ? {} : { run_status: view.run_status }),
       };
       return api(listBoardCards, { params: { id }, query }, { signal });
     },
     enabled: view.search !== '' || view.run_status !== '',
-    placeholderData: (former) => former,
+    placeholderData: keepPreviousData,
   });
 
 export const useBoardCard = (id: string, card_id: string) =>

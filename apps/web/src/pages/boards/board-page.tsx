@@ -324,6 +324,7 @@ function Dialogs({
           board_id={board.id}
           card_id={open.id}
           mayWrite={board.permission !== 'read'}
+          isOwner={isOwner}
           onDelete={({ id, title }) => void remove(id, title)}
           onClose={onClose}
         />

@@ -1,4 +1,5 @@
 import type { BoardCardDetail, CardActivity } from '@millrace/contracts';
+import { Link } from '@tanstack/react-router';
 import { Download, Paperclip, Play, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -82,8 +83,8 @@ export function Attachments({ board_id, card, mayWrite, act }: PartProps & { boa
 
 const RUN_WORDS = { waiting_review: 'pending', pending: 'queued' } as const;
 
-/** Workflows that ran on the card, newest chain first, with what they put out. */
-export function Runs({ card }: Pick<PartProps, 'card'>) {
+/** Workflows that ran on the card, newest chain first, with what they put out. They run as the owner, whose runs they are. */
+export function Runs({ card, isOwner }: Pick<PartProps, 'card'> & { isOwner: boolean }) {
   const t = useBoardsTexts();
   if (card.runs.length === 0) return null;
   return (
@@ -100,7 +101,17 @@ export function Runs({ card }: Pick<PartProps, 'card'>) {
                     : run.status
                 }
               />
-              <span className="font-medium">{run.workflow_name}</span>
+              {isOwner && run.execution_history_id ? (
+                <Link
+                  to="/runs/$id"
+                  params={{ id: run.execution_history_id }}
+                  className="font-medium hover:underline"
+                >
+                  {run.workflow_name}
+                </Link>
+              ) : (
+                <span className="font-medium">{run.workflow_name}</span>
+              )}
               <span className="text-sm text-faint">
                 {t('place_in_chain', {
                   at: run.chain_position,

@@ -24,12 +24,13 @@ interface CardSheetProps {
   board_id: string;
   card_id: string;
   mayWrite: boolean;
+  isOwner: boolean;
   onDelete: (card: BoardCardDetail) => void;
   onClose: () => void;
 }
 
 /** A card beside its board: content, attachments, runs, comments and what happened. */
-export function CardSheet({ board_id, card_id, mayWrite, onDelete, onClose }: CardSheetProps) {
+export function CardSheet({ board_id, card_id, mayWrite, isOwner, onDelete, onClose }: CardSheetProps) {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
   const query = useBoardCard(board_id, card_id);
@@ -74,7 +75,7 @@ export function CardSheet({ board_id, card_id, mayWrite, onDelete, onClose }: Ca
           )}
           <Content key={card.id} card={card} mayWrite={mayWrite} act={act.mutateAsync} />
           <Attachments board_id={board_id} card={card} mayWrite={mayWrite} act={perform} />
-          <Runs card={card} />
+          <Runs card={card} isOwner={isOwner} />
           <Activity card={card} mayWrite={mayWrite} act={act.mutateAsync} />
         </div>
       ) : query.isError ? (

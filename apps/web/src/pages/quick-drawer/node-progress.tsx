@@ -1,13 +1,11 @@
 import type { GraphNode } from '@millrace/contracts';
 import { useStore } from 'zustand';
+import { labelOf } from '../../editor/document/edit.ts';
 import { lastRecord, type NodeRun, type RunStore } from '../../editor/run/run-store.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
 import { useQuickDrawerTexts } from './texts/use-quick-drawer-texts.ts';
-
-const labelOf = ({ type, data }: GraphNode): string =>
-  typeof data['label'] === 'string' && data['label'] !== '' ? data['label'] : type;
 
 /** What each node of the run does or did, in the order in which they started. */
 export function NodeProgress({ run, nodes }: { run: RunStore; nodes: readonly GraphNode[] }) {

@@ -65,7 +65,7 @@ function PublishedRun({ workflow }: { workflow: Workflow }) {
     setProblem(undefined);
     setProblem(await drawer.start(input));
   };
-  const stop = () => void drawer.stop().catch((error: unknown) => setProblem(String(error)));
+  const stop = () => void drawer.stop().catch((error: Error) => setProblem(error.message));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // The editor below has the same keys.
