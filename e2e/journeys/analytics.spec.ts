@@ -18,7 +18,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto('/');
       await page.getByRole('link', { name: 'Analytics' }).click();
       await expect(page.getByRole('heading', { name: 'Analytics', level: 1 })).toBeVisible();
-      await expect(page.getByRole('heading', { name: 'No run has ended in this time' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'No runs ended in this period' })).toBeVisible();
       expect(await violations(page)).toEqual([]);
 
       const breaks = await createWorkflow(person, BREAKS);
@@ -43,15 +43,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.mouse.up();
         await expect(page).toHaveURL(/from=.*to=/);
         await expect(chart).toHaveAccessibleName(/^3 runs, 3 of them failed/);
-        await page.getByRole('button', { name: 'Back to the whole time' }).click();
+        await page.getByRole('button', { name: 'Reset zoom' }).click();
         await expect(page).not.toHaveURL(/from=/);
       });
 
       await test.step('the table and its way closer, by keyboard', async () => {
-        await page.getByRole('radio', { name: 'As a table' }).click();
+        await page.getByRole('radio', { name: 'Table' }).click();
         const row = page
           .getByRole('row')
-          .filter({ has: page.getByRole('button', { name: /^Look closer at/ }) });
+          .filter({ has: page.getByRole('button', { name: /^Zoom in on/ }) });
         // Where an hour ended between the runs, the newest row has only some of them.
         const runs = await row.first().getByRole('cell').nth(1).innerText();
         await row.first().getByRole('button').press('Enter');
@@ -66,7 +66,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(page).toHaveURL(new RegExp(`/analytics\\?workflow=${breaks.id}`));
         await expect(figure(page, 'Error rate').or(figure(page, 'Success rate'))).toContainText('100');
         await expect(failing).toHaveCount(0);
-        await page.getByRole('link', { name: 'Show the runs' }).click();
+        await page.getByRole('link', { name: 'Show runs' }).click();
         await expect(page).toHaveURL(new RegExp(`/runs\\?.*workflow=${breaks.id}`));
       });
 

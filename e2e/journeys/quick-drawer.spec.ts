@@ -109,7 +109,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
 
       await test.step('outputs as a table and as pictures', async () => {
-        await drawer(page).getByRole('button', { name: 'Another workflow' }).click();
+        await drawer(page).getByRole('button', { name: 'Choose another workflow' }).click();
         await choose(page, 'rows and', /Rows and a picture/);
         const body = drawer(page).getByRole('textbox');
         await expect(body).toBeFocused();
@@ -118,9 +118,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         );
         await page.keyboard.press('Control+Enter');
         await expect(drawer(page).getByText('Success').first()).toBeVisible();
-        await expect(
-          drawer(page).getByRole('list', { name: 'Files of the outputs' }).locator('img'),
-        ).toBeVisible();
+        await expect(drawer(page).getByRole('list', { name: 'Output files' }).locator('img')).toBeVisible();
         await drawer(page).getByRole('radio', { name: 'Table' }).click();
         await expect(drawer(page).getByRole('cell', { name: 'Oslo' })).toBeVisible();
         expect(await violations(page)).toEqual([]);
@@ -148,7 +146,7 @@ test('a run continues while the drawer is closed, and is stopped in it', async (
     .poll(() => runsOf(person, slow.id))
     .toMatchObject([{ trigger_source: 'Quick Drawer', status: 'cancelled' }]);
 
-  await drawer(page).getByRole('button', { name: 'Another workflow' }).click();
+  await drawer(page).getByRole('button', { name: 'Choose another workflow' }).click();
   await choose(page, 'only a', /Only a draft/);
   await expect(drawer(page).getByText('This workflow is not published')).toBeVisible();
   await drawer(page).getByRole('link', { name: 'Open in the editor' }).last().click();

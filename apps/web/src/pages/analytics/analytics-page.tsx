@@ -128,7 +128,7 @@ function Workflows({ filter, sort }: { filter: AnalyticsFilter; sort: 'execution
       ) : list.isError ? (
         <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
       ) : list.data.items.length === 0 ? (
-        <p className="text-soft">{t('none_failing')}</p>
+        <p className="text-soft">{sort === 'errors' ? t('none_failing') : t('none')}</p>
       ) : (
         <WorkflowTable label={title} items={list.data.items} search={search} />
       )}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormatter } from 'use-intl';
 import { Duration } from '../../ui/display/time.tsx';
 import { useAnalyticsTexts } from './texts/use-analytics-texts.ts';
+import { usePercent } from './use-percent.ts';
 
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }) {
   return (
@@ -18,6 +19,7 @@ function Figure({ name, children, hint }: { name: string; children: ReactNode; h
 export function Figures({ stats }: { stats: RunStats }) {
   const t = useAnalyticsTexts();
   const format = useFormatter();
+  const percent = usePercent();
   const lastDay = (count: number) => t('last_day', { count: format.number(count) });
   return (
     <dl className="grid grid-cols-2 gap-2.5 sm:grid-cols-4">
@@ -30,10 +32,9 @@ export function Figures({ stats }: { stats: RunStats }) {
       <Figure name={t('failed')} hint={lastDay(stats.error_24h)}>
         {format.number(stats.error_count)}
       </Figure>
-      <Figure
-        name={t('success_rate')}
-        hint={`${t('error_rate')} ${format.number(stats.error_rate)} %`}
-      >{`${format.number(stats.success_rate)} %`}</Figure>
+      <Figure name={t('success_rate')} hint={`${t('error_rate')} ${percent(stats.error_rate)}`}>
+        {percent(stats.success_rate)}
+      </Figure>
       <Figure name={t('average')}>
         <Duration ms={stats.avg_latency_ms} />
       </Figure>

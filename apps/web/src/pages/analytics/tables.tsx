@@ -7,6 +7,7 @@ import { Duration } from '../../ui/display/time.tsx';
 import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import type { Bucket } from './buckets.ts';
 import { useAnalyticsTexts } from './texts/use-analytics-texts.ts';
+import { usePercent } from './use-percent.ts';
 
 const NUMBER = { width: '100px', align: 'end' } as const;
 
@@ -85,6 +86,7 @@ interface WorkflowTableProps {
 export function WorkflowTable({ label, items, search }: WorkflowTableProps) {
   const t = useAnalyticsTexts();
   const format = useFormatter();
+  const percent = usePercent();
   const columns = useMemo<Column<WorkflowStats>[]>(
     () => [
       {
@@ -121,10 +123,10 @@ export function WorkflowTable({ label, items, search }: WorkflowTableProps) {
         id: 'rate',
         header: t('success_rate'),
         wide: true,
-        cell: ({ success_rate }) => `${format.number(success_rate)} %`,
+        cell: ({ success_rate }) => percent(success_rate),
       },
     ],
-    [t, format, search],
+    [t, format, percent, search],
   );
   return <DataTable label={label} columns={columns} rows={items} rowKey={({ workflow_id }) => workflow_id} />;
 }

@@ -12,7 +12,7 @@ import {
   SkipForward,
   Zap,
 } from 'lucide-react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 
 export const STATUSES = [
   'success',
@@ -129,7 +129,8 @@ export function Badge({ tone = 'neutral', children, className }: BadgeProps) {
 }
 
 export function Count({ value }: { value: number }) {
+  const format = useFormatter();
   return (
-    <span className="tabular rounded-full bg-sunken px-2 text-sm text-faint">{value.toLocaleString()}</span>
+    <span className="tabular rounded-full bg-sunken px-2 text-sm text-faint">{format.number(value)}</span>
   );
 }
