@@ -49,9 +49,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       await test.step('the table and its way closer, by keyboard', async () => {
         await page.getByRole('radio', { name: 'Table' }).click();
-        const row = page
-          .getByRole('row')
-          .filter({ has: page.getByRole('button', { name: /^Zoom in on/ }) });
+        const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Zoom in on/ }) });
         // Where an hour ended between the runs, the newest row has only some of them.
         const runs = await row.first().getByRole('cell').nth(1).innerText();
         await row.first().getByRole('button').press('Enter');

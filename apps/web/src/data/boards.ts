@@ -1,6 +1,5 @@
 import {
   attachToBoardCard,
-  BOARD_LIMITS,
   type BoardCard,
   type BoardState,
   type CardStatus,
@@ -78,13 +77,16 @@ export interface CardView {
   run_status: CardStatus | '';
 }
 
+/** As many as the server answers with at once. */
+const MOST_FOUND = 500;
+
 /** Cards that a search finds; requested only while the search is not empty. */
 export const useFoundCards = (id: string, view: CardView) =>
   useQuery({
     queryKey: [...keys.foundBoardCards(id), view],
     queryFn: ({ signal }) => {
       const query = {
-        limit: BOARD_LIMITS.state_cards,
+        limit: MOST_FOUND,
         ...(view.search === '' ? {} : { search: view.search }),
         ...(view.run_status === '' ? {} : { run_status: view.run_status }),
       };

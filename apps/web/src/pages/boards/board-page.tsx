@@ -5,8 +5,8 @@ import {
   CARD_STATUSES,
   type CardStatus,
 } from '@millrace/contracts';
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Columns3, Plus, Share2, SquareKanban } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
+import { Columns3, Plus, Share2, SquareKanban } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
@@ -18,13 +18,14 @@ import {
   useMoveCard,
 } from '../../data/boards.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
-import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -45,22 +46,13 @@ export function BoardPage() {
   const board = useBoard(id);
   if (board.data) return <LoadedBoard key={id} board={board.data} />;
   return (
-    <Page title={t('title')} lead={<Back />}>
+    <Page title={t('title')} lead={<BackLink to="/boards" label={t('title')} />}>
       {board.isError ? (
         <LoadFailed error={board.error} onRetry={() => void board.refetch()} />
       ) : (
         <SkeletonRows />
       )}
     </Page>
-  );
-}
-
-function Back() {
-  const t = useBoardsTexts();
-  return (
-    <Link to="/boards" aria-label={t('title')} className={buttonStyle({ tone: 'quiet', size: 'small' })}>
-      <ArrowLeft aria-hidden />
-    </Link>
   );
 }
 
@@ -131,7 +123,7 @@ function LoadedBoard({ board }: { board: BoardState }) {
     <Page
       fill
       title={board.name}
-      lead={<Back />}
+      lead={<BackLink to="/boards" label={t('title')} />}
       badge={
         <>
           <Count value={board.card_count} />

@@ -1,6 +1,6 @@
 import type { DataRow, DataTable } from '@millrace/contracts';
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Columns3, Download, Plus, Rows3, Table2, Trash2, Upload } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
+import { Columns3, Download, Plus, Rows3, Table2, Trash2, Upload } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
@@ -12,11 +12,12 @@ import {
   useRestoreRows,
 } from '../../data/data-tables.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
-import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
+import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -35,22 +36,13 @@ export function DataTablePage() {
   const table = useDataTable(id);
   if (table.data) return <LoadedTable key={id} table={table.data} />;
   return (
-    <Page title={t('title')} lead={<Back />}>
+    <Page title={t('title')} lead={<BackLink to="/data-tables" label={t('title')} />}>
       {table.isError ? (
         <LoadFailed error={table.error} onRetry={() => void table.refetch()} />
       ) : (
         <SkeletonRows />
       )}
     </Page>
-  );
-}
-
-function Back() {
-  const t = useDataTablesTexts();
-  return (
-    <Link to="/data-tables" aria-label={t('title')} className={buttonStyle({ tone: 'quiet', size: 'small' })}>
-      <ArrowLeft aria-hidden />
-    </Link>
   );
 }
 
@@ -111,7 +103,7 @@ function LoadedTable({ table }: { table: DataTable }) {
     <Page
       fill
       title={name}
-      lead={<Back />}
+      lead={<BackLink to="/data-tables" label={t('title')} />}
       badge={
         <>
           <Count value={total} />
