@@ -10,6 +10,7 @@ import {
 } from '@ai-sdk/provider';
 import type { JsonObject } from '@millrace/engine';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
+import { noted } from './note-call.ts';
 import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 import { languageModel } from './provider/language-model.ts';
@@ -75,7 +76,28 @@ export interface Completion {
  * The answer of a model to some messages. Throws `NodeFailure` in plain words with those of the provider, and with nothing
  * of `secrets`, when the provider refuses, cannot be reached, ends in the middle, blocks the answer or gives none.
  */
-export async function complete(
+export function complete(
+  caller: ModelCaller,
+  model: ModelService,
+  request: CompletionRequest,
+): Promise<Completion> {
+  const { onText: _onText, timeout_ms: _timeout_ms, model: name, ...asked } = request;
+  return noted(
+    caller,
+    { request_type: 'chat', provider: model.provider, model: name, request: asked },
+    () => completeUnnoted(caller, model, request),
+    ({ usage, elapsed_ms: _elapsed_ms, tool_calls, reasoning, ...answer }) => ({
+      response: {
+        ...answer,
+        ...(tool_calls ? { tool_calls: [...tool_calls] } : {}),
+        ...(reasoning ? { reasoning: [...reasoning] } : {}),
+      },
+      usage: usage.total_tokens === 0 ? null : usage,
+    }),
+  );
+}
+
+async function completeUnnoted(
   caller: ModelCaller,
   model: ModelService,
   request: CompletionRequest,

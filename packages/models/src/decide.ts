@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import type { AskedService, ModelCaller } from './model-service.ts';
+import { noted, usageIn } from './note-call.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 import { FailedAttempt, failureWithout } from './refusal.ts';
 import { retrying } from './retry.ts';
@@ -14,7 +15,26 @@ export interface DecisionRequest {
  * Asks a decision model: `POST {base_url}/v1/systemone`, answered by `{model, answers, usage}`. Repeats and words failures
  * like `complete`.
  */
-export async function decide(
+export function decide(
+  caller: ModelCaller,
+  service: AskedService,
+  request: DecisionRequest,
+): Promise<JsonObject> {
+  const { model } = request.body;
+  return noted(
+    caller,
+    {
+      request_type: 'decision',
+      provider: service.provider,
+      model: typeof model === 'string' ? model : '',
+      request: request.body,
+    },
+    () => decideUnnoted(caller, service, request),
+    (response) => ({ response, usage: usageIn(response) }),
+  );
+}
+
+async function decideUnnoted(
   caller: ModelCaller,
   service: AskedService,
   { body, timeout_ms }: DecisionRequest,

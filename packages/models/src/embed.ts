@@ -1,5 +1,7 @@
-import { isJsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject } from '@millrace/engine';
+import type { TokenUsage } from './complete.ts';
 import type { AskedService, ModelCaller } from './model-service.ts';
+import { noted, usageIn } from './note-call.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 import { FailedAttempt, failureWithout } from './refusal.ts';
 import { retrying } from './retry.ts';
@@ -26,24 +28,41 @@ export async function embed(
   { texts, ...request }: EmbeddingRequest,
 ): Promise<number[][]> {
   const vectors: number[][] = [];
-  try {
-    for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST) {
-      const batch = texts.slice(start, start + TEXTS_PER_REQUEST);
-      vectors.push(
-        ...(await retrying(caller, () => embedBatch(caller, service, { ...request, texts: batch }))),
-      );
-    }
-  } catch (error) {
-    throw error instanceof FailedAttempt ? failureWithout(service.secrets, error) : error;
+  for (let start = 0; start < texts.length; start += TEXTS_PER_REQUEST) {
+    const batch = texts.slice(start, start + TEXTS_PER_REQUEST);
+    vectors.push(...(await embedNoted(caller, service, { ...request, texts: batch })));
   }
   return vectors;
+}
+
+async function embedNoted(
+  caller: ModelCaller,
+  service: AskedService,
+  request: EmbeddingRequest,
+): Promise<number[][]> {
+  const { model, dimensions, texts } = request;
+  const { vectors } = await noted(
+    caller,
+    { request_type: 'embedding', provider: service.provider, model, request: { dimensions, texts } },
+    () =>
+      retrying(caller, () => embedBatch(caller, service, request)).catch((error: unknown) => {
+        throw error instanceof FailedAttempt ? failureWithout(service.secrets, error) : error;
+      }),
+    ({ usage }) => ({ response: { vectors: texts.length, dimensions }, usage }),
+  );
+  return vectors;
+}
+
+interface Embedded {
+  readonly vectors: number[][];
+  readonly usage: TokenUsage | null;
 }
 
 async function embedBatch(
   caller: ModelCaller,
   service: AskedService,
   { model, dimensions, texts, timeout_ms }: EmbeddingRequest,
-): Promise<number[][]> {
+): Promise<Embedded> {
   const fetch = guardedFetch(caller, service, { timeout_ms });
   const body = {
     model,
@@ -64,11 +83,12 @@ function readVectors(
   title: string,
   text: string,
   { count, dimensions }: { count: number; dimensions: number },
-): number[][] {
+): Embedded {
   const unreadable = (words: string) =>
     new FailedAttempt({ kind: 'upstream', message: `${title} ${words}`, final: true });
-  const data = dataIn(text);
-  if (data?.length !== count)
+  const answer = answerIn(text);
+  const data = answer?.['data'];
+  if (!answer || !Array.isArray(data) || data.length !== count)
     throw unreadable('did not return one vector for each text; check the address and the model');
   const vectors: number[][] = [];
   for (const [position, entry] of data.entries()) {
@@ -82,13 +102,13 @@ function readVectors(
     }
     vectors[index] = embedding;
   }
-  return vectors;
+  return { vectors, usage: usageIn(answer) };
 }
 
-function dataIn(text: string): unknown[] | undefined {
+function answerIn(text: string): JsonObject | undefined {
   try {
     const answer: unknown = JSON.parse(text);
-    return isJsonObject(answer) && Array.isArray(answer['data']) ? answer['data'] : undefined;
+    return isJsonObject(answer) ? answer : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,8 @@ export * from './decide.ts';
 export * from './embed.ts';
 export * from './list-models.ts';
 export * from './model-service.ts';
+export type { ModelCallNote } from './note-call.ts';
+export { costOf, type ModelPrice } from './prices.ts';
 export {
   isImage,
   type ModelMessage,

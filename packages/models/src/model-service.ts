@@ -1,4 +1,5 @@
 import type { Service } from '@millrace/engine/credential';
+import type { ModelCallNote } from './note-call.ts';
 
 /** One HTTP exchange; the egress client of the project is one. */
 export interface TransportRequest {
@@ -37,6 +38,8 @@ export interface ModelCaller {
   readonly signal: AbortSignal;
   /** Longest time that a call waits for a limit to free or a provider to recover, all pauses together; 0: no repetitions. */
   readonly max_wait_ms: number;
+  /** Gets each call once, when it has ended. Must not throw. */
+  readonly onCall?: ((call: ModelCallNote) => void) | undefined;
 }
 
 /** How a provider is spoken to. `compatible`: any server that speaks OpenAI's Chat Completions. */
@@ -46,6 +49,7 @@ export type ModelProvider = 'openai' | 'anthropic' | 'google' | 'compatible';
 export interface AskedService {
   /** How errors name it. */
   readonly title: string;
+  readonly provider?: string | undefined;
   /** Base address and every header that authenticates; they replace what a provider's library would send. */
   readonly service: Service;
   /** Never part of an error. */

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { costOf } from './prices.ts';
+
+const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
+
+test.each([
+  ['openai', 'gpt-4o', 0.0075],
+  ['openai', 'gpt-4o-2024-08-06', 0.0075],
+  ['openai', 'gpt-4o-mini', 0.00045],
+  ['anthropic', 'claude-sonnet-4-5-20250929', 0.0105],
+  ['google', 'gemini-2.5-flash-lite', 0.0003],
+])('a call of %s %s costs its list price', (provider, model, cost) => {
+  expect(costOf({ provider, model, usage })).toBeCloseTo(cost, 10);
+});
+
+test.each([
+  ['openai', 'gpt-4o-audio-preview'],
+  ['openai', 'claude-sonnet-4-5'],
+  ['compatible', 'gpt-4o'],
+  [undefined, 'gpt-4o'],
+])('a call of %s %s has no known price', (provider, model) => {
+  expect(costOf({ provider, model, usage })).toBeNull();
+});
+
+test('a long prompt has the price of long prompts', () => {
+  const long = { prompt_tokens: 300_000, completion_tokens: 0, total_tokens: 300_000 };
+  expect(costOf({ provider: 'google', model: 'gemini-2.5-pro', usage: long })).toBeCloseTo(0.75, 10);
+});
+
+test('own prices come before the list and count for every provider', () => {
+  const own = { 'gpt-4o': { input: 10, output: 0 }, local: { input: 0, output: 0 } };
+  expect(costOf({ provider: 'openai', model: 'gpt-4o', usage }, own)).toBeCloseTo(0.01, 10);
+  expect(costOf({ provider: 'compatible', model: 'local', usage }, own)).toBe(0);
+  expect(costOf({ provider: 'compatible', model: 'toString', usage }, own)).toBeNull();
+});
+
+test('without a count of tokens there is no cost', () => {
+  expect(costOf({ provider: 'openai', model: 'gpt-4o', usage: null })).toBeNull();
+});
