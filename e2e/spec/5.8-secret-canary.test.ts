@@ -233,6 +233,26 @@ describe('§5.8: secrets in what runs give out', () => {
     expect(leaks(logged.join(''))).toEqual([]);
   });
 
+  it('are masked in the traces of model calls', async () => {
+    const config = { api_key: SECRETS[0], base_url: base };
+    const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
+    const ask = {
+      credentialId: made.json<{ id: string }>().id,
+      model: 'm',
+      systemInstruction: '$credentials.CANARY0',
+      userMessage: '$credentials.CANARY1 and $in.forms',
+    };
+    const id = await createWorkflow(user, chain(['ask', 'llm', ask], out('$ask.text')));
+    await user.call('POST', `/api/workflows/${id}/execute`, { forms: FORMS });
+    await app.services.traces.flush();
+    const list = await user.call('GET', `/api/traces?workflow_id=${id}`);
+    const [trace] = list.json<{ items: { id: string }[] }>().items;
+    const detail = await user.call('GET', `/api/traces/${trace?.id}`);
+    expect(detail.json()).toMatchObject({ request: { system: 'canary-**' } });
+    for (const { body } of [list, detail]) expect(leaks(body)).toEqual([]);
+    expect(leaks(await everythingStored())).toEqual([]);
+  });
+
   it('are masked in calls that are refused or answered from the cache', async () => {
     const id = await createWorkflow(user, CHILD, {
       cache_ttl_seconds: 60,

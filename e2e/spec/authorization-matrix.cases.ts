@@ -184,6 +184,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   createReplayJob: { body: namedRun, unaudited: A_RUN },
   readReplayJob: { rule: 'private' },
+  readTrace: { rule: 'private' },
   pauseReplayJob: { rule: 'private', unaudited: A_RUN },
   resumeReplayJob: { rule: 'private', unaudited: A_RUN },
   cancelReplayJob: { rule: 'private', unaudited: A_RUN },
@@ -410,6 +411,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/data-tables\/\{id\}/, 'data_table'],
   [/^\/api\/boards\/\{id\}/, 'board'],
   [/^\/api\/replays\/\{id\}/, 'replay_job'],
+  [/^\/api\/traces\/\{id\}/, 'trace'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

@@ -4,6 +4,7 @@ import { boardSwaps } from './board-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
 import { type Answered, asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
+import { traceSwaps } from './trace-swaps.ts';
 
 async function run(world: World, user: TestUser): Promise<{ workflow_id: string; run_id: string }> {
   const workflow_id = await world.make('workflow', user);
@@ -208,6 +209,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     },
     verdict: 'nothing',
   },
+  ...traceSwaps,
   ...inboxSwaps,
   ...boardSwaps,
   'evaluateExpression body workflow_id': {

@@ -27,6 +27,7 @@ export type Kind =
   | 'data_table'
   | 'board'
   | 'replay_job'
+  | 'trace'
   | 'session';
 
 /** Whether a kind can be shared with people, and whether with teams. */
@@ -43,6 +44,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   data_table: { direct: true, team: true },
   board: { direct: true, team: true },
   replay_job: { direct: false, team: false },
+  trace: { direct: false, team: false },
   session: { direct: false, team: false },
 };
 
@@ -148,6 +150,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return created(user, '/api/boards', { name });
     case 'replay_job':
       return replayJob(app, user);
+    case 'trace':
+      return trace(app, user);
     case 'session':
       return session(app, user);
     default: {
@@ -164,6 +168,24 @@ async function replayJob(app: TestApp, user: TestUser): Promise<string> {
     values: [user.id],
   });
   return created(user, '/api/replays', { execution_ids: [crypto.randomUUID()] });
+}
+
+/** Of a call that no model has answered, since none can be reached here. */
+async function trace(app: TestApp, user: TestUser): Promise<string> {
+  const call = {
+    request_type: 'chat' as const,
+    model: 'm',
+    request: { messages: [] },
+    response: null,
+    error: 'refused',
+    usage: null,
+    started_at_ms: app.clock.now,
+    elapsed_ms: 1,
+  };
+  app.services.traces.note(call, { user_id: user.id, source: 'dashboard_chat', credential: null });
+  await app.services.traces.flush();
+  const newest = await user.call('GET', '/api/traces?limit=1');
+  return newest.json<{ items: { id: string }[] }>().items[0]?.id ?? '';
 }
 
 interface Sharing {

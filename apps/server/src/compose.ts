@@ -18,6 +18,7 @@ import type { Services } from './execution/context.ts';
 import { createExecution } from './execution/execution.ts';
 import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/wait-addresses.ts';
+import { createTraceWriter } from './execution/traces/trace-writer.ts';
 import type { FileStore } from './ports/file-store.ts';
 import { createRunTables } from './resources/data-tables/run-tables.ts';
 import { createRunFiles } from './resources/files/run-files.ts';
@@ -85,6 +86,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
   const run_secrets = createRunSecrets({ database, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(database.sql);
   const sandboxes = openSandboxes({ config, env: process.env, log, now });
+  const traces = createTraceWriter({ sql: database.sql, run_secrets, log, prices: config.MODEL_PRICES });
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -97,9 +99,10 @@ export async function compose(config: Config, log: Logger, database: Database): 
     attempt_limiters,
     run_secrets,
     vector_indexes,
-    vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes }),
+    vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes, traces }),
     run_tables: createRunTables({ database, now }),
     sandboxes,
+    traces,
     log,
     now,
     async close() {

@@ -95,6 +95,25 @@ const optionalText = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
+const tokenPrice = z.number().min(0);
+const pricesByModel = z.record(z.string(), z.strictObject({ input: tokenPrice, output: tokenPrice }));
+type PricesByModel = z.output<typeof pricesByModel>;
+
+const modelPrices = z
+  .string()
+  .transform((text, context): PricesByModel => {
+    if (text.trim() === '') return {};
+    try {
+      return pricesByModel.parse(JSON.parse(text));
+    } catch {
+      const message =
+        'must be JSON such as {"my-model":{"input":0.5,"output":1.5}}, in dollars per million tokens';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+  })
+  .default({});
+
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -178,6 +197,14 @@ export const configSchema = z.object({
   }),
   AUDIT_RETENTION_DAYS: integer(0, 0, 3650).meta({
     description: 'Audit entries older than this are removed; 0 keeps them.',
+  }),
+  TRACE_RETENTION_DAYS: integer(30, 0, 3650).meta({
+    description:
+      'Traces of model calls, which hold their requests and responses, are removed when they are older than this; 0 keeps them.',
+  }),
+  MODEL_PRICES: modelPrices.meta({
+    description:
+      'Prices in US dollars per million tokens that come before the list prices, as JSON: `{"my-model":{"input":0.5,"output":1.5}}`.',
   }),
   RUN_CONCURRENCY: integer(1000, 1, 10_000).meta({
     description:

@@ -26,6 +26,7 @@ import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { teamEndpoints } from './teams.ts';
 import { allTemplateEndpoints } from './templates.ts';
+import { traceEndpoints } from './traces.ts';
 import { triggerEndpoints } from './triggers.ts';
 import { vectorStoreEndpoints } from './vector-stores.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -61,6 +62,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...vectorStoreEndpoints,
   ...analysisDocumentEndpoints,
   ...workflowPinEndpoints,
+  ...traceEndpoints,
   ...triggerEndpoints,
   ...dataTableEndpoints,
   ...dataRowEndpoints,

@@ -32,6 +32,7 @@ export * from './shares.ts';
 export * from './teams.ts';
 export * from './templates.ts';
 export * from './text.ts';
+export * from './traces.ts';
 export * from './triggers.ts';
 export * from './vector-stores.ts';
 export * from './webhooks.ts';

@@ -21,6 +21,8 @@ import type { NodeServices } from './services.ts';
 
 /** What the work of a step may use beside what its node has. */
 export interface StepCall {
+  /** Name of the step within the run's node, with the names of the nodes that called this one. */
+  readonly name: string;
   /** The same for every repetition of this step, also on another process. */
   readonly idempotency_key: string;
   readonly signal: AbortSignal;

@@ -103,7 +103,7 @@ export { type Caller, type Connection, callJson, path } from './kit/integration/
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
 export { modelServiceOf } from './kit/models/model-service.ts';
-export { chooseRoute, type Route } from './kit/models/route.ts';
+export { chooseRoute, type Route, type RouteServices } from './kit/models/route.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export { upload as uploadToS3 } from './s3/upload.ts';

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { EndStatus, Json, JsonObject } from '@millrace/engine';
+import type { ModelCallNote } from '@millrace/models';
 
 /** One HTTP exchange. Both bodies and headers are the caller's; the client adds only what the protocol needs. */
 export interface EgressRequest {
@@ -297,6 +298,15 @@ export interface CodeOutcome {
   readonly install: { readonly ok: boolean; readonly tool: string; readonly log: string };
 }
 
+/** What a call of a model was for. */
+export interface ModelCallCause {
+  /** With which credential the model was asked. */
+  readonly credential: Pick<Credential, 'id' | 'name'>;
+  readonly node: { readonly id: string; readonly label: string };
+  /** Name of the step that made the call. */
+  readonly step: string;
+}
+
 /** Everything outside itself that a node may use; the server implements it for one run. */
 export interface NodeServices {
   readonly http: Egress;
@@ -337,6 +347,8 @@ export interface NodeServices {
    * @param purpose `code` for a Code node, `tool` for a Python tool of an agent, which may have another sandbox (§8.4)
    */
   runCode(purpose: 'code' | 'tool', job: CodeJob): Promise<CodeOutcome>;
+  /** Stores a trace of a call of a model behind the run; never fails and never waits. */
+  noteModelCall(call: ModelCallNote, cause: ModelCallCause): void;
   /** Fails with kind `params` when the id is empty, unknown or not visible to the run's user. */
   vectorStore(id: string, signal: AbortSignal): Promise<VectorStore>;
 }

@@ -13,6 +13,7 @@ import type { RunSecrets } from '../ports/run-secrets.ts';
 import type { RunTables } from '../ports/run-tables.ts';
 import type { Sandboxes } from '../ports/sandbox.ts';
 import type { SharedStore } from '../ports/shared-store.ts';
+import type { Traces } from '../ports/traces.ts';
 import type { VectorIndexes } from '../ports/vector-index.ts';
 import type { VectorStores } from '../ports/vector-stores.ts';
 import type { Execution } from './execution.ts';
@@ -39,6 +40,8 @@ export interface Services {
   readonly vector_indexes: VectorIndexes;
   /** Where code of users runs. */
   readonly sandboxes: Sandboxes;
+  /** Where calls of models leave their traces. */
+  readonly traces: Traces;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;
   readonly execution: Execution;

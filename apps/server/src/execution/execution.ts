@@ -80,6 +80,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     run_secrets: core.run_secrets,
     run_tables: core.run_tables,
     sandboxes: core.sandboxes,
+    traces: core.traces,
     egress: core.egress,
     vector_stores: core.vector_stores,
     run_files: parts.run_files,
@@ -174,6 +175,7 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
       await journal
         .drain()
         .catch((error: unknown) => log.error({ err: error }, 'the journal could not be flushed'));
+      await core.traces.flush();
       for (const stopListening of listening) stopListening();
       pressure.stop();
       await ownership.stop();

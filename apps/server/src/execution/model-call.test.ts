@@ -55,6 +55,12 @@ describeOnPostgres('a run that leaves its process between two calls of a model',
     });
     expect(entry.status).toBe('success');
     expect(provider.seen.map(isRepair)).toEqual([false, true, true]);
+    await two.services.traces.flush();
+    const traced = await two.call('GET', '/api/traces?status=success&order=asc', undefined, headers);
+    expect(traced.json<{ items: { step: string }[] }>().items.map(({ step }) => step)).toEqual([
+      'call',
+      'repair',
+    ]);
 
     await one.app.close();
     await one.services.database.close();

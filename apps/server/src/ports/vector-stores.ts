@@ -1,4 +1,6 @@
+import type { ModelCaller } from '@millrace/models';
 import type { VectorStore } from '@millrace/nodes/runtime';
+import type { ResolvedCredential } from './run-secrets.ts';
 
 /** Who opens a store, and for how long. */
 export interface StoreOpening {
@@ -9,6 +11,8 @@ export interface StoreOpening {
   /** Longest time that a call waits for a limit to free, all pauses together. */
   readonly max_wait_ms: number;
   sleepUntil(epoch_ms: number, signal: AbortSignal): Promise<void>;
+  /** Keeps traces of calls that are made with the credential of the store. */
+  notesOf(credential: Pick<ResolvedCredential, 'id' | 'name' | 'secrets'>): ModelCaller['onCall'];
 }
 
 export interface OpenedStore {

@@ -27,6 +27,7 @@ import { bindReplayJobs } from './replay-jobs/routes.ts';
 import { bindReviews } from './reviews/routes.ts';
 import { bindTeams } from './teams/routes.ts';
 import { bindTemplates } from './templates/routes.ts';
+import { bindTraces } from './traces/routes.ts';
 import { bindTriggers } from './triggers/routes.ts';
 import { bindVectorStores } from './vector-stores/routes.ts';
 import { bindWorkflowPins } from './workflow-pins/routes.ts';
@@ -63,6 +64,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindWorkflowPins(binder);
   bindDataTables(binder);
   bindBoards(binder);
+  bindTraces(binder);
   bindTriggers(binder);
   bindMcp(app, binder);
   bindOauth(binder);

@@ -19,6 +19,7 @@ import type { Services } from '../execution/context.ts';
 import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
 import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
+import { createTraceWriter } from '../execution/traces/trace-writer.ts';
 import { createRunTables } from '../resources/data-tables/run-tables.ts';
 import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
@@ -110,6 +111,7 @@ export async function createTestApp({
   const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(ownDatabase.sql);
   const sandboxes = openSandboxes({ config, env: {}, log, now: Date.now });
+  const traces = createTraceWriter({ sql: ownDatabase.sql, run_secrets, log, prices: config.MODEL_PRICES });
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -122,9 +124,17 @@ export async function createTestApp({
     attempt_limiters: createMemoryLimiters(),
     run_secrets,
     vector_indexes,
-    vector_stores: createVectorStores({ database: ownDatabase, egress, run_secrets, now, vector_indexes }),
+    vector_stores: createVectorStores({
+      database: ownDatabase,
+      egress,
+      run_secrets,
+      now,
+      vector_indexes,
+      traces,
+    }),
     run_tables: createRunTables({ database: ownDatabase, now }),
     sandboxes,
+    traces,
     log,
     now,
     async close() {

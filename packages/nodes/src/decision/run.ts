@@ -5,6 +5,7 @@ import { requiredText } from '../kit/integration/object-input.ts';
 import { callerOf } from '../kit/integration/run-caller.ts';
 import { evaluated } from '../kit/mapped-object.ts';
 import { decisionServiceOf } from '../kit/models/decision-service.ts';
+import { noteCalls } from '../kit/models/note-calls.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { decision } from './definition.ts';
 import { customBodyOf, questionsOf } from './questions.ts';
@@ -21,11 +22,10 @@ export const runDecision = implement(decision, async (call) => {
   };
   const timeout_ms = Math.round(params.requestTimeoutSeconds * 1_000);
   // Recorded, so that a run that is taken over does not pay for the same answers again.
-  const output = await call.step<JsonObject>('call', 'read', async ({ signal }) =>
-    decide({ ...callerOf(call), signal }, decisionServiceOf(await services.credential(credential_id)), {
-      body,
-      timeout_ms,
-    }),
-  );
+  const output = await call.step<JsonObject>('call', 'read', async (step) => {
+    const credential = await services.credential(credential_id);
+    const caller = { ...callerOf(call), signal: step.signal, onCall: noteCalls(call, step)(credential) };
+    return decide(caller, decisionServiceOf(credential), { body, timeout_ms });
+  });
   return { output };
 });

@@ -1,4 +1,5 @@
 import { type Json, NodeFailure, type WaitRequest } from '@millrace/engine';
+import type { ModelCallNote } from '@millrace/models';
 import type {
   Credential,
   DataTables,
@@ -41,10 +42,27 @@ export interface Trace {
   readonly disabled: string[];
   readonly steps: string[];
   readonly waits: (WaitRequest & { key: string })[];
+  readonly model_calls: NotedModelCall[];
+}
+
+export interface NotedModelCall {
+  readonly call: ModelCallNote;
+  readonly credential_id: string;
+  readonly node_id: string;
+  readonly step: string;
 }
 
 export function emptyTrace(): Trace {
-  return { requests: [], logged: [], sub_runs: [], slept_until: [], disabled: [], steps: [], waits: [] };
+  return {
+    requests: [],
+    logged: [],
+    sub_runs: [],
+    slept_until: [],
+    disabled: [],
+    steps: [],
+    waits: [],
+    model_calls: [],
+  };
 }
 
 /** Services that note what nodes do and answer from what the test says. */
@@ -98,6 +116,8 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} cannot be renewed` })),
     runCode: () =>
       Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
+    noteModelCall: (call, { credential, node, step }) =>
+      trace.model_calls.push({ call, credential_id: credential.id, node_id: node.id, step }),
     vectorStore: (id) =>
       Promise.reject(new NodeFailure({ kind: 'upstream', message: `vector store ${id} not found` })),
     ...outside.services,

@@ -55,7 +55,7 @@ export function fakeSteps({
   });
   const calls: Steps = {
     step: (key, effect, work) =>
-      steps.step(key, effect, () => work({ idempotency_key: `${idempotency_key}${key}`, signal })),
+      steps.step(key, effect, () => work({ name: key, idempotency_key: `${idempotency_key}${key}`, signal })),
     wait: (key, request) => steps.wait(key, request),
     addressOf: (key, door = 'callback') => `https://test/${door}s/${key}`,
     progress: (data) => onProgress?.(data),

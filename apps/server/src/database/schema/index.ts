@@ -8,5 +8,6 @@ export * from './portal.ts';
 export * from './replay-jobs.ts';
 export * from './runs.ts';
 export * from './sharing.ts';
+export * from './traces.ts';
 export * from './triggers.ts';
 export * from './workflows.ts';

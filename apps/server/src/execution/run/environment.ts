@@ -6,6 +6,7 @@ import type { RunFiles } from '../../ports/run-files.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
+import type { Traces } from '../../ports/traces.ts';
 import type { VectorStores } from '../../ports/vector-stores.ts';
 import type { Admit } from '../admission/admit.ts';
 import type { Descendants } from '../descendants.ts';
@@ -29,6 +30,7 @@ export interface RunEnvironment {
   readonly vector_stores: VectorStores;
   readonly run_tables: RunTables;
   readonly sandboxes: Sandboxes;
+  readonly traces: Traces;
   readonly egress: Egress;
   readonly run_files: RunFiles;
   /** How nodes run, by type. */

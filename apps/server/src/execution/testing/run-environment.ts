@@ -19,6 +19,7 @@ import type { RunFiles } from '../../ports/run-files.ts';
 import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
+import type { Traces } from '../../ports/traces.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
 import { createAdmit } from '../admission/admit.ts';
 import { createRunMetrics } from '../metrics.ts';
@@ -88,6 +89,7 @@ export interface TestEnvironment extends RunEnvironment {
 export interface TestEnvironmentOptions {
   readonly egress?: Egress;
   readonly run_secrets?: RunSecrets;
+  readonly traces?: Traces;
   readonly max_node_executions?: number;
   readonly max_descendants?: number;
   readonly log?: Logger;
@@ -145,6 +147,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     run_tables: noTables,
     egress: options.egress ?? refusingEgress,
     sandboxes: noSandboxes,
+    traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },
     vector_stores: { open: () => Promise.resolve(undefined) },
     addresses: createWaitAddresses('test', 'https://test'),
     implementations: implementationsWith(options.nodes ?? {}),

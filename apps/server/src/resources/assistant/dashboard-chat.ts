@@ -78,6 +78,7 @@ export async function prepareDashboardChat(
   const own = isDocumentation ? [DOCUMENTATION] : [ROLE, CHANGES];
   return {
     model,
+    source: 'dashboard_chat',
     system: instructions(own, [
       `Now it is ${body.client_local_datetime || new Date(ctx.now()).toISOString()} for the user.`,
       rules.trim() === '' ? undefined : `Rules of the user for your answers:\n${rules}`,

@@ -1,3 +1,4 @@
+import type { TraceSource } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { type Completion, type CompletionRequest, complete, type ModelCaller } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
@@ -36,8 +37,8 @@ export interface OpenModel {
 }
 
 export function openModel(
-  { run_secrets, egress, now }: Pick<Services, 'run_secrets' | 'egress' | 'now'>,
-  { user_id, signal }: { user_id: string; signal: AbortSignal },
+  { run_secrets, egress, now, traces }: Pick<Services, 'run_secrets' | 'egress' | 'now' | 'traces'>,
+  { user_id, source, signal }: { user_id: string; source: TraceSource; signal: AbortSignal },
   chosen: ChosenModel,
 ): OpenModel {
   const caller: ModelCaller = {
@@ -47,11 +48,20 @@ export function openModel(
     signal,
     max_wait_ms: TURN_LIMITS.max_wait_ms,
   };
+  /** What the turn came to know: a router's credentials need no share with the person. */
+  const hidden = new Set<string>();
+  const notesOf =
+    ({ id, name }: Pick<Credential, 'id' | 'name'>): ModelCaller['onCall'] =>
+    (call) =>
+      traces.note(call, { user_id, source, credential: { id, name } }, { secrets: hidden });
   let target: { credential: Credential; model: string } | undefined;
 
   async function credentialOf(id: string, through?: string): Promise<Credential> {
     const found = await run_secrets.credentialById(user_id, id, { through });
-    if (found) return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
+    if (found) {
+      for (const secret of found.secrets) hidden.add(secret);
+      return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
+    }
     throw new NodeFailure({
       kind: 'credential',
       message: 'The credential does not exist or is not shared with you',
@@ -66,7 +76,7 @@ export function openModel(
     const last = messages.findLast(({ role }) => role === 'user');
     const route = await chooseRoute(
       caller,
-      { credential: credentialOf },
+      { credential: credentialOf, notesOf },
       {
         credential_id,
         system,
@@ -82,7 +92,8 @@ export function openModel(
     async ask(request) {
       target ??= await targetOf(request);
       const { credential, model } = target;
-      return complete(caller, modelServiceOf(credential.type, credential.values), {
+      const asking = { ...caller, onCall: notesOf(credential) };
+      return complete(asking, modelServiceOf(credential.type, credential.values), {
         ...request,
         model,
         max_tokens: TURN_LIMITS.answer_tokens,

@@ -1,4 +1,4 @@
-import type { AssistantFrame } from '@millrace/contracts';
+import type { AssistantFrame, TraceSource } from '@millrace/contracts';
 import { type Json, NodeFailure } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { AppError } from '../../core/app-error.ts';
@@ -12,6 +12,7 @@ import type { Mask, Tool, ToolWorld } from './tools/tool.ts';
 /** A turn whose request was accepted. */
 export interface PreparedTurn {
   readonly model: ChosenModel;
+  readonly source: TraceSource;
   readonly system: string;
   readonly tools: readonly Tool[];
   /** Earlier messages and the question; does first what a person has confirmed. */
@@ -61,7 +62,11 @@ export async function takeTurn(
       ...message,
       text: mask(message.text),
     }));
-    const model = openModel(services, { user_id: ctx.actor.user_id, signal }, turn.model);
+    const model = openModel(
+      services,
+      { user_id: ctx.actor.user_id, source: turn.source, signal },
+      turn.model,
+    );
     await converse({ world, model, system: mask(turn.system), messages, tools: turn.tools });
     emit({ type: 'done' });
   } catch (error) {

@@ -73,6 +73,7 @@ export async function prepareWorkflowAssistant(
   const reading = [...NODE_TYPE_TOOLS, listTool, readRunTool];
   return {
     model,
+    source: 'workflow_assistant',
     system: instructions([ROLE, body.ask_mode ? ANSWERS : PROPOSES], []),
     tools: body.ask_mode ? reading : [...reading, proposeTool(current)],
     messages: (): Promise<ModelMessage[]> => {

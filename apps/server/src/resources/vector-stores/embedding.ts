@@ -22,6 +22,7 @@ export function embedderOf(caller: ModelCaller, type: string, config: Credential
   const dimensions = (type === 'rag' && Number(textOf(config, 'embedding_dimensions'))) || USUAL_DIMENSIONS;
   const service = {
     title: 'The embedding server',
+    provider: ownServer === '' ? 'openai' : 'compatible',
     service: { base_url: ownServer || OPENAI, headers: { authorization: `Bearer ${key}` } },
     secrets: [key],
   };

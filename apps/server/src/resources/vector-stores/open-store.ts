@@ -6,8 +6,11 @@ import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/vector
 import { type Embedder, embedderOf } from './embedding.ts';
 import { type VectorStoreRow, visibleById } from './queries.ts';
 
-export type StoreNeeds = Pick<Services, 'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes'>;
-export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil'>;
+export type StoreNeeds = Pick<
+  Services,
+  'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes' | 'traces'
+>;
+export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'notesOf'>;
 
 /** A store with what reads and fills it. */
 export interface StoreParts {
@@ -23,7 +26,7 @@ export interface StoreParts {
 export async function partsOf(
   needs: StoreNeeds,
   store: VectorStoreRow,
-  patience: Patience,
+  { notesOf, ...patience }: Patience,
 ): Promise<StoreParts> {
   const credential =
     store.credential_id === null
@@ -38,7 +41,8 @@ export async function partsOf(
     });
   }
   const caller = { http: needs.egress, now: needs.now, ...patience, idempotency_key: '' };
-  const embedder = embedderOf(caller, credential.type, credential.config);
+  const asking = { ...caller, onCall: notesOf(credential) };
+  const embedder = embedderOf(asking, credential.type, credential.config);
   const index = needs.vector_indexes.open({
     caller,
     credential,

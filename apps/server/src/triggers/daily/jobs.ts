@@ -10,6 +10,7 @@ import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
 import { purgeGrants } from '../../resources/oauth/tokens.ts';
 import { purgePortalSessions } from '../../resources/portal/queries.ts';
+import { purgeTraces } from '../../resources/traces/service.ts';
 import { purgeCauses } from '../causes.ts';
 import { cleanUpDeletions } from '../deletion-cleanup.ts';
 import { purgePlatformEvents } from '../platform-events.ts';
@@ -47,6 +48,9 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       at: '03:20',
       run: async () => ({ workflows: await noteRunsWithoutWorkflow(database.sql) }),
     },
+    removal('trace-retention', '03:10', () =>
+      purgeTraces(database.sql, { now_ms: now(), days: config.TRACE_RETENTION_DAYS }),
+    ),
     removal('file-links', '03:30', () => purgeFileLinks(database.db, new Date(now()))),
     removal('deleted-cards', '03:35', () => purgeDeletedCards(database.sql, now())),
     removal('board-rounds', '03:55', () =>

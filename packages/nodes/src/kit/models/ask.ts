@@ -1,10 +1,12 @@
 import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
 import { complete, type TokenUsage, type ToolUse } from '@millrace/models';
+import type { StepCall } from '../../implement.ts';
 import { callerOf } from '../integration/run-caller.ts';
 import { refusedParam } from '../refused-param.ts';
 import { modelServiceOf } from './model-service.ts';
+import { noteCalls } from './note-calls.ts';
 import type { ModelCall, ModelParams, Prepared } from './request.ts';
-import { chooseRoute, type Route } from './route.ts';
+import { chooseRoute, type Route, type RouteServices } from './route.ts';
 
 /** A model by the credential that opens it. */
 export interface Target {
@@ -107,9 +109,7 @@ export const modelFailure = (failure: Failure, cause: unknown): NodeFailure =>
 /** The model that a router stands for, chosen in a step of its own: a repeated call keeps its model. */
 async function routed(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Target> {
   if (!isRouted(target)) return target;
-  const route = await call.step<Route | null>(key, 'read', ({ signal }) =>
-    routeOf(call, signal, target, prepared),
-  );
+  const route = await call.step<Route | null>(key, 'read', (step) => routeOf(call, step, target, prepared));
   return withChosen(target, route);
 }
 
@@ -120,21 +120,21 @@ const withChosen = (target: Target, route: Route | null): Target =>
 
 async function withRoute(
   call: ModelCall,
-  signal: AbortSignal,
+  step: StepCall,
   target: Target,
   prepared: Prepared,
 ): Promise<Target> {
-  return isRouted(target) ? withChosen(target, await routeOf(call, signal, target, prepared)) : target;
+  return isRouted(target) ? withChosen(target, await routeOf(call, step, target, prepared)) : target;
 }
 
 function routeOf(
   call: ModelCall,
-  signal: AbortSignal,
+  step: StepCall,
   { credential_id }: Target,
   { system, messages, tools = [] }: Prepared,
 ): Promise<Route | null> {
   const question = messages.findLast((message) => message.role === 'user');
-  return chooseRoute({ ...callerOf(call), signal }, call.services, {
+  return chooseRoute({ ...callerOf(call), signal: step.signal }, servicesOf(call, step), {
     credential_id,
     system,
     message: question?.role === 'user' ? question.text : '',
@@ -142,25 +142,31 @@ function routeOf(
   });
 }
 
+const servicesOf = (call: ModelCall, step: StepCall): RouteServices => ({
+  credential: (id, through) => call.services.credential(id, through),
+  notesOf: noteCalls(call, step),
+});
+
 /**
  * One call of a model as a step: what it answered is recorded, and found again by a process that takes the run over. The
  * credential is read inside, so that a finished call does not depend on it any more.
  */
 export function callModel(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Answer> {
-  return call.step<Answer>(key, 'read', ({ signal }) => answerOf(call, signal, target, prepared));
+  return call.step<Answer>(key, 'read', (step) => answerOf(call, step, target, prepared));
 }
 
 async function answerOf(
   call: ModelCall,
-  signal: AbortSignal,
+  step: StepCall,
   target: Target,
   { schema: _schema, ...request }: Prepared,
 ): Promise<Answer> {
-  const { type, values } = await call.services.credential(target.credential_id, target.route?.router_id);
+  const credential = await call.services.credential(target.credential_id, target.route?.router_id);
+  const { type, values } = credential;
   if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
   const service = modelServiceOf(type, values);
   const { tool_calls, reasoning, usage, ...completion } = await complete(
-    { ...callerOf(call), signal },
+    { ...callerOf(call), signal: step.signal, onCall: noteCalls(call, step)(credential) },
     service,
     { ...request, model: target.model },
   );
@@ -186,16 +192,16 @@ export type Turn = {
  */
 export function takeTurn(call: ModelCall, key: string, targets: Targets, prepared: Prepared): Promise<Turn> {
   return call
-    .step<Turn>(key, 'read', async ({ signal }) => {
+    .step<Turn>(key, 'read', async (step) => {
       const ask = async (wanted: Target, is_fallback: boolean): Promise<Turn> => {
-        const target = await withRoute(call, signal, wanted, prepared);
-        return { answer: await answerOf(call, signal, target, prepared), target, is_fallback };
+        const target = await withRoute(call, step, wanted, prepared);
+        return { answer: await answerOf(call, step, target, prepared), target, is_fallback };
       };
       try {
         return await ask(targets.first, false);
       } catch (error) {
         const mayFallBack = error instanceof NodeFailure && error.failure.kind !== 'cancelled';
-        if (!targets.second || !mayFallBack || signal.aborted) throw error;
+        if (!targets.second || !mayFallBack || step.signal.aborted) throw error;
         return ask(targets.second, true).catch((again: unknown) => {
           throw again instanceof NodeFailure ? bothFailed(error.failure, again) : again;
         });

@@ -8,7 +8,8 @@ import type { Credential } from '../../services.ts';
 export function decisionServiceOf({ type, values }: Pick<Credential, 'type' | 'values'>): AskedService {
   const service = type === decisionCredential.type ? decisionCredential.connect?.(values) : undefined;
   if (service) {
-    return { title: decisionCredential.title, service, secrets: secretsOf(decisionCredential, values) };
+    const { title, type: provider } = decisionCredential;
+    return { title, provider, service, secrets: secretsOf(decisionCredential, values) };
   }
   throw new NodeFailure({
     kind: 'credential',

@@ -31,13 +31,19 @@ export interface Routed {
   readonly tools?: readonly string[];
 }
 
+/** What a router needs of those who ask it. */
+export interface RouteServices extends Pick<NodeServices, 'credential'> {
+  /** Keeps traces of calls that are made with the credential. */
+  readonly notesOf: (credential: Credential) => ModelCaller['onCall'];
+}
+
 /**
  * Asks a router for the model of a request. When that fails, the option marked as fallback is used and the reason is
  * recorded; without one the node fails. Null: the credential is no router.
  */
 export async function chooseRoute(
   caller: ModelCaller,
-  services: Pick<NodeServices, 'credential'>,
+  services: RouteServices,
   request: Routed,
 ): Promise<Route | null> {
   const router = await services.credential(request.credential_id);
@@ -88,13 +94,14 @@ interface Choosing {
 
 async function choose(
   caller: ModelCaller,
-  services: Pick<NodeServices, 'credential'>,
+  services: RouteServices,
   { router, config, request }: Choosing,
 ): Promise<Choice> {
   const timeout_ms = config.timeout_seconds * 1_000;
   try {
     const credential = await services.credential(config.decision_credential_id, router.id);
-    const patient = { ...caller, max_wait_ms: Math.min(caller.max_wait_ms, timeout_ms) };
+    const max_wait_ms = Math.min(caller.max_wait_ms, timeout_ms);
+    const patient = { ...caller, max_wait_ms, onCall: services.notesOf(credential) };
     const body = questionOf(config, request);
     const answer = await decide(patient, decisionServiceOf(credential), { body, timeout_ms });
     return chosenIn(config, answer);

@@ -113,7 +113,9 @@ export class TaskCall implements NodeCall {
   step<T extends Json>(key: string, effect: Effect, work: (step: StepCall) => T | Promise<T>): Promise<T> {
     const { steps, host } = this.#stepping;
     const { signal } = this;
-    return steps.step(key, effect, () => work({ idempotency_key: host.idempotencyKeyOf(key), signal }));
+    return steps.step(key, effect, () =>
+      work({ name: key, idempotency_key: host.idempotencyKeyOf(key), signal }),
+    );
   }
 
   wait(key: string, request: WaitRequest) {

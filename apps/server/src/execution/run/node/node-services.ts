@@ -1,8 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
+import type { ModelCallNote } from '@millrace/models';
 import type {
   Credential,
   DataTables,
   LogLevel,
+  ModelCallCause,
   NodeFiles,
   NodeServices,
   OwnEvent,
@@ -41,13 +43,39 @@ async function credentialOf(executor: RunExecutor, id: string, use: CredentialUs
 /** A store waits for limits as long as other calls of nodes do. */
 const STORE_MAX_WAIT_MS = 60_000;
 
-async function vectorStoreOf(executor: RunExecutor, id: string, signal: AbortSignal): Promise<VectorStore> {
+/** The trace hides what the run does, also what it comes to know until the trace is written. */
+function noteModelCall(
+  { environment, workflow, workflow_id, run_id, run_as, secrets }: RunExecutor,
+  call: ModelCallNote,
+  { credential, node, step }: Omit<ModelCallCause, 'step'> & { readonly step?: string },
+): void {
+  environment.traces.note(
+    call,
+    {
+      user_id: run_as,
+      source: 'workflow',
+      credential,
+      workflow: { id: workflow_id, name: workflow.settings.name },
+      run_id,
+      node,
+      step,
+    },
+    { mask: (value) => secrets.mask(value) },
+  );
+}
+
+async function vectorStoreOf(
+  executor: RunExecutor,
+  { node }: NodeTask,
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal },
+): Promise<VectorStore> {
   const { environment, run_as } = executor;
   const opened = await environment.vector_stores.open({
     user_id: run_as,
     store_id: id,
     signal,
     max_wait_ms: STORE_MAX_WAIT_MS,
+    notesOf: (credential) => (call) => noteModelCall(executor, call, { credential, node }),
     sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, environment.now)),
   });
   if (opened) {
@@ -180,6 +208,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
-    vectorStore: (id, signal) => ours(vectorStoreOf(executor, id, signal)),
+    vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
+    noteModelCall: (call, cause) => noteModelCall(executor, call, cause),
   };
 }

@@ -21,6 +21,7 @@ const RECORDED_HERE: Readonly<Record<string, string>> = {
   clearResponseCache: 'workflow.cache_cleared',
   deleteHistory: 'workflow.history_deleted',
   deleteAllHistory: 'workflow.all_history_deleted',
+  deleteTraces: 'trace.all_deleted',
 };
 
 const kindOf = (endpoint: AnyEndpoint): string =>

@@ -7,7 +7,8 @@ afterEach(() => {
 });
 
 /** A provider that answers no request. */
-const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets'> = {
+const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces'> = {
+  traces: { note: () => undefined, flush: () => Promise.resolve() },
   now: Date.now,
   egress: {
     request: ({ signal }) =>

@@ -26,11 +26,15 @@ export interface MapperTask {
 const refused = (message: string, cause?: unknown) =>
   new AppError('unavailable', `The model that maps the card to the inputs failed: ${message}`, { cause });
 
-const callerOf = ({ egress, now }: Pick<Services, 'egress' | 'now'>, signal: AbortSignal): ModelCaller => ({
+const callerOf = (
+  { egress, now }: Pick<Services, 'egress' | 'now'>,
+  { signal, onCall }: Pick<ModelCaller, 'signal' | 'onCall'>,
+): ModelCaller => ({
   http: egress,
   now,
   sleepUntil: (epoch_ms, until) => sleepUntil(epoch_ms, until, now),
   signal,
+  onCall,
   max_wait_ms: LONGEST_WAIT_MS,
 });
 
@@ -60,7 +64,7 @@ const SYSTEM = [
  * @throws AppError in plain words when the model cannot be asked or its answer cannot be used
  */
 export async function mapCard(
-  services: Pick<Services, 'egress' | 'now' | 'run_secrets'>,
+  services: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces'>,
   { owner_id, model, credential_id }: Mapper,
   { body, fields, instructions }: MapperTask,
 ): Promise<JsonObject> {
@@ -70,9 +74,12 @@ export async function mapCard(
     const credential =
       credential_id === null ? undefined : await services.run_secrets.credentialById(owner_id, credential_id);
     if (!credential) throw refused('its credential is gone or no longer shared with the owner of the board');
+    const { id, name, secrets } = credential;
+    const cause = { user_id: owner_id, source: 'board' as const, credential: { id, name } };
+    const onCall: ModelCaller['onCall'] = (call) => services.traces.note(call, cause, { secrets });
     const schema = schemaOf(fields);
     const { text, is_cut } = await complete(
-      callerOf(services, signal),
+      callerOf(services, { signal, onCall }),
       modelServiceOf(credential.type, credential.config),
       {
         model,

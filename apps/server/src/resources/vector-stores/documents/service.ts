@@ -48,6 +48,14 @@ export async function withStore<T>(
       signal,
       max_wait_ms,
       sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, needs.now),
+      notesOf:
+        ({ id, name, secrets: hidden }) =>
+        (call) =>
+          needs.traces.note(
+            call,
+            { user_id: store.owner_id, source: 'vector_store', credential: { id, name } },
+            { secrets: hidden },
+          ),
     });
     secrets = parts.secrets;
     return await work(parts);

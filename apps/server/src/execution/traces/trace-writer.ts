@@ -1,0 +1,156 @@
+import { costOf, type ModelCallNote, type ModelPrice } from '@millrace/models';
+import type { Logger } from 'pino';
+import { newId } from '../../core/ids.ts';
+import { isConnectionLoss } from '../../database/connection-loss.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { TraceCause, TraceSecrets, Traces } from '../../ports/traces.ts';
+import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
+import { plainText } from '../store/encoding/columns.ts';
+import { traceBody } from './trace-body.ts';
+import { type TraceRow, writeTraces } from './write-traces.ts';
+
+/** Calls that end within this time are written together. */
+const PAUSE_MS = 100;
+const ROWS_PER_STATEMENT = 50;
+/** Traces beyond this many that wait are dropped: they hold the texts of their calls in memory. */
+const MAX_WAITING = 500;
+/** How often a batch is tried while the database is away, and the pause before the second try. */
+const TRIES = 4;
+const RETRY_MS = 500;
+
+interface Waiting {
+  readonly call: ModelCallNote;
+  readonly cause: TraceCause;
+  readonly secrets: TraceSecrets;
+}
+
+export interface TraceWriterNeeds {
+  readonly sql: SqlClient;
+  readonly run_secrets: Pick<RunSecrets, 'secretsOf'>;
+  readonly log: Logger;
+  /** Prices by model that come before the list. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
+}
+
+/** Writes traces behind the calls, several in one statement. */
+export function createTraceWriter({ sql, run_secrets, log, prices }: TraceWriterNeeds): Traces {
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let underWay: Promise<void> | undefined;
+  /** Told once until traces are stored again. */
+  let isBroken = false;
+
+  function dropped(count: number, error?: unknown): void {
+    if (isBroken) return;
+    isBroken = true;
+    log.error({ err: error, dropped: count }, 'traces of model calls could not be stored and are dropped');
+  }
+
+  async function store(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const rows: TraceRow[] = [];
+      for (const each of batch) rows.push(rowOf(each, await maskOf(run_secrets, each), prices));
+      await patiently(() => writeTraces(sql, rows));
+      isBroken = false;
+    } catch (error) {
+      dropped(batch.length, error);
+    }
+  }
+
+  async function storeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, ROWS_PER_STATEMENT);
+      waiting = waiting.slice(ROWS_PER_STATEMENT);
+      await store(batch);
+    }
+  }
+
+  function begin(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    underWay ??= storeAll().finally(() => {
+      underWay = undefined;
+      if (waiting.length > 0) schedule();
+    });
+    return underWay;
+  }
+
+  function schedule(): void {
+    if (underWay || timer) return;
+    timer = setTimeout(() => void begin(), PAUSE_MS);
+    timer.unref();
+  }
+
+  return {
+    note(call, cause, secrets = {}) {
+      if (waiting.length >= MAX_WAITING) return dropped(1);
+      waiting.push({ call, cause, secrets });
+      schedule();
+    },
+    flush: begin,
+  };
+}
+
+async function patiently(write: () => Promise<void>): Promise<void> {
+  for (let count = 1; ; count++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (count === TRIES || !isConnectionLoss(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** (count - 1)));
+    }
+  }
+}
+
+async function maskOf(
+  run_secrets: TraceWriterNeeds['run_secrets'],
+  { cause, secrets }: Waiting,
+): Promise<<T>(value: T) => T> {
+  if (secrets.mask) return secrets.mask;
+  const mask = new RunSecretsMask(await run_secrets.secretsOf(cause.user_id), secrets.secrets);
+  return (value) => mask.mask(value);
+}
+
+/** Providers and models write texts that the database refuses: zero bytes, halves of characters. */
+const storable = (text: string): string => plainText(Buffer.from(text, 'utf8').toString('utf8'));
+
+const MAX_INTEGER = 2 ** 31 - 1;
+const countable = (count: number | undefined): number | null =>
+  count === undefined ? null : Math.min(Math.max(0, Math.round(count)), MAX_INTEGER);
+
+function rowOf(
+  { call, cause }: Waiting,
+  mask: <T>(value: T) => T,
+  prices: TraceWriterNeeds['prices'],
+): TraceRow {
+  const request = traceBody(call.request, mask);
+  const response = call.response === null ? undefined : traceBody(call.response, mask);
+  const shown = (text: string | null | undefined) => (text == null ? null : storable(mask(text)));
+  return {
+    id: newId(),
+    user_id: cause.user_id,
+    source: cause.source,
+    request_type: call.request_type,
+    provider: call.provider ?? null,
+    model: storable(mask(call.model)),
+    credential_id: cause.credential?.id ?? null,
+    credential_name: cause.credential?.name ?? null,
+    workflow_id: cause.workflow?.id ?? null,
+    workflow_name: cause.workflow?.name ?? null,
+    run_id: cause.run_id ?? null,
+    node_id: shown(cause.node?.id),
+    node_label: shown(cause.node?.label),
+    step: shown(cause.step),
+    request: JSON.stringify(request.value),
+    response: response === undefined ? null : JSON.stringify(response.value),
+    is_cut: request.is_cut || response?.is_cut === true,
+    error: shown(call.error),
+    prompt_tokens: countable(call.usage?.prompt_tokens),
+    completion_tokens: countable(call.usage?.completion_tokens),
+    total_tokens: countable(call.usage?.total_tokens),
+    cost_usd: costOf(call, prices),
+    elapsed_ms: countable(call.elapsed_ms) ?? 0,
+    created_at: new Date(call.started_at_ms).toISOString(),
+  };
+}

@@ -1,0 +1,30 @@
+import type { TraceSource } from '@millrace/contracts';
+import type { ModelCallNote } from '@millrace/models';
+
+/** What a call of a model was made for. */
+export interface TraceCause {
+  /** Person in whose name the model was asked; the trace is theirs. */
+  readonly user_id: string;
+  readonly source: TraceSource;
+  readonly credential: { readonly id: string; readonly name: string } | null;
+  readonly workflow?: { readonly id: string; readonly name: string } | undefined;
+  readonly run_id?: string | undefined;
+  readonly node?: { readonly id: string; readonly label: string } | undefined;
+  readonly step?: string | undefined;
+}
+
+/** What must not be found in a trace. */
+export interface TraceSecrets {
+  /** Hides the secrets of a run; absent: those of all credentials of the person are hidden. */
+  readonly mask?: (<T>(value: T) => T) | undefined;
+  /** Further secrets. */
+  readonly secrets?: Iterable<string> | undefined;
+}
+
+/** Where calls of models leave their traces. */
+export interface Traces {
+  /** Stores the trace behind the call: never fails, never waits. A trace that cannot be stored is dropped, and the log says so. */
+  note(call: ModelCallNote, cause: TraceCause, secrets?: TraceSecrets): void;
+  /** Resolves when what was noted so far is stored or dropped. */
+  flush(): Promise<void>;
+}
