@@ -104,12 +104,26 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
 
 /** Ends a connection on the server, which undoes its transaction: closing it here would let the statement run to its end. */
 async function kill(caller: DatabaseCaller, config: CredentialConfig, id: number): Promise<void> {
-  const connection = await open(caller, config);
+  const over = new AbortController();
+  const opening = open(caller, config);
+  const killed = opening.then(
+    (connection) =>
+      new Promise<void>((resolve) => connection.query(`KILL ${Math.trunc(id)}`, () => resolve())),
+  );
   try {
-    await new Promise<void>((resolve) => connection.query(`KILL ${Math.trunc(id)}`, () => resolve()));
+    await Promise.race([killed, aborted(caller.signal, over.signal)]);
   } finally {
-    connection.destroy();
+    over.abort();
+    destroyOpened(opening);
   }
+}
+
+/** Destroys a connection as soon as it is open. */
+function destroyOpened(opening: Promise<Connection>): void {
+  opening.then(
+    (opened) => opened.destroy(),
+    () => undefined,
+  );
 }
 
 /**
@@ -142,10 +156,7 @@ export async function withDatabase<T>(
     const message = `${serverOf(config)} needed longer than the timeout of the node`;
     throw new NodeFailure({ kind: 'timeout', message }, { cause: error });
   } finally {
-    opening.then(
-      (opened) => opened.destroy(),
-      () => undefined,
-    );
+    destroyOpened(opening);
     over.abort();
   }
 }
