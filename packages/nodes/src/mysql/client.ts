@@ -5,10 +5,12 @@ import {
   aborted,
   codeOf,
   type DatabaseCaller,
+  endThrough,
   isOn,
   networkFailure,
   tlsOptions,
 } from '../kit/database/reach.ts';
+import type { Egress } from '../services.ts';
 
 const PORT = 3306;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -103,27 +105,14 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
 }
 
 /** Ends a connection on the server, which undoes its transaction: closing it here would let the statement run to its end. */
-async function kill(caller: DatabaseCaller, config: CredentialConfig, id: number): Promise<void> {
-  const over = new AbortController();
-  const opening = open(caller, config);
-  const killed = opening.then(
-    (connection) =>
+function kill(http: Egress, config: CredentialConfig, id: number): Promise<void> {
+  const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+  return endThrough(signal, {
+    open: () => open({ http, signal }, config),
+    work: (connection) =>
       new Promise<void>((resolve) => connection.query(`KILL ${Math.trunc(id)}`, () => resolve())),
-  );
-  try {
-    await Promise.race([killed, aborted(caller.signal, over.signal)]);
-  } finally {
-    over.abort();
-    destroyOpened(opening);
-  }
-}
-
-/** Destroys a connection as soon as it is open. */
-function destroyOpened(opening: Promise<Connection>): void {
-  opening.then(
-    (opened) => opened.destroy(),
-    () => undefined,
-  );
+    close: (connection) => connection.destroy(),
+  });
 }
 
 /**
@@ -147,16 +136,16 @@ export async function withDatabase<T>(
   } catch (error) {
     if (!signal.aborted) throw databaseFailure(error, config);
     const { threadId } = connection ?? {};
-    if (threadId !== undefined) {
-      const ending = { http: caller.http, signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) };
-      await kill(ending, config, threadId).catch(() => undefined);
-    }
+    if (threadId !== undefined) await kill(caller.http, config, threadId).catch(() => undefined);
     if (caller.signal.aborted)
       throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
     const message = `${serverOf(config)} needed longer than the timeout of the node`;
     throw new NodeFailure({ kind: 'timeout', message }, { cause: error });
   } finally {
-    destroyOpened(opening);
+    opening.then(
+      (opened) => opened.destroy(),
+      () => undefined,
+    );
     over.abort();
   }
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { catalog } from '../catalog.ts';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { answers, describeOn, testConnection } from '../testing/databases.ts';
+import { answers, describeOn, droppingProxy, testConnection } from '../testing/databases.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
 import { certificate, certificateKey } from '../testing/tls.ts';
@@ -230,12 +230,11 @@ describeOn('MariaDB or MySQL', isThere, () => {
   });
 
   test('a server that does not answer the end of a statement does not hold up the run', async () => {
-    const server = createServer((socket: Socket) => swallowKill(socket));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const config = { ...SERVER, port: (server.address() as AddressInfo).port };
+    const { port, close } = await droppingProxy(PORT, 'KILL');
+    const config = { ...SERVER, port };
     const data = { operation: 'executeQuery', query: 'SELECT SLEEP(12)', timeoutSeconds: 1 };
     expect(await run(data, { config })).toMatchObject({ failure: { kind: 'timeout' } });
-    server.close();
+    close();
   });
 
   test('tables are offered to choose', async () => {
@@ -247,17 +246,6 @@ describeOn('MariaDB or MySQL', isThere, () => {
     });
   });
 });
-
-/** A proxy in front of the real server that drops the statement which ends another one. */
-function swallowKill(socket: Socket): void {
-  const to = connect(PORT, '127.0.0.1');
-  for (const end of [socket, to]) end.on('error', () => to.destroy());
-  socket.on('close', () => to.destroy());
-  to.pipe(socket);
-  socket.on('data', (sent: Buffer) => {
-    if (!sent.includes('KILL')) to.write(sent);
-  });
-}
 
 const HEADER_BYTES = 4;
 const REQUEST_BYTES = HEADER_BYTES + 32;

@@ -5,11 +5,13 @@ import {
   aborted,
   codeOf,
   type DatabaseCaller,
+  endThrough,
   isOn,
   networkFailure,
   onFirstAddress,
   tlsOptions,
 } from '../kit/database/reach.ts';
+import type { Egress } from '../services.ts';
 import { typesOf } from './values.ts';
 
 const PORT = 5432;
@@ -77,7 +79,7 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
       keepAlive: true,
       types,
     });
-    // Told to the pending query as well; without a listener it would end the process.
+    // The pending query gets it as well; without a listener it would end the process.
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -85,14 +87,13 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
 }
 
 /** Ends what a connection is doing, on the server too: closing it alone would let the statement continue. */
-async function cancel(caller: DatabaseCaller, config: CredentialConfig, pid: number): Promise<void> {
+function cancel(http: Egress, config: CredentialConfig, pid: number): Promise<void> {
   const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
-  const client = await open({ http: caller.http, signal }, config);
-  try {
-    await client.query('SELECT pg_cancel_backend($1)', [pid]);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  return endThrough(signal, {
+    open: () => open({ http, signal }, config),
+    work: (client) => client.query('SELECT pg_cancel_backend($1)', [pid]),
+    close: (client) => void client.end().catch(() => undefined),
+  });
 }
 
 const pidOf = (client: Client): number | undefined => {
@@ -117,7 +118,7 @@ export async function withDatabase<T>(
   } catch (error) {
     if (!signal.aborted) throw databaseFailure(error, config);
     const pid = client && pidOf(client);
-    if (pid !== undefined) await cancel(caller, config, pid).catch(() => undefined);
+    if (pid !== undefined) await cancel(caller.http, config, pid).catch(() => undefined);
     throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
   } finally {
     over.abort();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { catalog } from '../catalog.ts';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { answers, describeOn, testConnection } from '../testing/databases.ts';
+import { answers, describeOn, droppingProxy, testConnection } from '../testing/databases.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
 import { certificate, certificateKey } from '../testing/tls.ts';
@@ -215,6 +215,16 @@ describeOn('PostgreSQL', isThere, () => {
     expect(await running).toMatchObject({ failure: { kind: 'cancelled' } });
     await vi.waitUntil(async () => (await active()) === 0, { timeout: 5_000, interval: 50 });
     expect(await run({ operation: 'select', where: '{"id": 90}' })).toMatchObject({ output: { count: 0 } });
+  });
+
+  test('a server that does not answer the end of a statement does not hold up the run', async () => {
+    const { port, close } = await droppingProxy(SERVER.port, 'pg_cancel_backend');
+    const cancelled = new AbortController();
+    const data = { operation: 'executeQuery', query: 'SELECT pg_sleep(12)' };
+    const running = run(data, { config: { ...SERVER, port }, signal: cancelled.signal });
+    setTimeout(() => cancelled.abort(), 1_000);
+    expect(await running).toMatchObject({ failure: { kind: 'cancelled' } });
+    close();
   });
 
   test.each([

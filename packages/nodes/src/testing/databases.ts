@@ -1,4 +1,5 @@
-import { connect as openSocket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as openSocket } from 'node:net';
 import { describe } from 'vitest';
 import { connections } from '../runtime.ts';
 import type { Egress } from '../services.ts';
@@ -50,4 +51,19 @@ export function testConnection(
     () => 'works',
     (error: Error) => error.message,
   );
+}
+
+/** A proxy in front of a real server that drops what contains the word. Resolves to its port. */
+export async function droppingProxy(port: number, word: string): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => {
+    const to = openSocket(port, '127.0.0.1');
+    for (const end of [socket, to]) end.on('error', () => to.destroy());
+    socket.on('close', () => to.destroy());
+    to.pipe(socket);
+    socket.on('data', (sent: Buffer) => {
+      if (!sent.includes(word)) to.write(sent);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }

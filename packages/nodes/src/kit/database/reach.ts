@@ -57,6 +57,30 @@ export function aborted(signal: AbortSignal, over: AbortSignal): Promise<never> 
   });
 }
 
+interface OtherConnection<C> {
+  open(): Promise<C>;
+  work(connection: C): Promise<unknown>;
+  close(connection: C): void;
+}
+
+/**
+ * Ends a statement through another connection, until the signal aborts: a server that does not answer must not hold up the run.
+ * The connection is closed, also when it opens too late.
+ */
+export async function endThrough<C>(
+  signal: AbortSignal,
+  { open, work, close }: OtherConnection<C>,
+): Promise<void> {
+  const over = new AbortController();
+  const opening = open();
+  try {
+    await Promise.race([opening.then(work), aborted(signal, over.signal)]);
+  } finally {
+    over.abort();
+    opening.then(close, () => undefined);
+  }
+}
+
 /** A failure of the network in plain words; undefined for answers of the server. */
 export function networkFailure(error: unknown, server: string): NodeFailure | undefined {
   const code = codeOf(error);
