@@ -119,10 +119,10 @@ async function attemptOnce(
   const prompt = await promptOf(caller, service, request);
   const fetch = guardedFetch(caller, service, { timeout_ms, extra_body });
   const model = await languageModel(service, request.model, fetch);
-  let hasTold = false;
+  let hasText = false;
   const onText = (piece: string): void => {
     if (!request.onText || piece === '') return;
-    hasTold = true;
+    hasText = true;
     request.onText(piece);
   };
   try {
@@ -131,7 +131,7 @@ async function attemptOnce(
     return { ...answer, elapsed_ms: caller.now() - started_ms };
   } catch (error) {
     const failed = explained(service.title, error, caller.now());
-    throw hasTold && failed instanceof FailedAttempt
+    throw hasText && failed instanceof FailedAttempt
       ? new FailedAttempt(failed.failure, undefined, failed.cause)
       : failed;
   }

@@ -4,8 +4,10 @@ const MOST = 50;
 /** PEP 508 without addresses and markers: `name[extra]>=1,<2`. */
 const PYTHON =
   /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?(?:\[[\w., -]+\])?\s*(?:(?:===|==|>=|<=|~=|!=|<|>)\s*[\w.*+!-]+(?:\s*,\s*(?:===|==|>=|<=|~=|!=|<|>)\s*[\w.*+!-]+)*)?$/;
-/** `name@range` of the registry. */
-const JAVASCRIPT = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w.^~<>=|*+-][\w.^~<>=|*+ -]*)?$/;
+/** `name@range` of the registry; a range that begins with a dot is a folder to npm. */
+const JAVASCRIPT = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w^~<>=|*+-][\w.^~<>=|*+ -]*)?$/;
+/** Installers take such a name for a file. */
+const ARCHIVE = /\.(?:tgz|tar|tar\.gz|tar\.bz2|tar\.xz|zip|whl)$/i;
 
 /**
  * Names of packages, one a line; `#` begins a comment. Options of the installer, files and addresses are refused, so that
@@ -18,7 +20,7 @@ export function requirementsIn(language: 'python' | 'javascript', text: string):
     .filter((line) => line !== '');
   if (lines.length > MOST) throw refusedParam('codeRequirements', `has more than ${MOST} packages`);
   const pattern = language === 'python' ? PYTHON : JAVASCRIPT;
-  const wrong = lines.find((line) => line.length > 200 || !pattern.test(line));
+  const wrong = lines.find((line) => line.length > 200 || !pattern.test(line) || ARCHIVE.test(line));
   if (wrong === undefined) return lines;
   const example = language === 'python' ? 'requests==2.32.5' : 'lodash@4.17.21';
   throw refusedParam(

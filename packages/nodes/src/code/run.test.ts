@@ -99,6 +99,9 @@ describe('packages', () => {
     ['javascript', '--registry=http://evil'],
     ['javascript', 'name@file:../x'],
     ['javascript', 'name@npm:other'],
+    ['javascript', 'name@..'],
+    ['javascript', 'archive.tgz'],
+    ['python', 'archive.whl'],
     ['javascript', 'https://example.org/x.tgz'],
     ['javascript', 'user/repository'],
   ] as const)('of %s: %s is refused', (language, line) => {
