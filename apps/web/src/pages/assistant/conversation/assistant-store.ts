@@ -42,7 +42,8 @@ function createAssistantStore(user_id: string) {
   const { chats, choice } = readKept(user_id);
   const first = newChat();
   const store = createStore<AssistantState>()((set, get) => {
-    const save = () => keep(user_id, get());
+    const removed = new Set<string>();
+    const save = () => keep(user_id, { ...get(), removed });
 
     function change(chat_id: string, next: (messages: readonly Message[]) => readonly Message[]): void {
       set((state) => ({
@@ -99,6 +100,7 @@ function createAssistantStore(user_id: string) {
         }));
       },
       remove(chat_id) {
+        removed.add(chat_id);
         set(({ chats: all }) => ({ chats: all.filter(({ id }) => id !== chat_id) }));
         get().begin();
         save();

@@ -34,9 +34,16 @@ export function readKept(user_id: string): Kept {
   }
 }
 
-/** Keeps the newest chats as far as the browser has room. */
-export function keep(user_id: string, { chats, choice }: Omit<Kept, 'version'>): void {
-  const newest = chats
+interface Current extends Omit<Kept, 'version'> {
+  /** Ids of chats that were deleted here. */
+  readonly removed: ReadonlySet<string>;
+}
+
+/** Keeps the newest chats as far as the browser has room, with those that another tab has kept meanwhile. */
+export function keep(user_id: string, { chats, choice, removed }: Current): void {
+  const own = new Set(chats.map(({ id }) => id));
+  const others = readKept(user_id).chats.filter(({ id }) => !own.has(id) && !removed.has(id));
+  const newest = [...chats, ...others]
     .filter(({ messages }) => messages.length > 0)
     .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
     .slice(0, MOST_CHATS)
