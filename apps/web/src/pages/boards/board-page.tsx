@@ -234,7 +234,11 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
   if (isFiltered && found.data?.total === 0)
     return <EmptyState icon={<SquareKanban aria-hidden />} title={t('no_card_matches')} />;
   return (
-    <div className="relative flex min-h-0 grow items-start gap-3 overflow-x-auto p-3 sm:p-4" onBlur={forget}>
+    <div
+      data-board
+      className="relative flex min-h-0 grow items-start gap-3 overflow-x-auto p-3 sm:p-4"
+      onBlur={forget}
+    >
       {board.columns.map((column) => {
         const own = byColumn.get(column.id) ?? [];
         const target = drag?.place?.column_id === column.id ? drag.place : undefined;

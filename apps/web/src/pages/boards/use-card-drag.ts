@@ -17,11 +17,28 @@ export interface Drag {
 
 /** Pixels that a pointer moves before a press becomes a drag. */
 const THRESHOLD = 6;
+/** Pixels from the edges of the board within which a drag scrolls it, and how far with each frame. */
+const EDGE = 40;
+const SCROLL = 12;
+
+/** Pixels beside a column that still belong to it: the gap to the next one, or the edge of the board. */
+const BESIDE = 12;
+
+/** @returns whether the board has moved below the pointer */
+function scrollAtEdge(x: number): boolean {
+  const board = document.querySelector<HTMLElement>('[data-board]');
+  if (!board) return false;
+  const { left, right } = board.getBoundingClientRect();
+  const before = board.scrollLeft;
+  if (x < left + EDGE) board.scrollLeft -= SCROLL;
+  else if (x > right - EDGE) board.scrollLeft += SCROLL;
+  return board.scrollLeft !== before;
+}
 
 function placeAt(x: number, y: number, dragged: string): DropPlace | undefined {
   for (const column of document.querySelectorAll<HTMLElement>('[data-board-column]')) {
     const { left, right } = column.getBoundingClientRect();
-    if (x < left || x >= right) continue;
+    if (x < left - BESIDE || x >= right + BESIDE) continue;
     const before = Array.from(column.querySelectorAll<HTMLElement>('[data-board-card]')).find((card) => {
       const { top, height } = card.getBoundingClientRect();
       return card.dataset['boardCard'] !== dragged && y < top + height / 2;
@@ -59,7 +76,9 @@ export function useCardDrag(onDrop: (card: BoardCard, place: DropPlace) => void)
     if (event.button !== 0) return;
     const from = { x: event.clientX, y: event.clientY };
     let current: Drag | undefined;
+    let frame = 0;
     const stop = () => {
+      cancelAnimationFrame(frame);
       window.removeEventListener('pointermove', move);
       window.removeEventListener('pointerup', up);
       window.removeEventListener('pointercancel', stop);
@@ -69,8 +88,16 @@ export function useCardDrag(onDrop: (card: BoardCard, place: DropPlace) => void)
     };
     const move = ({ clientX: x, clientY: y }: PointerEvent) => {
       if (!current && Math.hypot(x - from.x, y - from.y) < THRESHOLD) return;
+      if (!current) frame = requestAnimationFrame(scroll);
+      show(x, y);
+    };
+    const show = (x: number, y: number) => {
       current = { card, x, y, place: placeAt(x, y, card.id) };
       setDrag(current);
+    };
+    const scroll = () => {
+      if (current && scrollAtEdge(current.x)) show(current.x, current.y);
+      frame = requestAnimationFrame(scroll);
     };
     const up = () => {
       stop();
