@@ -55,7 +55,7 @@ test('a table is made, filled from a CSV file, edited by keyboard, filtered, emp
     await page.keyboard.press('Escape');
     await expect(cell(1, 1)).toHaveText('126000');
     await page.keyboard.type('130000');
-    const stored = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
     await page.keyboard.press('Enter');
     await expect(cell(2, 1)).toBeFocused();
     // A reload would cut off a request that is still on its way.

@@ -29,8 +29,18 @@ test('after a session has ended, the page asks for the password in place and con
   await page.getByRole('button', { name: 'New variable' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('taxRate');
   await page.getByRole('textbox', { name: 'Value' }).fill('0.2');
+  // The page asks for news by itself; here the click is what finds the session ended.
+  let release = () => {};
+  const clicked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/**', async (route) => {
+    if (route.request().method() === 'GET') await clicked;
+    await route.fallback();
+  });
   await context.clearCookies();
   await page.getByRole('button', { name: 'Save' }).click();
+  release();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await expect(dialog.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email);
   await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
