@@ -32,7 +32,12 @@ describe('§6.3 trigger_source values', () => {
     expect(await sources(id)).toEqual(['API']);
   });
 
-  for (const label of ['Canvas', 'Quick Drawer', 'any string at all: übung']) {
+  for (const label of [
+    'Canvas',
+    'Quick Drawer',
+    'any string at all: übung',
+    `check ${'of a release '.repeat(9)}1`,
+  ]) {
     it(`§6.3 ${label}: the value of X-Trigger-Source or of the parameter`, async () => {
       const id = await createWorkflow(user, ECHO);
       await app.call('POST', executeUrl(id, `/stream?trigger_source=${encodeURIComponent(label)}`), {});

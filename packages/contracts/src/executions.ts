@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, page, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { lineage, replayExecution } from './replays.ts';
+import { lineage, replayExecution, TRIGGER_SOURCE_MAX } from './replays.ts';
 import { storedText } from './text.ts';
 
 /** Statuses of a run (§3.1) and those that history shows beside them. */
@@ -142,7 +142,7 @@ const filters = page.extend({
       'Looks at the newest 20,000 runs that the other filters leave, and not at values longer than 16 KB. `not_searched` in the answer says whether that left anything out.',
     ),
   status: runStatus.optional(),
-  trigger_source: storedText(50).optional(),
+  trigger_source: storedText(TRIGGER_SOURCE_MAX).optional(),
   replay_of: uuid.optional().describe('Only the replays of this run.'),
   from: timestamp.optional(),
   to: timestamp.optional(),

@@ -3,6 +3,9 @@ import { idParams, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { storedText } from './text.ts';
 
+/** Longest label of run history that a caller may give (§6.3), in characters. */
+export const TRIGGER_SOURCE_MAX = 255;
+
 /** Where a replay began. */
 export const replayFrom = z
   .object({
@@ -59,7 +62,7 @@ export const replayExecution = endpoint({
         'The version that the run was of, the published one of now, or the draft. A result stands in another version when its node still has the same id and type.',
       ),
     test_run: z.boolean().optional().describe('Uses pinned data; by default as the earlier run.'),
-    trigger_source: storedText(50).trim().min(1).optional(),
+    trigger_source: storedText(TRIGGER_SOURCE_MAX).trim().min(1).optional(),
   }),
   body_limit: GRAPH_BODY_BYTES,
   response: z.object({

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { TRIGGER_SOURCE_MAX } from '@millrace/contracts';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { requireSafeJson } from './body-limits.ts';
 
@@ -20,18 +21,17 @@ export interface ShapedInput extends CallOptions {
 }
 
 const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on']);
-const MAX_SOURCE = 50;
 
 export function isTrue(value: unknown): boolean {
   if (value === true || value === 1) return true;
   return typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase());
 }
 
-/** A label for history: one line, at most 50 characters; undefined when nothing is left. */
+/** A label for history: one line, cut at `TRIGGER_SOURCE_MAX` characters; undefined when nothing is left. */
 export function cleanSource(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
-  return text === '' ? undefined : Array.from(text).slice(0, MAX_SOURCE).join('');
+  return text === '' ? undefined : Array.from(text).slice(0, TRIGGER_SOURCE_MAX).join('');
 }
 
 /** A header's bytes are Latin-1 to Node, and UTF-8 to those who write more than ASCII into one. */
