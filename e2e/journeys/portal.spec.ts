@@ -65,3 +65,47 @@ test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again'
   await guest.reload();
   await expect(guest.getByRole('heading', { name: 'There is no chat here' })).toBeVisible();
 });
+
+test('§2.1 visitors attach text files to the fields that take them, up to their size', async ({
+  person,
+  visitor,
+}) => {
+  const { id, path } = await openPortal(person, ECHO);
+  const guest = await visitor();
+  await guest.goto(path);
+  await expect(guest.getByRole('textbox', { name: 'Message' })).toBeVisible();
+  await expect(guest.getByRole('button', { name: 'Attach a text file' })).toHaveCount(0);
+
+  const { page } = person;
+  await page.goto(`/workflows/${id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Portal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Portal' });
+  await dialog.getByRole('switch', { name: 'Visitors may attach text files' }).click();
+  await dialog.getByRole('checkbox', { name: 'text' }).click();
+  await dialog.getByRole('spinbutton', { name: 'Largest file of text in MB' }).fill('1');
+  const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+  expect(violations.map(({ id: rule }) => rule)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const saved = async () => (await person.context.request.get(`/api/workflows/${id}/portal`)).json();
+  await expect.poll(saved).toMatchObject({
+    portal_file_upload_enabled: true,
+    portal_file_config: { text: { file_upload_enabled: true, allowed_types: ['text'], max_size_mb: 1 } },
+  });
+
+  await guest.reload();
+  const choose = async (name: string, mimeType: string, content: string) => {
+    const opened = guest.waitForEvent('filechooser');
+    await guest.getByRole('button', { name: 'Attach a text file' }).click();
+    await (await opened).setFiles({ name, mimeType, buffer: Buffer.from(content) });
+  };
+  await choose('large.txt', 'text/plain', 'x'.repeat(1024 * 1024 + 1));
+  await expect(guest.getByText(/large\.txt is larger than/)).toBeVisible();
+  await choose('picture.png', 'image/png', 'not a text');
+  await expect(guest.getByText('picture.png is not a text file.')).toBeVisible();
+  await choose('note.txt', 'text/plain', 'from a file');
+  const message = guest.getByRole('textbox', { name: 'Message' });
+  await expect(message).toHaveValue('from a file');
+  await message.press('Enter');
+  await expect(guest.getByText('You wrote from a file')).toBeVisible();
+});

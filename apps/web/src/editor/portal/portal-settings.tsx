@@ -10,6 +10,9 @@ import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
+import { useDocument, useEditor } from '../context.tsx';
+import { inputFormFields, startNodes } from '../run/input-form.ts';
+import { PortalUploads } from './portal-uploads.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 const CHECK_AFTER_MS = 400;
@@ -42,6 +45,11 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
   const [enabled, setEnabled] = useState(workflow.portal_enabled);
   const [slug, setSlug] = useState(workflow.portal_slug || slugOf(workflow.name));
   const [streams, setStreams] = useState(workflow.portal_stream_enabled);
+  const [uploads, setUploads] = useState(workflow.portal_file_upload_enabled);
+  const [fileConfig, setFileConfig] = useState(workflow.portal_file_config);
+  const { catalog } = useEditor();
+  const nodes = useDocument((state) => state.document.nodes);
+  const fields = inputFormFields(startNodes(catalog, nodes)).map(({ key }) => key);
   const { problem, isFree } = useSlugCheck(slug, workflow.portal_slug);
   const link = `${window.location.origin}/chat/${workflow.portal_slug}`;
   const save = () => {
@@ -50,6 +58,8 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
       id: workflow.id,
       portal_enabled: enabled,
       portal_stream_enabled: streams,
+      portal_file_upload_enabled: uploads,
+      portal_file_config: fileConfig,
       ...(problem ? {} : { portal_slug: slug }),
     });
   };
@@ -85,6 +95,13 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
         )}
       </Field>
       <Switch checked={streams} onChange={setStreams} label={t('stream')} hint={t('stream_hint')} />
+      <PortalUploads
+        fields={fields}
+        enabled={uploads}
+        config={fileConfig}
+        onEnable={setUploads}
+        onConfigure={setFileConfig}
+      />
       <FormProblem text={update.error?.message} />
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" tone="primary" busy={update.isPending}>
