@@ -177,7 +177,7 @@ export interface SliceRun {
   failures: number;
   /** By this job, in a slice whose process was lost before it was counted. */
   is_replayed: boolean;
-  /** By a person or by another replay, since the job was asked for. */
+  /** By a person or by another replay, since the job was created. */
   is_dismissed: boolean;
 }
 

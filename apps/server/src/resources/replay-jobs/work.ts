@@ -16,7 +16,7 @@ const REST_SECONDS = 5;
 
 const DISMISSED: store.Refusal = {
   reason: 'dismissed',
-  message: 'The run was dismissed or run again since the job was asked for',
+  message: 'The run was dismissed or run again since the job was created',
 };
 const GONE: store.Refusal = { reason: 'not_found', message: 'Run not found' };
 const UNEXPECTED: store.Refusal = { reason: 'internal', message: 'Something went wrong on our side' };
