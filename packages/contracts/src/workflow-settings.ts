@@ -123,6 +123,8 @@ export const settingsInput = z.object({
   sse_enabled: z.boolean().nullish(),
   sse_node_config: sseNodeConfigInput.nullish(),
   workflow_timeout_seconds: offOrUpTo(30 * DAY_SECONDS),
+  /** Runs under way at once, on all processes. */
+  concurrency_limit: offOrUpTo(10_000),
   /** The all-zero id clears it. */
   error_workflow_id: uuidOrZero.nullish(),
   /** Off: neither triggers nor calls start the workflow. */

@@ -113,6 +113,8 @@ export const workflow = z
     allow_anonymous: z.boolean(),
     auth_header_value_set: z.boolean(),
     workflow_timeout_seconds: z.number().int().nullable(),
+    /** Runs under way at once, on all processes; null: no limit. */
+    concurrency_limit: z.number().int().nullable(),
     error_workflow_id: uuid.nullable(),
     portal_stream_enabled: z.boolean(),
     portal_file_upload_enabled: z.boolean(),

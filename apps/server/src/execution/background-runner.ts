@@ -136,6 +136,8 @@ export function createBackgroundRunner({
       log.warn({ err: error, run_id: claimed.run_id }, 'a run stopped here and continues on another process');
     });
     look();
+    const workflow = await environment.workflows.published(claimed.workflow_id);
+    if (workflow?.settings.concurrency_limit !== undefined) await ownership.placeLeft(claimed.workflow_id);
   }
 
   async function claimBatch(): Promise<number> {

@@ -5,6 +5,7 @@ import type { RunFiles } from '../ports/run-files.ts';
 import { type Admit, createAdmit } from './admission/admit.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
 import { createStartAdmitted, type StartAdmitted } from './admission/start-admitted.ts';
+import { createStartInPlace } from './admission/start-in-place.ts';
 import { createStartQueue, type StartQueue } from './admission/start-queue.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
 import type { Services } from './context.ts';
@@ -143,6 +144,10 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
   });
   metrics.watch({ journal, live, start_queue, sql: database.sql });
   const listening = listenToOwnership(environment);
+  const startInPlace = createStartInPlace({
+    ...environment,
+    patience_ms: config.RUN_PATIENCE_SECONDS * 1000,
+  });
 
   return {
     environment,
@@ -151,8 +156,9 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
     admit: environment.admit,
     start: createStartAdmitted({
       ...environment,
+      start: startInPlace,
       start_queue,
-      keyed: createKeyedRuns(environment, database.sql),
+      keyed: createKeyedRuns({ ...environment, start: startInPlace }, database.sql),
       shared_store: core.shared_store,
     }),
     start_queue,

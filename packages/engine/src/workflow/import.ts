@@ -41,6 +41,7 @@ const SETTINGS = [
   'rate_limit_window_seconds',
   'sse_enabled',
   'workflow_timeout_seconds',
+  'concurrency_limit',
 ] as const;
 
 /**

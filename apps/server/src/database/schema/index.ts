@@ -6,6 +6,7 @@ export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';
 export * from './replay-jobs.ts';
+export * from './run-places.ts';
 export * from './runs.ts';
 export * from './sharing.ts';
 export * from './traces.ts';

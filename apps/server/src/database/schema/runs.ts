@@ -110,6 +110,8 @@ export const runs = pgTable(
       .where(sql`${t.trigger_source} <> 'API'`),
     index('runs_queue').on(t.priority, t.virtual_time, t.id).where(sql`${t.state} = 0`),
     index('runs_queue_workflow').on(t.workflow_id, t.virtual_time).where(sql`${t.state} = 0`),
+    // Waiting for a place of their workflow.
+    index('runs_held').on(t.workflow_id).where(sql`${t.state} = 0 and ${t.ready_at} = 'infinity'`),
     index('runs_running').on(t.owner, t.virtual_time).where(sql`${t.state} = 1`),
     index('runs_open').on(t.workflow_id, t.id).where(sql`${t.state} < 3`),
     index('runs_parent').on(t.parent_run_id).where(sql`${t.parent_run_id} is not null`),

@@ -54,6 +54,8 @@ export const workflows = pgTable(
     sse_enabled: boolean('sse_enabled').notNull().default(false),
     sse_node_config: jsonText('sse_node_config').notNull().default(sql`'{}'`),
     workflow_timeout_seconds: integer('workflow_timeout_seconds'),
+    /** Runs under way at once, on all processes; null: as many as there is room for. */
+    concurrency_limit: integer('concurrency_limit'),
     error_workflow_id: uuid('error_workflow_id'),
     mcp_enabled: boolean('mcp_enabled').notNull().default(false),
     portal_enabled: boolean('portal_enabled').notNull().default(false),

@@ -123,7 +123,7 @@ async function startKeyed(runs: Runs, request: RunRequest, key: IdempotencyKey):
   }
 }
 
-export function createKeyedRuns(environment: RunEnvironment, sql: SqlClient): KeyedRuns {
+export function createKeyedRuns(environment: Runs, sql: SqlClient): KeyedRuns {
   /** Keys whose run may not be stored yet. */
   const inFlight = new Map<string, InFlight>();
 

@@ -8,6 +8,7 @@ import type { AdmittedRun } from './admit.ts';
 import { type ClientLeft, clientLeft } from './client-left.ts';
 import type { IdempotencyKey, KeyedAnswer, KeyedRun, KeyedRuns } from './idempotency.ts';
 import { writeCached } from './response-cache.ts';
+import type { StartInPlace } from './start-in-place.ts';
 import type { StartQueue } from './start-queue.ts';
 
 /**
@@ -26,7 +27,8 @@ export interface StartAdmitted {
   keyed(admitted: AdmittedRun, left: ClientLeft, key: IdempotencyKey): Promise<KeyedRun>;
 }
 
-type Needs = Pick<RunEnvironment, 'start' | 'metrics' | 'log'> & {
+type Needs = Pick<RunEnvironment, 'metrics' | 'log'> & {
+  readonly start: StartInPlace;
   readonly start_queue: StartQueue;
   readonly keyed: KeyedRuns;
   readonly shared_store: SharedStore;
@@ -106,7 +108,7 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
           if (!first.replayed) keepAnswer(admitted, first.answer);
           return first;
         }
-        const started = needs.start(requestOf(admitted));
+        const started = needs.start(requestOf(admitted), left);
         const handle = started instanceof Promise ? await started : started;
         const answer = await handle.answered;
         keepAnswer(admitted, answer);
@@ -117,7 +119,7 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
     },
     async observed(admitted, left, observer) {
       await waitForRoom(needs, admitted, left);
-      const handle = await needs.start(requestOf(admitted, observer));
+      const handle = await needs.start(requestOf(admitted, observer), left);
       keepWhenAnswered(admitted, handle);
       return handle;
     },

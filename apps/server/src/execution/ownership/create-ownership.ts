@@ -75,9 +75,8 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     broadcast.publish('wake', subject);
   };
   const commands = createRunCommands({
+    ...options,
     sql,
-    broadcast,
-    worker_id,
     membership,
     held,
     wake,

@@ -9,7 +9,7 @@ import type { FoundWait, WaitDecisionAt } from '../store/waits.ts';
 export interface QueuedRun extends RunBegin {
   /** Smaller goes first; 0 unless there is a reason. */
   readonly priority?: number;
-  /** Epoch milliseconds before which it is not claimed; absent: at once. */
+  /** Epoch milliseconds before which it is not claimed, `HELD_MS` until it has a place of its workflow; absent: at once. */
   readonly ready_at_ms?: number;
   /** Set for a replay: stored with the run in one statement. */
   readonly replay?: ReplayOrigin;
@@ -96,6 +96,13 @@ export interface Ownership {
   enqueue(run: QueuedRun): Promise<EnqueueResult>;
   /** The same as a part of the commit that ends another run; `announce` is to be called once that is durable. */
   enqueueAtEnd(run: QueuedRun): { readonly write: EndWrite; announce(): void };
+  /**
+   * A place among the runs of a workflow that may be under way, for a run that a caller waits for; undefined where all are
+   * taken. `leave` gives it to the next one and never rejects.
+   */
+  takePlace(workflow_id: string, limit: number): Promise<Place | undefined>;
+  /** A run of the workflow has ended, so that its place may be free. Never rejects. */
+  placeLeft(workflow_id: string): Promise<void>;
   /** Claims the causes, stores the run and moves the trigger's cursor in one statement; durable when it resolves. */
   fire(firing: Firing): Promise<FireResult>;
   /** Gives runs of this process back to the queue at their original position. Journal and runner must be done with them. */
@@ -133,6 +140,10 @@ export interface Ownership {
   decideByEnd(run_id: string): Promise<void>;
   /** Ends renewing and sweeping, gives all runs of this process back, marks it gone. */
   stop(): Promise<void>;
+}
+
+export interface Place {
+  leave(): Promise<void>;
 }
 
 /** What follows from giving the run up: the run of its error workflow, and the event. */

@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+import { newId } from '../../core/ids.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { faultPoint } from '../journal/fault-point.ts';
@@ -5,6 +7,7 @@ import { cancelTree, cancelTrees } from '../store/cancel.ts';
 import { claimRuns } from '../store/queue/claim.ts';
 import { enqueueReplay, enqueueRun } from '../store/queue/enqueue.ts';
 import { fireTrigger } from '../store/queue/fire.ts';
+import { admitHeld, HELD_MS, leavePlace, takePlace } from '../store/queue/places.ts';
 import type { JudgedRun } from '../store/queue/requeue/give-up.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { decideForChild, decideWait, findWait, readDecisions } from '../store/waits.ts';
@@ -17,6 +20,7 @@ export interface RunCommandsOptions {
   readonly sql: TransactionalSql;
   readonly broadcast: Broadcast;
   readonly worker_id: string;
+  readonly log: Logger;
   readonly membership: Membership;
   readonly held: HeldRuns;
   /** Something may be claimable, here or at another process. */
@@ -32,6 +36,8 @@ export type RunCommands = Pick<
   | 'enqueueAtEnd'
   | 'fire'
   | 'release'
+  | 'takePlace'
+  | 'placeLeft'
   | 'requestCancel'
   | 'cancelWithin'
   | 'resume'
@@ -48,6 +54,12 @@ function queueCommands(
   const { sql, worker_id, membership, held, wake } = options;
   const enqueue = (run: QueuedRun) =>
     run.replay ? enqueueReplay(sql, { ...run, replay: run.replay }, worker_id) : enqueueRun(sql, run);
+  const { placeLeft } = placeCommands(options);
+  /** A held run gets its place where one is free; otherwise it gets that of the first run that ends. */
+  const stored = async ({ run_id, workflow_id, ready_at_ms }: QueuedRun) => {
+    if (ready_at_ms === HELD_MS) await placeLeft(workflow_id);
+    else wake(run_id);
+  };
   return {
     async claim(limit, busy_workflows = []) {
       if (membership.is_fenced || limit <= 0) return [];
@@ -59,13 +71,13 @@ function queueCommands(
     async enqueue(run) {
       const result = await persist(() => enqueue(run));
       faultPoint('after_accept');
-      if (result.kind === 'queued') wake(run.run_id);
+      if (result.kind === 'queued') await stored(run);
       return result;
     },
     async fire(firing) {
       const result = await persist(() => fireTrigger(sql, worker_id, firing));
       faultPoint('after_fire');
-      if (result.kind === 'queued') wake(firing.run.run_id);
+      if (result.kind === 'queued') await stored(firing.run);
       return result;
     },
     enqueueAtEnd(run) {
@@ -88,12 +100,46 @@ function queueCommands(
   };
 }
 
+/** Places of workflows that limit their runs. */
+function placeCommands({
+  sql,
+  log,
+  worker_id,
+  wake,
+}: RunCommandsOptions): Pick<RunCommands, 'takePlace' | 'placeLeft'> {
+  /** What is missed here, the sweep does. */
+  const quietly = (work: Promise<unknown>, workflow_id: string): Promise<void> =>
+    work.then(
+      () => undefined,
+      (error: unknown) =>
+        log.warn({ err: error, workflow_id }, 'a place could not be passed on; trying again'),
+    );
+  const admitNext = async (workflow_id: string) => {
+    if ((await admitHeld(sql, workflow_id)) > 0) wake(workflow_id);
+  };
+  return {
+    async takePlace(workflow_id, limit) {
+      const id = newId();
+      if (!(await persist(() => takePlace(sql, { id, workflow_id, worker_id, limit })))) return undefined;
+      const leave = async () => {
+        await persist(() => leavePlace(sql, id));
+        await admitNext(workflow_id);
+      };
+      return { leave: () => quietly(leave(), workflow_id) };
+    },
+    placeLeft: (workflow_id) => quietly(admitNext(workflow_id), workflow_id),
+  };
+}
+
 /** What decides how runs continue. */
 function decisionCommands({
   sql,
   broadcast,
   wake,
-}: RunCommandsOptions): Omit<RunCommands, keyof ReturnType<typeof queueCommands>> {
+}: RunCommandsOptions): Omit<
+  RunCommands,
+  keyof ReturnType<typeof queueCommands> | keyof ReturnType<typeof placeCommands>
+> {
   const announceDecision = (run_id: string): void => {
     wake(run_id);
     broadcast.publish('decided', run_id);
@@ -133,5 +179,6 @@ function decisionCommands({
 
 export const createRunCommands = (options: RunCommandsOptions): RunCommands => ({
   ...queueCommands(options),
+  ...placeCommands(options),
   ...decisionCommands(options),
 });

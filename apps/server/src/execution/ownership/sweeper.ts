@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { cancelTree, requestedCancels, runsLeftByParents } from '../store/cancel.ts';
+import { admitHeld, workflowsWithHeld } from '../store/queue/places.ts';
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
 import { deleteOldWorkers } from '../store/workers.ts';
@@ -62,9 +63,14 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
     wakeFor(taken.runs);
     if (taken.dead_workers.length > 0) await followEnds();
   };
+  const admitHeldRuns = async () => {
+    for (const workflow_id of await workflowsWithHeld(sql))
+      if ((await admitHeld(sql, workflow_id)) > 0) onWake();
+  };
   return [
     ...(options.sole_owner ? [] : [{ every: 1, work: takeOverRuns }]),
     { every: 1, work: async () => wakeFor(await resumeDue(sql)) },
+    { every: 1, work: admitHeldRuns },
     { every: 1, work: async () => tell(options.onDecision, await decidedRunsOf(sql, worker_id)) },
     { every: FAMILIES_EVERY, work: followEnds },
     { every: 1, work: async () => tell(options.onCancel, await requestedCancels(sql, worker_id)) },

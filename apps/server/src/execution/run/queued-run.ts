@@ -2,6 +2,7 @@ import { newRunId } from '../../core/ids.ts';
 import type { AdmittedRun } from '../admission/admit.ts';
 import type { Principal } from '../admission/principal.ts';
 import type { QueuedRun } from '../ownership/ownership.ts';
+import { HELD_MS } from '../store/queue/places.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 
 /** When a run has to be over, as epoch milliseconds; null where the workflow sets no time. */
@@ -17,6 +18,12 @@ function placeOf(principal: Principal): Place {
   const { run_id, root_run_id, depth } = principal.run;
   return { trigger_node_id, parent_run_id: run_id, root_run_id, depth };
 }
+
+/** A run that another has started takes part in the place of that one: it must not wait for a place that its parent has. */
+const heldOf = ({ workflow, principal }: AdmittedRun): Pick<QueuedRun, 'ready_at_ms'> =>
+  workflow.settings.concurrency_limit === undefined || principal.kind === 'parent_run'
+    ? {}
+    : { ready_at_ms: HELD_MS };
 
 type Given = Pick<QueuedRun, 'started_at_ms'> & Partial<QueuedRun>;
 
@@ -34,6 +41,7 @@ export function queuedRun(admitted: AdmittedRun, given: Given): QueuedRun {
     idempotency_key: null,
     options: {},
     deadline_at_ms: deadlineOf(settings, given.started_at_ms),
+    ...heldOf(admitted),
     ...given,
   };
 }

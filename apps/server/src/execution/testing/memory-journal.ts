@@ -124,6 +124,8 @@ export function createMemoryJournal(): MemoryJournal {
       return Promise.resolve(claimed);
     },
     fire: () => Promise.resolve({ kind: 'lost' }),
+    takePlace: () => Promise.resolve({ leave: () => Promise.resolve() }),
+    placeLeft: () => Promise.resolve(),
     async enqueue(run: QueuedRun) {
       try {
         insert(run, 'queued');

@@ -184,6 +184,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           sse_node_config: new Map(),
           description: '',
           timeout_ms: undefined,
+          concurrency_limit: undefined,
           error_workflow_id: undefined,
           active: true,
           reported_ends: new Set(),

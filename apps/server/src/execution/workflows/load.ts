@@ -25,6 +25,7 @@ interface SettingsRow {
   rate_limit_window_seconds: number | null;
   sse_node_config: string;
   workflow_timeout_seconds: number | null;
+  concurrency_limit: number | null;
   error_workflow_id: string | null;
   active: boolean;
   reports_finished: boolean;
@@ -76,6 +77,7 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     rate_limit: rateLimitOf(row),
     sse_node_config: startMessages(row.sse_node_config),
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
+    concurrency_limit: row.concurrency_limit ?? undefined,
     error_workflow_id: row.error_workflow_id ?? undefined,
     active: row.active,
     reported_ends: reportedEnds(row),
@@ -90,7 +92,7 @@ export async function loadSettings(
     name: 'execution_settings',
     text: `SELECT id, name, description, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
-        workflow_timeout_seconds, error_workflow_id, active,
+        workflow_timeout_seconds, concurrency_limit, error_workflow_id, active,
         ${isReported('run.finished')} AS reports_finished, ${isReported('run.failed')} AS reports_failed
       FROM workflows WHERE id = $1`,
     values: [workflow_id],

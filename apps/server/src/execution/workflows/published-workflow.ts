@@ -29,6 +29,8 @@ export interface WorkflowSettings {
   readonly rate_limit: RateLimit | undefined;
   readonly sse_node_config: ReadonlyMap<string, StartMessage>;
   readonly timeout_ms: number | undefined;
+  /** Runs under way at once, on all processes; undefined: as many as there is room for. */
+  readonly concurrency_limit: number | undefined;
   readonly error_workflow_id: string | undefined;
   /** Off: neither triggers nor calls start it. */
   readonly active: boolean;

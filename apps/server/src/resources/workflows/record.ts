@@ -99,6 +99,7 @@ export function workflowRecord(visible: VisibleWorkflow, graph: Graph): Omit<Wor
     edges: graph.edges,
     allow_anonymous: row.auth_type === 'anonymous',
     workflow_timeout_seconds: row.workflow_timeout_seconds,
+    concurrency_limit: row.concurrency_limit,
     error_workflow_id: row.error_workflow_id,
     portal_stream_enabled: row.portal_stream_enabled,
     portal_file_upload_enabled: row.portal_file_upload_enabled,

@@ -216,6 +216,7 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
     ...settings,
     auth_header_value: isOwner ? auth_header_value : null,
     workflow_timeout_seconds: row.workflow_timeout_seconds,
+    concurrency_limit: row.concurrency_limit,
     portal_stream_enabled: row.portal_stream_enabled,
     portal_file_upload_enabled: row.portal_file_upload_enabled,
     portal_file_config: row.portal_file_config,

@@ -16,6 +16,7 @@ const NUMBERS = new Set([
   'rate_limit_requests',
   'rate_limit_window_seconds',
   'workflow_timeout_seconds',
+  'concurrency_limit',
 ]);
 
 const SETTINGS = [
@@ -30,6 +31,7 @@ const SETTINGS = [
   'sse_enabled',
   'sse_node_config',
   'workflow_timeout_seconds',
+  'concurrency_limit',
   'error_workflow_id',
   'active',
   'mcp_enabled',
@@ -53,6 +55,7 @@ export const DEFAULT_SETTINGS = {
   sse_enabled: false,
   sse_node_config: {},
   workflow_timeout_seconds: null,
+  concurrency_limit: null,
 } as const satisfies Partial<WorkflowRow>;
 
 function storedForm(name: (typeof SETTINGS)[number], value: unknown): unknown {

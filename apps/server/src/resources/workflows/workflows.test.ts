@@ -68,6 +68,7 @@ describe('POST /api/workflows', () => {
       sse_enabled: false,
       sse_node_config: {},
       workflow_timeout_seconds: null,
+      concurrency_limit: null,
       error_workflow_id: null,
       mcp_enabled: false,
       portal_enabled: false,

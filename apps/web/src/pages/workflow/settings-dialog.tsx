@@ -47,16 +47,20 @@ interface Values {
   name: string;
   description: string;
   seconds: string;
+  at_once: string;
   error_workflow_id: string;
 }
 
+const numberOrNone = (text: string) => (text.trim() === '' ? null : Number(text));
+
 /** A collaborator sends what they may change and nothing else (§5.8). */
-const bodyOf = ({ name, description, seconds, error_workflow_id }: Values, isOwner: boolean) => ({
+const bodyOf = ({ name, description, seconds, at_once, error_workflow_id }: Values, isOwner: boolean) => ({
   name,
   description,
   ...(isOwner
     ? {
-        workflow_timeout_seconds: seconds.trim() === '' ? null : Number(seconds),
+        workflow_timeout_seconds: numberOrNone(seconds),
+        concurrency_limit: numberOrNone(at_once),
         error_workflow_id: error_workflow_id === '' ? NO_WORKFLOW : error_workflow_id,
       }
     : {}),
@@ -72,6 +76,7 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
       name: workflow.name,
       description: workflow.description ?? '',
       seconds: String(workflow.workflow_timeout_seconds ?? ''),
+      at_once: String(workflow.concurrency_limit ?? ''),
       error_workflow_id: workflow.error_workflow_id ?? '',
     },
     schema: updateWorkflow.body,
@@ -101,6 +106,22 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
               disabled={!isOwner}
               value={values.seconds}
               onChange={(event) => change({ seconds: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label={t('concurrency_limit')}
+          optional={isOwner}
+          hint={isOwner ? t('concurrency_limit_hint') : t('owner_only', { name: workflow.owner_name })}
+          error={errors['concurrency_limit']}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              disabled={!isOwner}
+              value={values.at_once}
+              onChange={(event) => change({ at_once: event.target.value })}
             />
           )}
         </Field>
