@@ -114,6 +114,7 @@ test('the same moves go without a mouse, and pins, copies and search find their 
     await menu(page, 'Order intake', 'Settings…');
     const dialog = page.getByRole('dialog', { name: 'Workflow settings' });
     await dialog.getByRole('textbox', { name: /^Time limit/ }).fill('30');
+    await dialog.getByRole('textbox', { name: /^Runs at once/ }).fill('2');
     await dialog.getByRole('combobox', { name: 'When a run fails, run' }).click();
     await page.getByPlaceholder('Find…').fill('stock');
     await page.getByRole('option', { name: 'Stock alert', exact: true }).click();
@@ -121,6 +122,7 @@ test('the same moves go without a mouse, and pins, copies and search find their 
     await expect(dialog).toBeHidden();
     const saved = await readWorkflow(person, id);
     expect(saved['workflow_timeout_seconds']).toBe(30);
+    expect(saved['concurrency_limit']).toBe(2);
     expect(saved['error_workflow_id']).not.toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
 import { requestedCancels, runsLeftByParents } from './cancel.ts';
 import { runsToReport } from './error-runs.ts';
 import { claimRuns } from './queue/claim.ts';
+import { workflowsWithHeld } from './queue/places.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waits.ts';
 
@@ -20,6 +21,7 @@ const PAST = 3_000;
 async function sweep(sql: SqlClient): Promise<void> {
   await takeOver(sql);
   await resumeDue(sql);
+  await workflowsWithHeld(sql);
   await decideForEndedChildren(sql);
   await decidedRunsOf(sql, worker_id);
   await requestedCancels(sql, worker_id);
