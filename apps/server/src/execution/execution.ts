@@ -127,6 +127,14 @@ function listenToOwnership(environment: RunEnvironment): (() => void)[] {
   ];
 }
 
+/** How runs that callers wait for are started. */
+function createStart(core: Core, environment: RunEnvironment, start_queue: StartQueue): StartAdmitted {
+  const { config, database, shared_store } = core;
+  const start = createStartInPlace({ ...environment, patience_ms: config.RUN_PATIENCE_SECONDS * 1000 });
+  const keyed = createKeyedRuns({ ...environment, start }, database.sql);
+  return createStartAdmitted({ ...environment, start, start_queue, keyed, shared_store });
+}
+
 export function createExecution(core: Core, parts: ExecutionParts): Execution {
   const { config, log, database } = core;
   const environment = createEnvironment(core, parts, config);
@@ -144,23 +152,13 @@ export function createExecution(core: Core, parts: ExecutionParts): Execution {
   });
   metrics.watch({ journal, live, start_queue, sql: database.sql });
   const listening = listenToOwnership(environment);
-  const startInPlace = createStartInPlace({
-    ...environment,
-    patience_ms: config.RUN_PATIENCE_SECONDS * 1000,
-  });
 
   return {
     environment,
     background,
     streams,
     admit: environment.admit,
-    start: createStartAdmitted({
-      ...environment,
-      start: startInPlace,
-      start_queue,
-      keyed: createKeyedRuns({ ...environment, start: startInPlace }, database.sql),
-      shared_store: core.shared_store,
-    }),
+    start: createStart(core, environment, start_queue),
     start_queue,
     hasRoom: () => isAccepting && room() > 0,
     get is_accepting() {
