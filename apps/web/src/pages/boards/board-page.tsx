@@ -6,8 +6,8 @@ import {
   type CardStatus,
 } from '@millrace/contracts';
 import { useParams } from '@tanstack/react-router';
-import { Columns3, Plus, Share2, SquareKanban } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Columns3, Ellipsis, Pencil, Plus, Share2, SquareKanban } from 'lucide-react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   type CardView,
@@ -20,6 +20,7 @@ import {
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Menu } from '../../ui/actions/menu.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
@@ -30,6 +31,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { BoardDialog } from './board-dialog.tsx';
 import { CardSheet } from './card-sheet.tsx';
 import { CardTile, type Direction } from './card-tile.tsx';
 import { ColumnDialog } from './column-dialog.tsx';
@@ -110,10 +112,11 @@ function useMoves(board: BoardState, cards: readonly BoardCard[]) {
 type Open =
   | { kind: 'card'; id: string }
   | { kind: 'column'; column: BoardColumn }
-  | { kind: 'new_column' | 'share' };
+  | { kind: 'new_column' | 'share' | 'edit' };
 
 function LoadedBoard({ board }: { board: BoardState }) {
   const t = useBoardsTexts();
+  const ui = useTranslations('ui');
   const [view, setView] = useState<CardView>({ search: '', run_status: '' });
   const search = useDebounced(view.search.trim());
   const [open, setOpen] = useState<Open>();
@@ -132,18 +135,33 @@ function LoadedBoard({ board }: { board: BoardState }) {
       }
       actions={
         <>
-          {isOwner ? (
-            <IconButton
-              label={t('share')}
-              icon={<Share2 aria-hidden />}
-              onClick={() => setOpen({ kind: 'share' })}
-            />
-          ) : null}
           {mayWrite ? (
             <Button onClick={() => setOpen({ kind: 'new_column' })}>
               <Columns3 aria-hidden />
-              {t('add_column')}
+              <span className="max-sm:sr-only">{t('add_column')}</span>
             </Button>
+          ) : null}
+          {isOwner ? (
+            <Menu
+              items={[
+                {
+                  label: t('edit'),
+                  icon: <Pencil aria-hidden />,
+                  onSelect: () => setOpen({ kind: 'edit' }),
+                },
+                {
+                  label: t('share'),
+                  icon: <Share2 aria-hidden />,
+                  onSelect: () => setOpen({ kind: 'share' }),
+                },
+              ]}
+            >
+              <IconButton
+                tooltip={false}
+                label={ui('actions_for', { name: board.name })}
+                icon={<Ellipsis aria-hidden />}
+              />
+            </Menu>
           ) : null}
         </>
       }
@@ -178,7 +196,7 @@ function Filters({ view, onView }: { view: CardView; onView: (view: CardView) =>
     <>
       <SearchInput
         data-search
-        className="w-full sm:w-72"
+        className="min-w-0 grow basis-40 sm:max-w-72"
         label={t('search_cards')}
         value={view.search}
         onChange={(search) => onView({ ...view, search })}
@@ -196,6 +214,13 @@ function Filters({ view, onView }: { view: CardView; onView: (view: CardView) =>
     </>
   );
 }
+
+/** Where a dragged card would be dropped; it takes no room, so that nothing moves below the pointer. */
+const DropLine = () => (
+  <li aria-hidden className="relative -mb-2 h-0">
+    <span className="absolute inset-x-0 -top-[5px] h-0.5 rounded-full bg-accent" />
+  </li>
+);
 
 interface ColumnsProps {
   board: BoardState;
@@ -256,16 +281,19 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
             onAdd={(title) => act.mutateAsync({ do: 'add', title, column_id: column.id })}
           >
             {own.map((card) => (
-              <CardTile
-                key={card.id}
-                card={card}
-                mayWrite={mayWrite}
-                dragged={drag?.card.id === card.id}
-                onOpen={(id) => onOpen({ kind: 'card', id })}
-                onDragStart={start}
-                onMove={step}
-              />
+              <Fragment key={card.id}>
+                {target?.before_id === card.id ? <DropLine /> : null}
+                <CardTile
+                  card={card}
+                  mayWrite={mayWrite}
+                  dragged={drag?.card.id === card.id}
+                  onOpen={(id) => onOpen({ kind: 'card', id })}
+                  onDragStart={start}
+                  onMove={step}
+                />
+              </Fragment>
             ))}
+            {target?.before_id === null ? <DropLine /> : null}
           </ColumnView>
         );
       })}
@@ -297,6 +325,7 @@ function Dialogs({
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
   const act = useCardAction(board.id);
+  const { drop } = useMoves(board, board.cards);
   const isOwner = board.permission === 'owner';
   const remove = async (card_id: string, title: string) => {
     onClose();
@@ -319,8 +348,10 @@ function Dialogs({
         <CardSheet
           board_id={board.id}
           card_id={open.id}
-          mayWrite={board.permission !== 'read'}
+          columns={board.columns}
           isOwner={isOwner}
+          mayWrite={board.permission !== 'read'}
+          onMove={(card, column_id) => drop(card, { column_id, before_id: null })}
           onDelete={({ id, title }) => void remove(id, title)}
           onClose={onClose}
         />
@@ -329,6 +360,8 @@ function Dialogs({
       return <ColumnDialog board_id={board.id} column={open.column} isOwner={isOwner} onClose={onClose} />;
     case 'new_column':
       return <ColumnDialog board_id={board.id} isOwner={isOwner} onClose={onClose} />;
+    case 'edit':
+      return <BoardDialog board={board} onClose={onClose} />;
     case 'share':
       return <ShareDialog kind="board" id={board.id} name={board.name} onClose={onClose} />;
     default:

@@ -1,11 +1,13 @@
 import type { BoardCardDetail, CardActivity } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
-import { Download, Paperclip, Play, Trash2 } from 'lucide-react';
+import { clsx } from 'clsx';
+import { ChevronRight, Download, Paperclip, Play, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useLocale, useTranslations } from 'use-intl';
 import { type Act, downloadAttachment } from '../../data/boards.ts';
-import { Button } from '../../ui/actions/button.tsx';
+import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { byteText } from '../../ui/display/byte-text.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
@@ -32,6 +34,7 @@ const HEADING = 'pb-2 text-base font-semibold';
 
 export function Attachments({ board_id, card, mayWrite, act }: PartProps & { board_id: string }) {
   const t = useBoardsTexts();
+  const locale = useLocale();
   const [isSending, setIsSending] = useState(false);
   const attach = async () => {
     const [file] = await pickFiles({ multiple: false });
@@ -45,10 +48,13 @@ export function Attachments({ board_id, card, mayWrite, act }: PartProps & { boa
     <section>
       <h3 className={HEADING}>{t('attachments')}</h3>
       <ul className="flex flex-col">
-        {card.attachments.map(({ id, filename }) => (
+        {card.attachments.map(({ id, filename, size_bytes }) => (
           <li key={id} className="flex h-8 min-w-0 items-center gap-2">
             <Paperclip className="size-4 shrink-0 text-faint" aria-hidden />
-            <span className="min-w-0 grow truncate">{filename}</span>
+            <span className="min-w-0 truncate" title={filename}>
+              {filename}
+            </span>
+            <span className="mr-auto shrink-0 text-sm text-faint">{byteText(size_bytes, locale)}</span>
             <IconButton
               size="small"
               label={t('download', { name: filename })}
@@ -72,7 +78,7 @@ export function Attachments({ board_id, card, mayWrite, act }: PartProps & { boa
         ))}
       </ul>
       {mayWrite ? (
-        <Button size="small" busy={isSending} onClick={() => void attach()}>
+        <Button size="small" className="mt-1" busy={isSending} onClick={() => void attach()}>
           <Paperclip aria-hidden />
           {t('attach')}
         </Button>
@@ -83,7 +89,10 @@ export function Attachments({ board_id, card, mayWrite, act }: PartProps & { boa
 
 const RUN_WORDS = { waiting_review: 'pending', pending: 'queued' } as const;
 
-/** Workflows that ran on the card, newest chain first, with what they put out. They run as the owner, whose runs they are. */
+/**
+ * Workflows that ran on the card, newest chain first, with what they put out; that of earlier chains is folded. They run
+ * as the owner, whose runs they are.
+ */
 export function Runs({ card, isOwner }: Pick<PartProps, 'card'> & { isOwner: boolean }) {
   const t = useBoardsTexts();
   if (card.runs.length === 0) return null;
@@ -92,43 +101,52 @@ export function Runs({ card, isOwner }: Pick<PartProps, 'card'> & { isOwner: boo
       <h3 className={HEADING}>{t('runs')}</h3>
       <ol className="flex flex-col gap-2">
         {card.runs.map((run, at) => (
-          <li key={run.id} className="flex flex-col gap-2 rounded-m border border-line p-2.5">
-            <span className="flex flex-wrap items-center gap-2">
-              <StatusChip
-                status={
-                  run.status === 'waiting_review' || run.status === 'pending'
-                    ? RUN_WORDS[run.status]
-                    : run.status
-                }
-              />
-              {isOwner && run.execution_history_id ? (
-                <Link
-                  to="/runs/$id"
-                  params={{ id: run.execution_history_id }}
-                  className="font-medium hover:underline"
-                >
-                  {run.workflow_name}
-                </Link>
-              ) : (
-                <span className="font-medium">{run.workflow_name}</span>
-              )}
-              <span className="text-sm text-faint">
-                {t('place_in_chain', {
-                  at: run.chain_position,
-                  of: run.chain_length,
-                  column: run.column_name,
-                })}
-              </span>
-              {run.started_at ? <Ago at={run.started_at} className="text-sm text-faint" /> : null}
-            </span>
-            {run.error ? <p className="text-sm break-words text-danger">{run.error}</p> : null}
-            {run.output_is_cut ? <p className="text-sm text-soft">{t('output_cut')}</p> : null}
-            {run.output === null ? null : (
-              <ResultView
-                value={run.output}
-                label={t('output_of', { name: run.workflow_name, number: card.runs.length - at })}
-              />
-            )}
+          <li key={run.id} className="relative rounded-m border border-line">
+            <details className="group" open={run.round_id === card.runs[0]?.round_id}>
+              <summary className="flex flex-wrap items-center gap-2 rounded-m p-2.5 pr-11 hover:bg-hover">
+                <ChevronRight className="size-3.5 shrink-0 text-faint group-open:rotate-90" aria-hidden />
+                <StatusChip
+                  status={
+                    run.status === 'waiting_review' || run.status === 'pending'
+                      ? RUN_WORDS[run.status]
+                      : run.status
+                  }
+                />
+                <span className="min-w-0 truncate font-medium">{run.workflow_name}</span>
+                <span className="text-sm text-faint">
+                  {t('place_in_chain', {
+                    at: run.chain_position,
+                    of: run.chain_length,
+                    column: run.column_name,
+                  })}
+                </span>
+                {run.started_at ? <Ago at={run.started_at} className="text-sm text-faint" /> : null}
+              </summary>
+              <div className="flex flex-col gap-2 px-2.5 pb-2.5 empty:hidden">
+                {run.error ? <p className="text-sm break-words text-danger">{run.error}</p> : null}
+                {run.output_is_cut ? <p className="text-sm text-soft">{t('output_cut')}</p> : null}
+                {run.output === null ? null : (
+                  <ResultView
+                    value={run.output}
+                    label={t('output_of', { name: run.workflow_name, number: card.runs.length - at })}
+                  />
+                )}
+              </div>
+            </details>
+            {isOwner && run.execution_history_id !== null ? (
+              <Link
+                to="/runs/$id"
+                params={{ id: run.execution_history_id }}
+                aria-label={t('open_run', { name: run.workflow_name, number: card.runs.length - at })}
+                title={t('open_run', { name: run.workflow_name, number: card.runs.length - at })}
+                className={clsx(
+                  buttonStyle({ tone: 'quiet', size: 'small', square: true }),
+                  'absolute top-1.5 right-1.5',
+                )}
+              >
+                <SquareArrowOutUpRight aria-hidden />
+              </Link>
+            ) : null}
           </li>
         ))}
       </ol>
@@ -139,6 +157,13 @@ export function Runs({ card, isOwner }: Pick<PartProps, 'card'> & { isOwner: boo
 function Entry({ card, entry, mayWrite, act }: PartProps & { entry: CardActivity }) {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
+  const line = (
+    <p className="min-w-0 text-sm break-words text-soft">
+      {t(`activity_${entry.kind}`, { who: entry.actor_name ?? t('service'), what: entry.content })}{' '}
+      <Ago at={entry.created_at} className="ml-1 whitespace-nowrap text-faint" />
+    </p>
+  );
+  if (entry.kind !== 'comment') return <li className="py-0.5">{line}</li>;
   const remove = async () => {
     const sure = await confirm({
       title: t('delete_comment_title'),
@@ -151,33 +176,28 @@ function Entry({ card, entry, mayWrite, act }: PartProps & { entry: CardActivity
     );
   };
   return (
-    <li className="flex flex-col gap-1 border-b border-line py-2">
-      <span className="flex items-center gap-2 text-sm text-soft">
-        <span>
-          {t(`activity_${entry.kind}`, { who: entry.actor_name ?? t('service'), what: entry.content })}
-        </span>
-        <Ago at={entry.created_at} className="text-faint" />
-        {entry.kind === 'comment' && mayWrite ? (
+    <li className="flex flex-col gap-1 rounded-m border border-line px-3 py-2">
+      <span className="flex items-center justify-between gap-2">
+        {line}
+        {mayWrite ? (
           <IconButton
             size="small"
-            className="ml-auto"
+            className="-mr-1.5"
             label={t('delete_comment')}
             icon={<Trash2 aria-hidden />}
             onClick={() => void remove()}
           />
         ) : null}
       </span>
-      {entry.kind === 'comment' ? (
-        <Suspense fallback={<Skeleton className="h-8" />}>
-          <MarkdownView text={entry.content} />
-        </Suspense>
-      ) : null}
+      <Suspense fallback={<Skeleton className="h-8" />}>
+        <MarkdownView text={entry.content} />
+      </Suspense>
     </li>
   );
 }
 
 /** Comments and what happened, newest first, below the line for a new comment. */
-export function Activity({ card, mayWrite, act }: PartProps) {
+export function Activity({ card, mayWrite, mayRun, act }: PartProps & { mayRun: boolean }) {
   const t = useBoardsTexts();
   const [followsUp, setFollowsUp] = useState(false);
   const form = useForm({
@@ -211,26 +231,28 @@ export function Activity({ card, mayWrite, act }: PartProps) {
             <Button
               type="submit"
               size="small"
-              busy={form.busy}
+              busy={form.busy && !followsUp}
               disabled={isEmpty}
               onClick={() => setFollowsUp(false)}
             >
               {t('add_comment')}
             </Button>
-            <Button
-              type="submit"
-              size="small"
-              busy={form.busy}
-              disabled={isEmpty || isActive(card.run_status)}
-              onClick={() => setFollowsUp(true)}
-            >
-              <Play aria-hidden />
-              {t('follow_up')}
-            </Button>
+            {mayRun ? (
+              <Button
+                type="submit"
+                size="small"
+                busy={form.busy && followsUp}
+                disabled={isEmpty || isActive(card.run_status)}
+                onClick={() => setFollowsUp(true)}
+              >
+                <Play aria-hidden />
+                {t('follow_up')}
+              </Button>
+            ) : null}
           </span>
         </form>
       ) : null}
-      <ul>
+      <ul className="mt-3 flex flex-col gap-1.5">
         {card.activities.map((entry) => (
           <Entry key={entry.id} card={card} entry={entry} mayWrite={mayWrite} act={act} />
         ))}

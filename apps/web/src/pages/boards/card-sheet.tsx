@@ -1,14 +1,16 @@
-import { type BoardCardDetail, updateBoardCard } from '@millrace/contracts';
+import { type BoardCardDetail, type BoardColumn, updateBoardCard } from '@millrace/contracts';
 import { Pencil, Play, Square, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Act, useBoardCard, useCardAction } from '../../data/boards.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { Badge } from '../../ui/display/status-chip.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -23,19 +25,25 @@ const failed = (error: Error): void => toast.failed(error.message);
 interface CardSheetProps {
   board_id: string;
   card_id: string;
+  columns: readonly BoardColumn[];
   mayWrite: boolean;
   isOwner: boolean;
+  onMove: (card: BoardCardDetail, column_id: string) => void;
   onDelete: (card: BoardCardDetail) => void;
   onClose: () => void;
 }
 
 /** A card beside its board: content, attachments, runs, comments and what happened. */
-export function CardSheet({ board_id, card_id, mayWrite, isOwner, onDelete, onClose }: CardSheetProps) {
+export function CardSheet(props: CardSheetProps) {
+  const { board_id, card_id, columns, mayWrite, isOwner, onMove, onDelete, onClose } = props;
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
   const query = useBoardCard(board_id, card_id);
   const act = useCardAction(board_id);
   const card = query.data;
+  const column = columns.find(({ id }) => id === card?.column_id);
+  const [editing, setEditing] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
   const perform: typeof act.mutateAsync = async (action) => act.mutateAsync(action).catch(failed);
   const isDoing = (what: 'run' | 'stop') => act.isPending && act.variables.do === what;
   return (
@@ -44,10 +52,18 @@ export function CardSheet({ board_id, card_id, mayWrite, isOwner, onDelete, onCl
       width="large"
       onOpenChange={onClose}
       title={card?.title ?? t('card')}
+      actions={
+        card && mayWrite ? (
+          <Button ref={edit} tone="quiet" size="small" onClick={() => setEditing(true)}>
+            <Pencil aria-hidden />
+            {t('edit_card')}
+          </Button>
+        ) : null
+      }
       footer={
         card && mayWrite ? (
           <>
-            <Button tone="danger" className="mr-auto" onClick={() => onDelete(card)}>
+            <Button tone="quiet-danger" className="mr-auto" onClick={() => onDelete(card)}>
               <Trash2 aria-hidden />
               {ui('delete')}
             </Button>
@@ -56,27 +72,54 @@ export function CardSheet({ board_id, card_id, mayWrite, isOwner, onDelete, onCl
                 <Square aria-hidden />
                 {t('stop')}
               </Button>
-            ) : (
+            ) : column?.workflows.length ? (
               <Button busy={isDoing('run')} onClick={() => void perform({ do: 'run', card_id })}>
                 <Play aria-hidden />
-                {t('run_again')}
+                {card.runs.length === 0 ? t('run') : t('run_again')}
               </Button>
-            )}
+            ) : null}
           </>
         ) : null
       }
     >
       {card ? (
         <div className="flex flex-col gap-6 p-4 sm:p-5">
-          {card.run_status === 'idle' ? null : (
-            <p>
-              <CardStatusChip status={card.run_status} />
-            </p>
+          <div className="flex flex-wrap items-center gap-2.5">
+            {mayWrite ? (
+              <Select
+                fit
+                size="small"
+                className="max-w-full"
+                aria-label={t('column')}
+                value={card.column_id}
+                choices={columns.map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={(column_id) => onMove(card, column_id)}
+              />
+            ) : (
+              <Badge>{column?.name}</Badge>
+            )}
+            <CardStatusChip status={card.run_status} />
+          </div>
+          {editing ? (
+            <ContentForm
+              card={card}
+              act={act.mutateAsync}
+              onDone={() => {
+                setEditing(false);
+                edit.current?.focus();
+              }}
+            />
+          ) : (
+            <Content card={card} />
           )}
-          <Content key={card.id} card={card} mayWrite={mayWrite} act={act.mutateAsync} />
           <Attachments board_id={board_id} card={card} mayWrite={mayWrite} act={perform} />
           <Runs card={card} isOwner={isOwner} />
-          <Activity card={card} mayWrite={mayWrite} act={act.mutateAsync} />
+          <Activity
+            card={card}
+            mayWrite={mayWrite}
+            mayRun={column !== undefined && column.workflows.length > 0}
+            act={act.mutateAsync}
+          />
         </div>
       ) : query.isError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
@@ -87,12 +130,10 @@ export function CardSheet({ board_id, card_id, mayWrite, isOwner, onDelete, onCl
   );
 }
 
-function Content({ card, mayWrite, act }: { card: BoardCardDetail; mayWrite: boolean; act: Act }) {
+function Content({ card }: { card: BoardCardDetail }) {
   const t = useBoardsTexts();
-  const [editing, setEditing] = useState(false);
-  if (editing) return <ContentForm card={card} act={act} onDone={() => setEditing(false)} />;
   return (
-    <section aria-label={t('content')} className="flex flex-col gap-2">
+    <section aria-label={t('content')}>
       {card.content.trim() === '' ? (
         <p className="text-soft">{t('no_content')}</p>
       ) : (
@@ -100,12 +141,6 @@ function Content({ card, mayWrite, act }: { card: BoardCardDetail; mayWrite: boo
           <MarkdownView text={card.content} />
         </Suspense>
       )}
-      {mayWrite ? (
-        <Button size="small" className="self-start" onClick={() => setEditing(true)}>
-          <Pencil aria-hidden />
-          {t('edit_card')}
-        </Button>
-      ) : null}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import {
   type BoardColumn,
   updateBoardColumn,
 } from '@millrace/contracts';
+import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useSaveColumn } from '../../data/boards.ts';
 import { useWorkflows } from '../../data/workflows.ts';
@@ -17,6 +18,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
+import { COLORS } from './column-view.tsx';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
 interface Step {
@@ -83,7 +85,11 @@ export function ColumnDialog({ board_id, column, isOwner, onClose }: ColumnDialo
           <Select
             {...control}
             value={values.color}
-            choices={BOARD_COLORS.map((value) => ({ value, label: t(`color_${value}`) }))}
+            choices={BOARD_COLORS.map((value) => ({
+              value,
+              label: t(`color_${value}`),
+              icon: <span aria-hidden className={clsx('block size-2.5 rounded-full', COLORS[value])} />,
+            }))}
             onChange={(color) => change({ color })}
           />
         )}

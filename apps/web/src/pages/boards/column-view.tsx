@@ -45,9 +45,11 @@ function Heading({ column, mayWrite, onEdit, onDelete }: Omit<ColumnViewProps, '
   const ui = useTranslations('ui');
   const { name, workflows } = column;
   return (
-    <header className="flex items-center gap-2 px-3 pt-2.5 pb-1.5">
+    <header className="flex items-center gap-2 px-3 pt-2.5">
       <span className={clsx('size-2.5 shrink-0 rounded-full', COLORS[column.color])} aria-hidden />
-      <h2 className="min-w-0 truncate font-semibold">{name}</h2>
+      <h2 className="min-w-0 truncate font-semibold" title={name}>
+        {name}
+      </h2>
       <Count value={column.card_count} />
       {workflows.length > 0 ? (
         <span
@@ -167,7 +169,7 @@ export function ColumnView(props: ColumnViewProps) {
         aria-label={t('cards_of', { name: column.name })}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reached by keyboard
         tabIndex={0}
-        className="min-h-12 grow overflow-y-auto px-2 pb-1"
+        className="min-h-12 grow overflow-y-auto px-2 pt-1.5 pb-1"
       >
         <ul className="flex flex-col gap-2">{children}</ul>
         {cards.length === 0 ? (

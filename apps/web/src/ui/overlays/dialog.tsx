@@ -146,7 +146,7 @@ export function Sheet({
             )}
           >
             <div className="min-w-0 grow">
-              <Primitive.Title className="truncate text-lg">{title}</Primitive.Title>
+              <Primitive.Title className="line-clamp-3 text-lg break-words">{title}</Primitive.Title>
               {description ? (
                 <Primitive.Description className="truncate text-sm text-faint">
                   {description}
