@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChartColumn, List, ZoomOut } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useLocale } from 'use-intl';
+import { useFormatter, useLocale } from 'use-intl';
 import { type AnalyticsFilter, useRunMetrics, useRunStats, useWorkflowStats } from '../../data/analytics.ts';
 import { ANALYTICS_RANGES, type AnalyticsSearch } from '../../search.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
@@ -31,11 +31,14 @@ function useChange() {
     void navigate({ search: (before) => ({ ...before, ...part }), replace });
 }
 
+const ZOOMED = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+
 function Toolbar() {
   const t = useAnalyticsTexts();
   const search = route.useSearch();
   const change = useChange();
-  const isZoomed = search.from !== undefined && search.to !== undefined;
+  const format = useFormatter();
+  const { from, to } = search;
   return (
     <>
       <Segmented
@@ -45,11 +48,16 @@ function Toolbar() {
         choices={ANALYTICS_RANGES.map((value) => ({ value, label: t(`range_${value}`) }))}
       />
       <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />
-      {isZoomed ? (
-        <Button onClick={() => change({ from: undefined, to: undefined })}>
-          <ZoomOut aria-hidden />
-          {t('reset')}
-        </Button>
+      {from && to ? (
+        <>
+          <span className="tabular text-sm text-soft">
+            {format.dateTimeRange(new Date(from), new Date(to), ZOOMED)}
+          </span>
+          <Button onClick={() => change({ from: undefined, to: undefined })}>
+            <ZoomOut aria-hidden />
+            {t('reset')}
+          </Button>
+        </>
       ) : null}
     </>
   );

@@ -32,7 +32,7 @@ export function Figures({ stats }: { stats: RunStats }) {
       <Figure name={t('failed')} hint={lastDay(stats.error_24h)}>
         {format.number(stats.error_count)}
       </Figure>
-      <Figure name={t('success_rate')} hint={`${t('error_rate')} ${percent(stats.error_rate)}`}>
+      <Figure name={t('success_rate')} hint={t('error_rate', { rate: percent(stats.error_rate) })}>
         {percent(stats.success_rate)}
       </Figure>
       <Figure name={t('average')}>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type PointerEvent, useState } from 'react';
+import { type PointerEvent, type ReactNode, useState } from 'react';
 import { useFormatter } from 'use-intl';
 import { type Bucket, bucketAt, dragged } from './buckets.ts';
 import { useAnalyticsTexts } from './texts/use-analytics-texts.ts';
@@ -27,6 +27,49 @@ function Bar({ bucket, at, most }: { bucket: Bucket; at: number; most: number })
     if (height === 0) return null;
     return <rect key={of} className={fill} x={at * STEP + 1} y={y} width={STEP - 2} height={height} />;
   });
+}
+
+/** The bucket below the pointer, while no finger scrolls the page. */
+function useHovered(count: number) {
+  const [hovered, setHovered] = useState<number>();
+  return {
+    hovered: hovered !== undefined && hovered < count ? hovered : undefined,
+    hover: {
+      onPointerMove: (event: PointerEvent) => {
+        const { left, width } = event.currentTarget.getBoundingClientRect();
+        setHovered(bucketAt((event.clientX - left) / width, count));
+      },
+      onPointerLeave: () => setHovered(undefined),
+    },
+  };
+}
+
+interface ReadingProps extends ChartProps {
+  at: number;
+  children: ReactNode;
+}
+
+/** What the bucket below the pointer stands for, beside it. The table has the same for those without a pointer. */
+function Reading({ buckets, at, timeOf, children }: ReadingProps) {
+  const bucket = buckets[at];
+  if (!bucket) return null;
+  const share = (at + 0.5) / buckets.length;
+  return (
+    <div
+      aria-hidden
+      className="tabular pointer-events-none absolute top-0 z-10 rounded-m border border-line-strong bg-raised px-2.5 py-1.5 text-sm whitespace-nowrap shadow-m"
+      style={
+        share < 0.5
+          ? { left: `calc(${share * 100}% + 16px)` }
+          : { right: `calc(${(1 - share) * 100}% + 16px)` }
+      }
+    >
+      <p className="font-medium">
+        {timeOf(bucket.from)} – {timeOf(bucket.to)}
+      </p>
+      {children}
+    </div>
+  );
 }
 
 /** Where a drag is: first and last bucket. */
@@ -67,6 +110,8 @@ export function RunsChart({ buckets, timeOf, onZoom }: RunsChartProps) {
   const t = useAnalyticsTexts();
   const format = useFormatter();
   const { selected, handlers } = useDrag(buckets.length, onZoom);
+  const { hovered, hover } = useHovered(buckets.length);
+  const read = selected || hovered === undefined ? undefined : buckets[hovered];
   const most = Math.max(1, ...buckets.map(({ runs }) => runs));
   const sum = (of: 'runs' | 'failed') => buckets.reduce((total, bucket) => total + bucket[of], 0);
   const summary = t('over_time_summary', {
@@ -80,28 +125,44 @@ export function RunsChart({ buckets, timeOf, onZoom }: RunsChartProps) {
     <>
       <div className="flex gap-2">
         <Scale top={format.number(most)} />
-        <svg
-          role="img"
-          aria-label={summary}
-          data-chart="runs"
-          viewBox={`0 0 ${buckets.length * STEP} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          className="h-44 min-w-0 grow cursor-crosshair touch-pan-y border-b border-line-strong select-none"
-          {...handlers}
-        >
-          {selected ? (
-            <rect
-              className="fill-accent-tint"
-              x={selected[0] * STEP}
-              y={0}
-              width={(selected[1] - selected[0] + 1) * STEP}
-              height={HEIGHT}
-            />
+        <div className="relative min-w-0 grow" {...hover}>
+          <svg
+            role="img"
+            aria-label={summary}
+            data-chart="runs"
+            viewBox={`0 0 ${buckets.length * STEP} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className="h-44 w-full cursor-crosshair touch-pan-y border-b border-line-strong select-none"
+            {...handlers}
+          >
+            {selected ? (
+              <rect
+                className="fill-accent-tint"
+                x={selected[0] * STEP}
+                y={0}
+                width={(selected[1] - selected[0] + 1) * STEP}
+                height={HEIGHT}
+              />
+            ) : null}
+            {read ? (
+              <rect className="fill-hover" x={(hovered ?? 0) * STEP} y={0} width={STEP} height={HEIGHT} />
+            ) : null}
+            {buckets.map((bucket, at) => (
+              <Bar key={bucket.from} bucket={bucket} at={at} most={most} />
+            ))}
+          </svg>
+          {read && hovered !== undefined ? (
+            <Reading buckets={buckets} at={hovered} timeOf={timeOf}>
+              {PARTS.map(({ of, dot }) => (
+                <p key={of} className="flex items-center gap-1.5 text-soft">
+                  <span className={clsx('size-2.5 rounded-s', dot)} />
+                  {t(of)}
+                  <span className="ml-auto pl-4 text-text">{format.number(read[of])}</span>
+                </p>
+              ))}
+            </Reading>
           ) : null}
-          {buckets.map((bucket, at) => (
-            <Bar key={bucket.from} bucket={bucket} at={at} most={most} />
-          ))}
-        </svg>
+        </div>
       </div>
       <Axis buckets={buckets} timeOf={timeOf} />
       <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
@@ -133,11 +194,27 @@ function Scale({ top }: { top: string }) {
   );
 }
 
+/** Buckets whose starts are named between the two ends: at a quarter, the middle and three quarters. */
+const marksOf = (buckets: readonly Bucket[]): number[] =>
+  buckets.length < 8 ? [] : [1, 2, 3].map((quarter) => Math.round((buckets.length * quarter) / 4));
+
 function Axis({ buckets, timeOf }: ChartProps) {
   return (
-    <div aria-hidden className="tabular mt-1 flex justify-between gap-2 pl-16 text-xs text-faint">
-      <span>{timeOf(buckets[0]?.from ?? '')}</span>
-      <span>{timeOf(buckets.at(-1)?.to ?? '')}</span>
+    <div aria-hidden className="tabular mt-1 flex gap-2 text-xs text-faint">
+      <span className="w-14 shrink-0" />
+      <div className="relative flex h-4 grow justify-between gap-2">
+        <span>{timeOf(buckets[0]?.from ?? '')}</span>
+        {marksOf(buckets).map((at) => (
+          <span
+            key={at}
+            className="absolute -translate-x-1/2 max-lg:hidden"
+            style={{ left: `${(at / buckets.length) * 100}%` }}
+          >
+            {timeOf(buckets[at]?.from ?? '')}
+          </span>
+        ))}
+        <span>{timeOf(buckets.at(-1)?.to ?? '')}</span>
+      </div>
     </div>
   );
 }
@@ -149,9 +226,11 @@ interface DurationsChartProps extends ChartProps {
 /** Bars of average durations; none where no run was measured. */
 export function DurationsChart({ buckets, timeOf, durationOf }: DurationsChartProps) {
   const t = useAnalyticsTexts();
+  const { hovered, hover } = useHovered(buckets.length);
   const known = buckets.flatMap(({ average_ms }) => (average_ms === null ? [] : [average_ms]));
   if (known.length === 0) return null;
   const most = Math.max(...known);
+  const average = hovered === undefined ? null : (buckets[hovered]?.average_ms ?? null);
   const summary = t('durations_summary', {
     least: durationOf(Math.min(...known)),
     most: durationOf(most),
@@ -162,26 +241,36 @@ export function DurationsChart({ buckets, timeOf, durationOf }: DurationsChartPr
     <>
       <div className="flex gap-2">
         <Scale top={durationOf(most)} />
-        <svg
-          role="img"
-          aria-label={summary}
-          viewBox={`0 0 ${buckets.length * STEP} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          className="h-28 min-w-0 grow border-b border-line-strong"
-        >
-          {buckets.map(({ from, average_ms }, at) =>
-            average_ms === null ? null : (
-              <rect
-                key={from}
-                className="fill-accent"
-                x={at * STEP + 1}
-                y={HEIGHT - (average_ms / most) * HEIGHT}
-                width={STEP - 2}
-                height={(average_ms / most) * HEIGHT}
-              />
-            ),
+        <div className="relative min-w-0 grow" {...hover}>
+          <svg
+            role="img"
+            aria-label={summary}
+            viewBox={`0 0 ${buckets.length * STEP} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className="h-28 w-full border-b border-line-strong"
+          >
+            {hovered === undefined ? null : (
+              <rect className="fill-hover" x={hovered * STEP} y={0} width={STEP} height={HEIGHT} />
+            )}
+            {buckets.map(({ from, average_ms }, at) =>
+              average_ms === null ? null : (
+                <rect
+                  key={from}
+                  className="fill-accent"
+                  x={at * STEP + 1}
+                  y={HEIGHT - (average_ms / most) * HEIGHT}
+                  width={STEP - 2}
+                  height={(average_ms / most) * HEIGHT}
+                />
+              ),
+            )}
+          </svg>
+          {hovered === undefined ? null : (
+            <Reading buckets={buckets} at={hovered} timeOf={timeOf}>
+              <p className="text-soft">{average === null ? '–' : durationOf(average)}</p>
+            </Reading>
           )}
-        </svg>
+        </div>
       </div>
       <Axis buckets={buckets} timeOf={timeOf} />
     </>

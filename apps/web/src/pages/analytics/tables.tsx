@@ -38,7 +38,7 @@ export function BucketTable({ buckets, timeOf, onZoom }: BucketTableProps) {
           </button>
         ),
       },
-      { ...NUMBER, id: 'runs', header: t('runs'), cell: ({ runs }) => format.number(runs) },
+      { ...NUMBER, width: '72px', id: 'runs', header: t('runs'), cell: ({ runs }) => format.number(runs) },
       {
         ...NUMBER,
         id: 'succeeded',
@@ -97,6 +97,7 @@ export function WorkflowTable({ label, items, search }: WorkflowTableProps) {
           <Link
             to="/analytics"
             search={{ ...search, workflow: workflow_id }}
+            title={workflow_name}
             className="truncate text-accent-text underline-offset-2 hover:underline"
           >
             {workflow_name}
