@@ -1,15 +1,8 @@
-import {
-  chatStream,
-  type FakeProvider,
-  type FakeReply,
-  startFakeProvider,
-} from '../../packages/models/src/testing/fake-provider.ts';
+import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { violations } from './support/axe.ts';
-import { test as base, createWorkflow, expect, type Person, productWith } from './support/journey.ts';
+import { createWorkflow, expect } from './support/journey.ts';
+import { addModel, says, startModels, modelTest as test, uses } from './support/models.ts';
 import { overflow } from './support/overflow.ts';
-
-/** A product that may call the fake provider on the same machine. */
-const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
 const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
 const out = {
@@ -18,41 +11,6 @@ const out = {
   position: { x: 300, y: 0 },
   data: { label: 'out', message: '$start.text' },
 };
-
-interface Models extends FakeProvider {
-  /** What the model answers from here on, one call after another. */
-  answer(...replies: readonly FakeReply[]): void;
-}
-
-async function startModels(): Promise<Models> {
-  let replies: FakeReply[] = [];
-  const provider = await startFakeProvider(({ path }) =>
-    path.includes('/models')
-      ? {
-          headers: { 'content-type': 'application/json' },
-          chunks: [JSON.stringify({ data: [{ id: 'small-1' }, { id: 'large-1' }] })],
-        }
-      : (replies.shift() ?? { chunks: chatStream(['Nothing was expected.']) }),
-  );
-  return {
-    ...provider,
-    answer(...given) {
-      replies = [...given];
-    },
-  };
-}
-
-const uses = (name: string, input: object): FakeReply => ({
-  chunks: chatStream([], { tools: [{ id: `call_${name}`, name, arguments: JSON.stringify(input) }] }),
-});
-const says = (...pieces: string[]): FakeReply => ({ chunks: chatStream(pieces) });
-
-async function addModel({ context }: Person, { url }: FakeProvider): Promise<void> {
-  const answer = await context.request.post('/api/credentials', {
-    data: { name: 'Local models', type: 'custom', config: { api_key: 'k-0123456789', base_url: url } },
-  });
-  expect(answer.status(), await answer.text()).toBe(201);
-}
 
 for (const look of [
   { colorScheme: 'light', viewport: { width: 1440, height: 900 } },

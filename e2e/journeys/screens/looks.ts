@@ -26,11 +26,16 @@ export async function speakGerman(context: BrowserContext): Promise<void> {
 }
 
 /** Takes pictures in both themes and both widths. */
-export function everyLook(title: string, shoot: (camera: Camera) => Promise<void>): void {
+export function everyLook(
+  title: string,
+  shoot: (camera: Camera) => Promise<void>,
+  /** Of another product than the usual one. */
+  on: typeof test = test,
+): void {
   for (const theme of ['light', 'dark'] as const) {
     for (const [width, viewport] of Object.entries(SIZES)) {
-      test.describe(`${theme}, ${width}`, () => {
-        test.use({
+      on.describe(`${theme}, ${width}`, () => {
+        on.use({
           contextOptions: {
             colorScheme: theme,
             viewport,
@@ -39,7 +44,7 @@ export function everyLook(title: string, shoot: (camera: Camera) => Promise<void
             isMobile: width === 'narrow',
           },
         });
-        test(title, ({ visitor, join }) =>
+        on(title, ({ visitor, join }) =>
           shoot({
             wide: width === 'wide',
             visitor,

@@ -1,0 +1,50 @@
+import {
+  chatStream,
+  type FakeProvider,
+  type FakeReply,
+  startFakeProvider,
+} from '../../../packages/models/src/testing/fake-provider.ts';
+import { expect, type Person, productWith, test } from './journey.ts';
+
+/** Journeys with a product that may call the fake provider on the same machine. */
+export const modelTest = test.extend<object, object>({
+  product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }),
+});
+
+interface Models extends FakeProvider {
+  /** What the model answers from here on, one call after another. */
+  answer(...replies: readonly FakeReply[]): void;
+}
+
+/** A provider of the models `small-1` and `large-1`. */
+export async function startModels(): Promise<Models> {
+  let replies: FakeReply[] = [];
+  const provider = await startFakeProvider(({ path }) =>
+    path.includes('/models')
+      ? {
+          headers: { 'content-type': 'application/json' },
+          chunks: [JSON.stringify({ data: [{ id: 'small-1' }, { id: 'large-1' }] })],
+        }
+      : (replies.shift() ?? { chunks: chatStream(['Nothing was expected.']) }),
+  );
+  return {
+    ...provider,
+    answer(...given) {
+      replies = [...given];
+    },
+  };
+}
+
+/** The model calls a tool. */
+export const uses = (name: string, input: object): FakeReply => ({
+  chunks: chatStream([], { tools: [{ id: `call_${name}`, name, arguments: JSON.stringify(input) }] }),
+});
+
+export const says = (...pieces: string[]): FakeReply => ({ chunks: chatStream(pieces) });
+
+export async function addModel({ context }: Person, { url }: FakeProvider): Promise<void> {
+  const answer = await context.request.post('/api/credentials', {
+    data: { name: 'Local models', type: 'custom', config: { api_key: 'k-0123456789', base_url: url } },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+}
