@@ -13,7 +13,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
-const COLORS: Readonly<Record<BoardColor, string>> = {
+export const COLORS: Readonly<Record<BoardColor, string>> = {
   gray: 'bg-column-gray',
   blue: 'bg-column-blue',
   green: 'bg-column-green',
