@@ -41,7 +41,7 @@ for (const look of [
       const message = page.getByRole('textbox', { name: 'Message' });
       await message.fill('What do I have?');
       await message.press('Enter');
-      await expect(page.getByText('Looks at the list of workflows')).toBeVisible();
+      await expect(page.getByText('Looking up workflows')).toBeVisible();
       await expect(page.locator('strong', { hasText: 'one' })).toBeVisible();
       expect(await violations(page)).toEqual([]);
 
@@ -55,7 +55,7 @@ for (const look of [
       await card.getByRole('button', { name: 'Confirm' }).press('Enter');
       await expect(page.getByText('It said ahoy.')).toBeVisible();
       await expect(card).toContainText('Confirmed');
-      await expect(page.getByRole('link', { name: 'Open the run' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Open run' })).toBeVisible();
 
       // Enter sends only once the answer before is complete.
       await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();

@@ -73,7 +73,7 @@ test('a dropped file is imported, versions show what changed, and one click brin
       .click();
     const dialog = page.getByRole('dialog', { name: 'Versions' });
     await dialog.getByRole('button', { name: /^Version 2/ }).click();
-    await expect(dialog.getByText('1 changed since')).toBeVisible();
+    await expect(dialog.getByText('1 changed')).toBeVisible();
     await dialog.getByRole('button', { name: 'Restore into the draft' }).click();
     await expect(dialog).toBeHidden();
     await editor.isSaved();

@@ -73,12 +73,7 @@ everyLook('forms of nodes', async ({ join, take }) => {
   const { id: credential } = await call(person, 'POST', '/api/credentials', {
     name: 'Shop database',
     type: 'mysql',
-    config: {
-      mysql_host: 'db.example.com',
-      mysql_database: 'shop',
-      mysql_username: 'u',
-      mysql_password: 'p',
-    },
+    config: { host: 'db.example.com', database: 'shop', username: 'u', password: 'p' },
   });
   const { nodes, edges } = FORMS(credential);
   const workflow = await createWorkflow(
@@ -91,7 +86,7 @@ everyLook('forms of nodes', async ({ join, take }) => {
   const choose = async (label: string) => {
     await page.getByRole('tab', { name: /^(Outline|Gliederung)$/ }).click();
     await page
-      .getByRole('treeitem', { name: new RegExp(label) })
+      .getByRole('button', { name: new RegExp(`^${label}, `) })
       .first()
       .click();
     await expect(panel).toBeVisible();

@@ -37,7 +37,7 @@ export function PhoneBar() {
         </button>
         <button type="button" className={TAB} onClick={openQuickDrawer}>
           <Zap aria-hidden />
-          <span className="max-w-full truncate px-1">{t('quick_drawer')}</span>
+          <span className="max-w-full truncate">{t('quick_drawer')}</span>
         </button>
         <button type="button" className={TAB} aria-expanded={open} onClick={() => setOpen(true)}>
           <MenuIcon aria-hidden />

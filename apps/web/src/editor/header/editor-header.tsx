@@ -4,6 +4,7 @@ import {
   Activity,
   ArrowLeft,
   Bot,
+  ChartColumn,
   CircleCheck,
   CircleDot,
   CloudUpload,
@@ -210,6 +211,11 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
                 label: t('runs'),
                 icon: <Activity />,
                 onSelect: () => void navigate({ to: '/runs', search: { workflow: workflow.id } }),
+              },
+              {
+                label: t('analytics'),
+                icon: <ChartColumn />,
+                onSelect: () => void navigate({ to: '/analytics', search: { workflow: workflow.id } }),
               },
               {
                 label: t('download'),

@@ -11,7 +11,7 @@ export function useBucketTime(byDay: boolean): (at: string) => string {
         : format.dateTime(new Date(at), {
             day: 'numeric',
             month: 'short',
-            hour: '2-digit',
+            hour: 'numeric',
             minute: '2-digit',
           }),
     [format, byDay],

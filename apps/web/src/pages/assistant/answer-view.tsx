@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { ConfirmationCard } from './confirmation-card.tsx';
 import type { ConfirmationPart } from './conversation/assistant-store.ts';
 import type { Answer, Decision, Part } from './conversation/message.ts';
@@ -115,6 +116,7 @@ interface AnswerViewProps {
 export function AnswerView({ answer, canDecide, onDecide, onRetry }: AnswerViewProps) {
   const t = useAssistantTexts();
   const { parts, state, problem } = answer;
+  const said = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
   const ending =
     state === 'failed'
       ? problem
@@ -134,6 +136,9 @@ export function AnswerView({ answer, canDecide, onDecide, onRetry }: AnswerViewP
           {t('thinking')}
         </p>
       ) : null}
+      {state === 'open' || said.trim() === '' ? null : (
+        <CopyButton text={said} label={t('copy')} className="-ml-1.5 mt-1" />
+      )}
       {ending === null ? null : (
         <div
           role={state === 'failed' ? 'alert' : undefined}

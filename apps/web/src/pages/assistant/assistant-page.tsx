@@ -1,7 +1,7 @@
 import type { Credential } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { Bot, MessageSquarePlus, Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
@@ -67,6 +67,7 @@ function Chat({ store, credentials }: ChatProps) {
   const state = useStore(store);
   const messages = messagesOf(state);
   const running = state.turn !== null;
+  const field = useRef<HTMLTextAreaElement>(null);
   const ready = canAnswer(state.choice, credentials);
   return (
     <Page
@@ -75,9 +76,10 @@ function Chat({ store, credentials }: ChatProps) {
       actions={<ChatActions store={store} />}
       toolbar={<ModelChoiceFields credentials={credentials} choice={state.choice} onChoose={state.choose} />}
     >
-      <Transcript store={store} messages={messages} running={running} ready={ready} />
+      <Transcript store={store} field={field} messages={messages} running={running} ready={ready} />
       <div className="shrink-0 border-t border-line bg-canvas px-4 py-3 sm:px-5">
         <Composer
+          field={field}
           attaches
           hint={t('message_hint')}
           ready={ready}
@@ -134,6 +136,7 @@ function ChatActions({ store }: { store: AssistantStore }) {
 
 interface TranscriptProps {
   store: AssistantStore;
+  field: RefObject<HTMLTextAreaElement | null>;
   messages: readonly Message[];
   running: boolean;
   ready: boolean;
@@ -157,7 +160,7 @@ function useEnd(messages: readonly Message[]) {
   return { area, onScroll };
 }
 
-function Transcript({ store, messages, running, ready }: TranscriptProps) {
+function Transcript({ store, field, messages, running, ready }: TranscriptProps) {
   const t = useAssistantTexts();
   const { ask, decide } = store.getState();
   const { area, onScroll } = useEnd(messages);
@@ -180,7 +183,16 @@ function Transcript({ store, messages, running, ready }: TranscriptProps) {
       {messages.length === 0 ? (
         <Welcome ready={ready} onAsk={(text) => ask({ text })} />
       ) : (
-        <Messages messages={messages} canDecide={!running && ready} onDecide={decide} onRetry={again} />
+        <Messages
+          messages={messages}
+          canDecide={!running && ready}
+          onDecide={(part, decision) => {
+            decide(part, decision);
+            // The button that was pressed is gone.
+            field.current?.focus();
+          }}
+          onRetry={again}
+        />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
 import { Paperclip, SendHorizontal, Square, X } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useLocale } from 'use-intl';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -13,6 +13,8 @@ import { ACCEPTED, readFile } from './conversation/attach.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 interface ComposerProps {
+  /** Where the message is written. */
+  field?: RefObject<HTMLTextAreaElement | null>;
   /** Files can be attached. */
   attaches?: boolean;
   /** Shown where nothing is written yet. */
@@ -25,7 +27,7 @@ interface ComposerProps {
 }
 
 /** Where a message is written: Enter sends it, Shift and Enter begin a line. */
-export function Composer({ attaches = false, hint, ready, running, onAsk, onStop }: ComposerProps) {
+export function Composer({ field, attaches = false, hint, ready, running, onAsk, onStop }: ComposerProps) {
   const t = useAssistantTexts();
   const [text, setText] = useState('');
   const { attachment, choose, remove } = useAttachment();
@@ -65,8 +67,9 @@ export function Composer({ attaches = false, hint, ready, running, onAsk, onStop
           <IconButton label={t('attach')} icon={<Paperclip aria-hidden />} onClick={() => void choose()} />
         ) : null}
         <TextArea
+          {...(field ? { ref: field } : {})}
           aria-label={t('message')}
-          placeholder={hint}
+          placeholder={ready ? hint : t('message_without_model')}
           rows={2}
           maxLength={ASSISTANT_LIMITS.message_characters}
           value={text}

@@ -38,7 +38,9 @@ export const nameColumn = <Row extends { description: string | null }>(
     <>
       <span className="shrink-0 text-faint [&>svg]:size-4">{icon}</span>
       {name(row)}
-      <span className="hidden min-w-0 grow basis-0 truncate text-sm text-faint lg:inline">{row.description}</span>
+      <span className="hidden min-w-0 grow basis-0 truncate text-sm text-faint lg:inline">
+        {row.description}
+      </span>
     </>
   ),
 });
