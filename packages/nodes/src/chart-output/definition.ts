@@ -8,13 +8,13 @@ const SINGLE = ['numeric', 'gauge'];
 const TEXTS = ['text', 'hitl'];
 const TYPES = [...CATEGORIES, 'scatter', 'table', 'numeric', 'gauge', 'text', 'hitl'] as const;
 const TITLES: Readonly<Record<(typeof TYPES)[number], string>> = {
-  bar: 'Bars',
+  bar: 'Bar',
   pie: 'Pie',
-  line: 'Lines',
-  area: 'Areas',
-  proportion: 'Proportions',
-  barGauge: 'Bars with a limit',
-  scatter: 'Points',
+  line: 'Line',
+  area: 'Area',
+  proportion: 'Proportion',
+  barGauge: 'Bar gauge',
+  scatter: 'Scatter',
   table: 'Table',
   numeric: 'Single number',
   gauge: 'Gauge',
@@ -35,7 +35,7 @@ export const chartOutput = defineNode({
   icon: [['path', { d: 'M4 20V11h4v9M10 20V4h4v16M16 20v-7h4v7M3 20h18' }]],
   params: z.object({
     chartType: field
-      .choice('Kind', TYPES, { choices: TYPES.map((value) => ({ value, title: TITLES[value] })) })
+      .choice('Chart type', TYPES, { choices: TYPES.map((value) => ({ value, title: TITLES[value] })) })
       .default('bar'),
     title: field.template('Title').default(''),
     url: field
@@ -50,41 +50,45 @@ export const chartOutput = defineNode({
       field
         .choice('Orientation', ['vertical', 'horizontal'], {
           choices: [
-            { value: 'vertical', title: 'Upright' },
-            { value: 'horizontal', title: 'Lying' },
+            { value: 'vertical', title: 'Vertical' },
+            { value: 'horizontal', title: 'Horizontal' },
           ],
         })
         .default('vertical'),
       ['bar'],
     ),
-    labelField: only(field.template('Field with the label').default(''), CATEGORIES),
-    valueField: only(field.template('Field with the value').default(''), [...CATEGORIES, ...SINGLE]),
-    seriesName: only(field.template('Name of the values').default(''), [...CATEGORIES, 'scatter']),
-    xField: only(field.template('Field to the right').default(''), ['scatter']),
-    yField: only(field.template('Field upwards').default(''), ['scatter']),
+    labelField: only(field.template('Label field').default(''), CATEGORIES),
+    valueField: only(field.template('Value field').default(''), [...CATEGORIES, ...SINGLE]),
+    seriesName: only(field.template('Series name').default(''), [...CATEGORIES, 'scatter']),
+    xField: only(field.template('X field').default(''), ['scatter']),
+    yField: only(field.template('Y field').default(''), ['scatter']),
     series: only(
       field
-        .value('Several values', {
+        .value('Series', {
           kind: 'json',
           placeholder: '[{"name": "Sales", "field": "sales"}]',
-          help: 'Names and fields in place of one value.',
+          help: 'Several named values, in place of the value field.',
         })
         .default([]),
       [...CATEGORIES, 'scatter'],
     ),
     columns: only(
       field
-        .value('Columns', { kind: 'json', placeholder: '["id", "total"]', help: 'Empty takes all fields.' })
+        .value('Columns', {
+          kind: 'json',
+          placeholder: '["id", "total"]',
+          help: 'Leave empty to show all fields.',
+        })
         .default([]),
       ['table'],
     ),
-    statusColumn: only(field.template('Column with a status').default(''), ['table']),
+    statusColumn: only(field.template('Status column').default(''), ['table']),
     statusTones: only(
-      field.value('Tones by status', { kind: 'json', placeholder: '{"open": "warning"}' }).default({}),
+      field.value('Colours by status', { kind: 'json', placeholder: '{"open": "warning"}' }).default({}),
       ['table'],
     ),
-    min: only(bound('Smallest value').default(0), ['gauge']),
-    max: only(bound('Largest value').default(100), ['gauge', 'barGauge']),
+    min: only(bound('Minimum').default(0), ['gauge']),
+    max: only(bound('Maximum').default(100), ['gauge', 'barGauge']),
     unit: only(field.template('Unit').default(''), [...SINGLE, 'barGauge']),
     decimals: only(optionalNumeric('Decimals', { min: 0, max: 20, integer: true }), SINGLE),
     text: only(field.template('Text', { kind: 'multiline' }).default(''), TEXTS),

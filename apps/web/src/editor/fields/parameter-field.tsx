@@ -194,6 +194,8 @@ function PlainText({ meta, value, fallback, problem, onChange, onBlur }: Paramet
             mono={meta.kind === 'code'}
             spellCheck={meta.kind !== 'code'}
             rows={meta.kind === 'code' ? 14 : 5}
+            {...(meta.kind === 'code' ? { wrap: 'off' } : {})}
+            placeholder={meta.placeholder}
             value={asText(value)}
             onChange={(event) => onChange(event.target.value)}
             onBlur={onBlur}
