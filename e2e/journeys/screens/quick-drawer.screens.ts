@@ -1,5 +1,5 @@
 import { createWorkflow, expect } from '../support/journey.ts';
-import { BREAKS, call, SLOW, seed } from '../support/seed.ts';
+import { BREAKS, SLOW, seed } from '../support/seed.ts';
 import { everyLook, speakGerman } from './looks.ts';
 
 const at = (id: string, type: string, x: number, data: object) => ({
