@@ -38,6 +38,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/runs': ['runs', 'reload-run', 'run-part'],
   'apps/web/src/pages/inbox': ['inbox'],
   'apps/web/src/pages/quick-drawer': ['quick-drawer'],
+  'apps/web/src/pages/traces': ['traces'],
   'apps/web/src/pages/triggers': ['schedules'],
   'apps/web/src/pages/schedules': ['schedules'],
   'apps/web/src/pages/credentials': ['credentials'],

@@ -21,6 +21,7 @@ import {
   settingsSearch,
   teamsSearch,
   templatesSearch,
+  tracesSearch,
 } from './search.ts';
 import { Frame } from './shell/frame.tsx';
 
@@ -115,6 +116,13 @@ const assistant = createRoute({
   getParentRoute: () => signedIn,
   path: '/assistant',
   component: lazyRouteComponent(() => import('./pages/assistant/assistant-page.tsx'), 'AssistantPage'),
+});
+
+const traces = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/traces',
+  validateSearch: tracesSearch,
+  component: lazyRouteComponent(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),
 });
 
 const compare = createRoute({
@@ -231,6 +239,7 @@ const tree = rootRoute.addChildren([
     editor,
     inbox,
     assistant,
+    traces,
     runs,
     run,
     compare,

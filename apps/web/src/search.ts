@@ -1,4 +1,4 @@
-import type { RunStatus } from '@millrace/contracts';
+import type { RunStatus, TraceSource } from '@millrace/contracts';
 
 /**
  * Reads the parameters of an address. An absent, empty or wrong one is as if it were not there: a mangled link still
@@ -103,6 +103,29 @@ export const inboxSearch = reader({
   dismissed: oneOf(['yes']),
 });
 export type InboxSearch = ReturnType<typeof inboxSearch>;
+
+export const TRACE_SOURCES = [
+  'workflow',
+  'dashboard_chat',
+  'workflow_assistant',
+  'board',
+  'vector_store',
+] as const satisfies readonly TraceSource[];
+
+export const tracesSearch = reader({
+  workflow: id,
+  credential: id,
+  /** The run that made the calls. */
+  run: id,
+  source: oneOf(TRACE_SOURCES),
+  status: oneOf(['success', 'error']),
+  q: text(200),
+  /** Absent: newest first. */
+  order: oneOf(['asc']),
+  /** The trace whose details are open. */
+  trace: id,
+});
+export type TracesSearch = ReturnType<typeof tracesSearch>;
 
 export const schedulesSearch = reader({
   view: oneOf(['month', 'week', 'day']),

@@ -49,6 +49,7 @@ export const keys = {
   allFileLinks: ['file-links'],
   fileLinks: (id: string) => ['file-links', id] as const,
   audit: ['audit'],
+  traces: ['traces'],
   triggers: ['triggers'],
   schedules: ['schedules'],
   uploadSlot: (id: string) => ['upload-slots', id] as const,

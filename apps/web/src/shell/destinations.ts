@@ -16,6 +16,7 @@ import {
   Table2,
   UsersRound,
   Variable,
+  Waypoints,
   Workflow,
 } from 'lucide-react';
 
@@ -28,6 +29,7 @@ export type DestinationName =
   | 'runs'
   | 'inbox'
   | 'assistant'
+  | 'traces'
   | 'triggers'
   | 'schedules'
   | 'credentials'
@@ -49,6 +51,7 @@ export interface Destination {
     | '/runs'
     | '/inbox'
     | '/assistant'
+    | '/traces'
     | '/triggers'
     | '/schedules'
     | '/credentials'
@@ -87,6 +90,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'inbox', to: '/inbox', icon: Inbox, key: 'i' },
       { name: 'analytics', to: '/analytics', icon: ChartColumn, key: 'n' },
       { name: 'assistant', to: '/assistant', icon: Bot, key: 'q' },
+      { name: 'traces', to: '/traces', icon: Waypoints, key: 'l' },
       { name: 'triggers', to: '/triggers', icon: Radio, key: 'e' },
       { name: 'schedules', to: '/schedules', icon: CalendarClock, key: 'h' },
     ],

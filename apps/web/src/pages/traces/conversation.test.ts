@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { conversationOf } from './conversation.ts';
+
+const turn = (role: string, more: object = {}) => ({
+  role,
+  text: '',
+  reasoning: '',
+  tools: [],
+  images: 0,
+  ...more,
+});
+
+test('a chat is read as its turns, the answer last', () => {
+  const request = {
+    system: 'Be brief.',
+    messages: [
+      { role: 'user', text: 'What is this?', images: ['[image/png, 3 bytes]'] },
+      {
+        role: 'assistant',
+        text: '',
+        reasoning: [{ text: 'I look.' }],
+        tool_calls: [{ id: '1', name: 'look', arguments: '{"at":1}' }],
+      },
+      { role: 'tool', results: [{ id: '1', name: 'look', text: 'a cat', is_error: false }] },
+      '… (4 more entries)',
+    ],
+  };
+  expect(conversationOf('chat', { request, response: { text: 'A cat.', is_cut: false } })).toEqual([
+    turn('system', { text: 'Be brief.' }),
+    turn('user', { text: 'What is this?', images: 1 }),
+    turn('assistant', {
+      reasoning: 'I look.',
+      tools: [{ id: '1', name: 'look', text: '{"at":1}' }],
+    }),
+    turn('tool', { tools: [{ id: '1', name: 'look', text: 'a cat' }] }),
+    turn('system', { text: '… (4 more entries)' }),
+    turn('assistant', { text: 'A cat.' }),
+  ]);
+});
+
+test('a call that failed ends with what was asked', () => {
+  const request = { system: '', messages: [{ role: 'user', text: 'Hi' }] };
+  expect(conversationOf('chat', { request, response: null })).toEqual([turn('user', { text: 'Hi' })]);
+});
+
+test('decisions, vectors and texts that were cut as a whole are no conversation', () => {
+  expect(conversationOf('decision', { request: { messages: [] }, response: {} })).toBeUndefined();
+  expect(conversationOf('chat', { request: '{"messages":…', response: {} })).toBeUndefined();
+});
