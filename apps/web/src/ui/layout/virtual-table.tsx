@@ -123,7 +123,10 @@ export function VirtualTable<Row>({
                 if (onOpen && !isInteractive(event.target, event.currentTarget)) onOpen(row);
               }}
               onKeyDown={(event) => {
-                if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(row);
+                if (!onOpen || event.key !== 'Enter' || event.target !== event.currentTarget) return;
+                // The key would press the button that has the focus once the row is open.
+                event.preventDefault();
+                onOpen(row);
               }}
             >
               {columns.map((column) => (
