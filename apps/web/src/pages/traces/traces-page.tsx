@@ -75,12 +75,14 @@ export function TracesPage() {
             <IconButton
               label={t('previous')}
               icon={<ChevronUp aria-hidden />}
+              tooltip={false}
               disabled={at <= 0}
               onClick={() => open(traces[at - 1]?.id)}
             />
             <IconButton
               label={t('next')}
               icon={<ChevronDown aria-hidden />}
+              tooltip={false}
               disabled={at < 0 || at === traces.length - 1}
               onClick={() => open(traces[at + 1]?.id)}
             />
