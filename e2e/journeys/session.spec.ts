@@ -29,7 +29,7 @@ test('after a session has ended, the page asks for the password in place and con
   await page.getByRole('button', { name: 'New variable' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('taxRate');
   await page.getByRole('textbox', { name: 'Value' }).fill('0.2');
-  // The page asks for news by itself; here the click is what finds the session ended.
+  // The page polls in the background; here the click is what finds the session ended.
   let release = () => {};
   const clicked = new Promise<void>((resolve) => {
     release = resolve;

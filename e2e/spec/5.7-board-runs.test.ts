@@ -61,7 +61,7 @@ describe('§5.7 board runs: JWT of the board owner', () => {
     expect(await entryOf(card.runs[0], owner)).toMatchObject({ trigger_source: 'board', status: 'success' });
   });
 
-  it("§5.7: the run is the owner's, whoever moved the card: it has the credentials of the owner", async () => {
+  it("§5.7: the run is the owner's, regardless of who moved the card: it has the credentials of the owner", async () => {
     for (const user of [owner, friend]) {
       const config = { bearer_token: `${user.id} has a secret` };
       await user.call('POST', '/api/credentials', { name: 'of_the_run', type: 'bearer', config });

@@ -127,7 +127,7 @@ async function deletedCardOf(place: Place): Promise<string> {
 
 /** Ids of runs that the caller does not see are passed over. */
 const namedRun = () => ({ execution_ids: [crypto.randomUUID()] });
-const ITS_OWN_ACTIVITY = 'a card has an activity of its own';
+const ITS_OWN_ACTIVITY = 'each card has its activity';
 const ITS_OWN_AUTHOR = 'a row holds who changed it and when';
 const READS_ONLY = 'changes nothing';
 const OWN_VIEW = 'arranges what the person sees';

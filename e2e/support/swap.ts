@@ -18,7 +18,7 @@ export interface IdSwap {
    * `untouched`: a response that reports no success, and the object is unchanged.
    */
   readonly verdict: 'refused' | 'nothing' | 'untouched';
-  /** Texts by which the object would show in an answer; its id unless told. */
+  /** Texts by which the object would show in an answer; its id by default. */
   readonly traces?: (world: World, id: string) => Promise<readonly string[]>;
   /** With an own object the answer shows the traces, so that their absence says something. */
   readonly shows?: true;

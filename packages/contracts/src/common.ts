@@ -12,7 +12,7 @@ export const timestamp = z.iso.datetime({ offset: true });
 
 export const idParams = z.object({ id: uuid });
 
-/** Paging by offset, as the listed endpoints of the field do; 50 rows unless told. */
+/** Paging by offset, as the listed endpoints of the field do; 50 rows by default. */
 export const page = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),

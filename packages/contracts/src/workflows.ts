@@ -164,7 +164,7 @@ export const listWorkflows = endpoint({
     /** Part of the name or the description, ignoring case. */
     search: storedText(255).optional(),
     sort: z.enum(['updated_at', 'created_at', 'name']).default('updated_at'),
-    /** Dates newest first and names from A to Z unless told otherwise. */
+    /** Dates newest first and names from A to Z by default. */
     order: z.enum(['asc', 'desc']).optional(),
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),

@@ -24,7 +24,7 @@ export interface ModelCallNote {
 
 type About = Pick<ModelCallNote, 'request_type' | 'provider' | 'model' | 'request'>;
 
-/** Does the work, and tells the caller what came of it where they keep notes of calls. */
+/** Does the work, and reports the call to the caller where it keeps a record of calls. */
 export async function noted<T>(
   { onCall, now, signal }: Pick<ModelCaller, 'onCall' | 'now' | 'signal'>,
   about: About,

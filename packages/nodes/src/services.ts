@@ -324,8 +324,8 @@ export interface NodeServices {
   disableNode(label: string): Promise<readonly string[]>;
   readonly platform: PlatformReads;
   /**
-   * Tells workflows of the person that the run is attributed to; durable when it resolves. The same key is one event, also
-   * when it is published again after a crash.
+   * Publishes an event to the workflows of the person that the run is attributed to; durable when it resolves. The same key is
+   * one event, also when it is published again after a crash.
    */
   publishEvent(event: OwnEvent, idempotency_key: string): Promise<PublishedEvent>;
   /** Line in the server log, attributed to the run; values pass the masker. */

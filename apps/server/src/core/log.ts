@@ -10,7 +10,7 @@ function withoutParameters(error: unknown): unknown {
   return { ...rest, message, stack: error.stack?.slice(error.stack.indexOf('\n    at ')) };
 }
 
-/** The log of the process: JSON lines on standard output unless told. */
+/** The log of the process: JSON lines on standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, serializers: { err: withoutParameters, error: withoutParameters } };
   return destination ? pino(options, destination) : pino(options);

@@ -5,7 +5,7 @@ export interface PollingOptions {
   readonly at_once?: boolean;
   /** One round. Its signal aborts when the polling is stopped; a round that takes long heeds it. */
   readonly work: (signal: AbortSignal) => Promise<unknown>;
-  /** Is told why a round failed; the next one begins on time all the same. */
+  /** Called with the reason of a failed round; the next one still begins on time. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -8,7 +8,7 @@ import { sqlWithin } from './sql-within.ts';
 
 export interface NewPlatformEvent {
   readonly name: PlatformEventName;
-  /** Told to this person's workflows alone; null: to all. */
+  /** Delivered to the workflows of this person only; null: to all. */
   readonly owner_id: string | null;
   readonly workflow_id: string | null;
   readonly payload: JsonObject;
@@ -17,7 +17,7 @@ export interface NewPlatformEvent {
   readonly at: Date;
 }
 
-/** Tells workflows what happened. `tx` is the transaction of the change, so that neither is stored without the other. */
+/** Stores an event for workflows. `tx` is the transaction of the change, so that neither is stored without the other. */
 export async function insertEvent(tx: SqlClient, event: NewPlatformEvent): Promise<void> {
   const { name, owner_id, workflow_id, payload, dedupe_key, at } = event;
   await tx.query({

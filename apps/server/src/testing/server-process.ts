@@ -18,7 +18,7 @@ export interface ServerProcessOptions {
   readonly fault?: string | undefined;
 }
 
-/** Starts the server as a process of its own, which a test can kill, and waits until it serves. The caller ends it. */
+/** Starts the server as a separate process, which a test can kill, and waits until it serves. The caller ends it. */
 export async function startServerProcess({
   data_dir,
   database_url,

@@ -18,7 +18,7 @@ export const purgePlatformEvents = (sql: SqlClient, now_ms: number): Promise<num
     [now_ms - KEPT_MS],
   );
 
-/** Tells workflows that the service was started. That it cannot be told is no reason not to serve. */
+/** Publishes the start of the service to workflows. A failure to do so does not keep the service from starting. */
 export async function announceStart(
   { database, log, now }: Pick<Services, 'database' | 'log' | 'now'>,
   version: string,

@@ -9,7 +9,7 @@ export interface Command {
   icon?: ReactNode;
   /** tinykeys notation: `$mod+k`, `g r`, `Shift+?`. */
   keys?: string;
-  /** Where the shortcut list shows it; `page` unless told. */
+  /** Where the shortcut list shows it; `page` by default. */
   scope?: 'everywhere' | 'go' | 'page';
   /** Further words that find it in the palette. */
   words?: string;

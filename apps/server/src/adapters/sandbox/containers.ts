@@ -10,7 +10,7 @@ const GRACE_MS = 60_000;
 /** Packages that were installed longer ago are installed anew. */
 const PACKAGES_KEPT_MS = 30 * DAY_MS;
 
-/** What has become of a container, which is gone by then. */
+/** How a container ended; it has been removed by then. */
 export interface Ended {
   readonly why: 'exited' | 'timeout' | 'aborted' | 'result' | 'logs' | 'memory';
   readonly exit_code: number;

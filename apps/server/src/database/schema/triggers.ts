@@ -100,7 +100,7 @@ export const platformEvents = pgTable(
   {
     id: primaryId(),
     name: text('name').notNull(),
-    /** Told to this person's workflows alone; null: to all. */
+    /** Delivered to the workflows of this person only; null: to all. */
     owner_id: uuid('owner_id').references(() => users.id, { onDelete: 'cascade' }),
     /** What it is about; the workflow may be gone. */
     workflow_id: uuid('workflow_id'),

@@ -5,7 +5,7 @@ import type { RunHandle, RunRequest } from '../run/run-request.ts';
 import { sleep } from '../run/sleep.ts';
 import { type ClientLeft, clientLeft } from './client-left.ts';
 
-/** Looks again after this: runs that end are not told from process to process. */
+/** Checks again after this: processes do not notify each other of ended runs. */
 const LOOK_EVERY_MS = 100;
 const NEVER_LEFT: ClientLeft = () => new AbortController().signal;
 

@@ -45,7 +45,7 @@ export interface RunEnvironment {
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
   /** What a user can see of the service itself. */
   readonly readsOf: (user_id: string) => PlatformReads;
-  /** Tells workflows of an event that a run publishes; durable when it resolves. */
+  /** Publishes an event of a run to workflows; durable when it resolves. */
   readonly publishEvent: WorkflowRules['publishEvent'];
   /** The only entry point for starting a run. */
   readonly admit: Admit;

@@ -38,7 +38,7 @@ export function createTraceWriter({ sql, run_secrets, log, prices }: TraceWriter
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
-  /** Told once until traces are stored again. */
+  /** Logged once until traces are stored again. */
   let isBroken = false;
 
   function dropped(count: number, error?: unknown): void {

@@ -17,6 +17,6 @@ export interface WorkflowRules {
   deactivateNodes(change: NodeDeactivation): Promise<readonly string[]>;
   /** What the user can see of workflows and their runs. */
   readsOf(user_id: string): PlatformReads;
-  /** Tells workflows of an event that a run publishes. */
+  /** Publishes an event of a run to workflows. */
   publishEvent(event: RunOwnEvent): Promise<PublishedEvent>;
 }

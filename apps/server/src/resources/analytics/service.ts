@@ -29,7 +29,7 @@ const rounded = (value: number | null): number | null => (value === null ? null 
 const percentOf = (part: number, { total }: RunCounts): number =>
   total === 0 ? 0 : twoDecimals((100 * part) / total);
 
-/** One answer for unknown workflows and those of others, so that it tells nothing about the latter. */
+/** The same answer for unknown workflows and those of others, so that it reveals nothing about the latter. */
 async function workflowsOf({ db, actor }: Reader, workflow_id: string | undefined): Promise<string[]> {
   if (workflow_id === undefined) return visibleWorkflowIds({ db, actor });
   if (await canSeeWorkflow(db, actor.user_id, workflow_id)) return [workflow_id];

@@ -48,7 +48,7 @@ export function openModel(
     signal,
     max_wait_ms: TURN_LIMITS.max_wait_ms,
   };
-  /** What the turn came to know: a router's credentials need no share with the person. */
+  /** Secrets that the turn has read: a router's credentials need no share with the person. */
   const hidden = new Set<string>();
   const notesOf =
     ({ id, name }: Pick<Credential, 'id' | 'name'>): ModelCaller['onCall'] =>

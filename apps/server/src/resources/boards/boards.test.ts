@@ -218,7 +218,7 @@ describe('cards', () => {
     expect(read.json()).toMatchObject({ content, is_excerpt: false, runs: [], attachments: [] });
   });
 
-  test('positions: a taken place is given to the newcomer, however often, and the order stays', async () => {
+  test('positions: a card moved to a taken position is placed before the present one, also repeatedly, and the order stays', async () => {
     const { id } = await create();
     const [column] = (await state(id)).columns;
     const zero = await card(id, { title: 'zero' });

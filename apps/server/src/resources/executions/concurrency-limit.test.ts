@@ -116,7 +116,7 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
     expect(await limited.statuses()).toEqual(['success', 'success']);
   });
 
-  test('a repeated call with the same key needs no place of its own', async () => {
+  test('a repeated call with the same key takes no second place', async () => {
     const limited = await create(1, 'textInput');
     holds = true;
     const calls = [0, 0].map((at) => limited.call(at, { 'idempotency-key': 'same' }));

@@ -95,7 +95,7 @@ interface Which {
   readonly role: WorkflowRole;
 }
 
-/** What changed from one version to another or to the draft, to the current version unless told. */
+/** What changed from one version to another or to the draft, to the current version by default. */
 export async function diffVersions(
   ctx: Reader,
   workflow_id: string,

@@ -7,7 +7,7 @@ const WINDOW_MS = 5 * 60_000;
 /** Events of one run, so that its input stays readable; what is left follows at once in another. */
 export const MOST_EVENTS = 1_000;
 
-/** What a trigger wants to be told. */
+/** The events that a trigger subscribes to. */
 export interface Subscription {
   readonly trigger_id: string;
   /** Epoch milliseconds; what happened up to then is not for it. */

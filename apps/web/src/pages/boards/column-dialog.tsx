@@ -22,7 +22,7 @@ import { COLORS } from './column-view.tsx';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
 interface Step {
-  /** Tells two of the same workflow apart. */
+  /** Distinguishes two entries of the same workflow. */
   key: number;
   id: string;
   name: string;

@@ -44,7 +44,7 @@ export function RowDialogs<Row extends Named>({ dialog, kind, children }: RowDia
 
 interface RowMenuOptions<Row> {
   texts: (key: 'share' | 'delete_title' | 'deleted', values?: { name: string }) => string;
-  /** Label of the item that opens the row's dialog; "Edit" unless told. */
+  /** Label of the item that opens the row's dialog; "Edit" by default. */
   edit?: string;
   /** What is lost with the row. */
   deleteBody: (row: Row) => string;

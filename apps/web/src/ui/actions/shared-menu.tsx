@@ -40,6 +40,9 @@ export function SharedMenu({ itemsOf, children }: SharedMenuProps) {
           className={MENU_PANEL}
           collisionPadding={8}
           onCloseAutoFocus={(event) => {
+            // An entry may have opened a dialog, which has the focus by now.
+            if (document.activeElement?.closest('[role="dialog"], [role="alertdialog"]'))
+              return event.preventDefault();
             if (!opener.current?.isConnected) return;
             event.preventDefault();
             opener.current.focus();

@@ -10,7 +10,7 @@ interface FormDialogProps {
   title: ReactNode;
   description?: ReactNode;
   size?: 'small' | 'medium' | 'large';
-  /** Word on the button that sends; "Save" unless told. */
+  /** Word on the button that sends; "Save" by default. */
   action?: string;
   onClose: () => void;
   children: ReactNode;

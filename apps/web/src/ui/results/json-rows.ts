@@ -48,7 +48,7 @@ export interface Expansion {
   flipped: ReadonlySet<string>;
   /** Containers above this level start open. */
   openLevels: number;
-  /** How many children of a row are shown, by key; `CHILD_LIMIT` unless told. */
+  /** How many children of a row are shown, by key; `CHILD_LIMIT` by default. */
   shown: ReadonlyMap<string, number>;
 }
 

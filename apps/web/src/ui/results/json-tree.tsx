@@ -14,13 +14,13 @@ interface JsonTreeProps {
   value: unknown;
   /** Accessible name of the tree. */
   label: string;
-  /** Containers above this level start open; 2 unless told. */
+  /** Containers above this level start open; 2 by default. */
   openLevels?: number;
   /** Highlights matches and opens the way to them. */
   search?: string;
   /** Makes rows pickable: double click, Enter or drag gives the path (text/plain). */
   onPick?: (path: JsonPath) => void;
-  /** Text that a dragged row carries; the path unless told. */
+  /** Text that a dragged row carries; the path by default. */
   dragText?: (path: JsonPath) => string;
   className?: string;
 }

@@ -43,7 +43,7 @@ async function credentialOf(executor: RunExecutor, id: string, use: CredentialUs
 /** A store waits for limits as long as other calls of nodes do. */
 const STORE_MAX_WAIT_MS = 60_000;
 
-/** The trace hides what the run does, also what it comes to know until the trace is written. */
+/** The trace masks the same secrets as the run, including those read before the trace is written. */
 function noteModelCall(
   { environment, workflow, workflow_id, run_id, run_as, secrets }: RunExecutor,
   call: ModelCallNote,

@@ -64,7 +64,7 @@ export async function leavePlace(sql: SqlClient, id: string): Promise<void> {
   await sql.query({ name: 'leave_place', text: 'DELETE FROM run_places WHERE id = $1', values: [id] });
 }
 
-/** Places that nobody can come back to. A run that waits comes back to its own. */
+/** Places that no run can return to. A waiting run returns to its own place. */
 const LEFT = `p.workflow_id = $1 AND CASE WHEN p.run_id IS NULL
     THEN NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = p.worker_id AND w.alive)
     ELSE NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = p.run_id AND ${hasNotEnded('r.state')}) END`;

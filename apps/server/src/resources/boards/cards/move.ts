@@ -39,7 +39,7 @@ export async function placeCard(
   if (stays) return;
   await noteActivity(db, { card_id: card.id, kind: 'moved', actor_id, content: to.name, at_ms });
   const started = await startRound(db, { card, column: to, started_by: actor_id, at_ms });
-  // What the status told was about the column that the card has left.
+  // The status described the column that the card has left.
   if (!started && !(await rounds.hasOpenRound(db, card.id))) await rounds.setCardStatus(db, card.id, 'idle');
 }
 

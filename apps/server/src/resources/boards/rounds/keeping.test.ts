@@ -50,7 +50,7 @@ async function running(): Promise<{ at: BoardWorld; workflow: string }> {
 }
 
 describe('a board that is deleted', () => {
-  /** Fails when a process would be lost: before the commit, or behind it before other processes are told. */
+  /** Fails when a process would be lost: before the commit, or after it, before other processes are notified. */
   function lost(when: 'before the commit' | 'behind the commit'): Pick<Services, 'execution'> {
     const { execution } = app.services;
     const { environment } = execution;

@@ -46,7 +46,7 @@ async function tell({ db, secrets, now }: Needs, row: CredentialRow): Promise<bo
   return true;
 }
 
-/** Tells owners of sign-ins that end soon and cannot be renewed by the service. Resolves to how many there are. */
+/** Notifies owners of sign-ins that end soon and cannot be renewed by the service. Resolves to their number. */
 export async function announceExpiring(needs: Needs): Promise<number> {
   let found = 0;
   for (let after: string | undefined; ; ) {

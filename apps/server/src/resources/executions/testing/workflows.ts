@@ -40,7 +40,7 @@ export const ECHO = graph(
   ['start>shape', 'shape>out'],
 );
 
-/** Creates a workflow with a graph and settings; anonymous unless told. */
+/** Creates a workflow with a graph and settings; anonymous by default. */
 export async function createWorkflow(
   owner: TestUser,
   content: WorkflowDocument,

@@ -30,7 +30,7 @@ export interface KnownValues {
 export interface KnownOptions {
   ambient: Ambient;
   catalog: Catalog;
-  /** The round of loops in which the node is looked at; its newest one unless told. */
+  /** The round of loops in which the node is looked at; the newest one by default. */
   round?: string | undefined;
 }
 
