@@ -5,7 +5,6 @@ import {
   graph,
   type TestApp,
   type TestUser,
-  until,
 } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

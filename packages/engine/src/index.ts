@@ -76,6 +76,7 @@ export type { PausedNode } from './run/state/run-state.ts';
 export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
 export { type Called, type NodeInput, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
+export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { guardsOf } from './workflow/compile/guards.ts';
 export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/handles.ts';

@@ -98,7 +98,8 @@ export type {
   Steps,
 } from './implement.ts';
 export { derivedId } from './kit/derived-id.ts';
-export { type EventKey, eventKey, eventKeyFields, eventKeyOf } from './kit/event-key.ts';
+export { type EventKey, eventKey, eventKeyOf } from './kit/event-key.ts';
+export { eventKeyFields } from './kit/event-key-fields.ts';
 export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';

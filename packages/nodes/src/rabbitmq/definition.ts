@@ -1,6 +1,6 @@
 import { defineNode, field, type JsonObject } from '@millrace/engine';
 import { z } from 'zod';
-import { eventKeyFields } from '../kit/event-key.ts';
+import { eventKeyFields } from '../kit/event-key-fields.ts';
 import { defineOperations } from '../kit/integration/operations.ts';
 import { numeric } from '../kit/numeric.ts';
 import { rabbitmqCredential } from './credential.ts';

@@ -1,6 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob } from '@millrace/nodes/runtime';
-import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
 import {

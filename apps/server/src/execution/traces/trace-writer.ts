@@ -126,7 +126,7 @@ function rowOf(
 ): TraceRow {
   const request = traceBody(call.request, mask);
   const response = call.response === null ? undefined : traceBody(call.response, mask);
-  const shown = (text: string | null | undefined) => (text == null ? null : storable(mask(text)));
+  const shown = (text: string | null | undefined) => (typeof text === 'string' ? storable(mask(text)) : null);
   return {
     id: newId(),
     user_id: cause.user_id,

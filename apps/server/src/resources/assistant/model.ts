@@ -36,6 +36,23 @@ export interface OpenModel {
   ask(request: Ask): Promise<Completion>;
 }
 
+/** Reads credentials that the person may use, and adds their secrets to `hidden`. */
+function credentialReader(
+  run_secrets: Services['run_secrets'],
+  user_id: string,
+  hidden: Set<string>,
+): (id: string, through?: string) => Promise<Credential> {
+  return async (id, through) => {
+    const found = await run_secrets.credentialById(user_id, id, { through });
+    if (!found) {
+      const message = 'The credential does not exist or is not shared with you';
+      throw new NodeFailure({ kind: 'credential', message, final: true });
+    }
+    for (const secret of found.secrets) hidden.add(secret);
+    return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
+  };
+}
+
 export function openModel(
   { run_secrets, egress, now, traces }: Pick<Services, 'run_secrets' | 'egress' | 'now' | 'traces'>,
   { user_id, source, signal }: { user_id: string; source: TraceSource; signal: AbortSignal },
@@ -50,24 +67,12 @@ export function openModel(
   };
   /** Secrets that the turn has read: a router's credentials need no share with the person. */
   const hidden = new Set<string>();
+  const credentialOf = credentialReader(run_secrets, user_id, hidden);
   const notesOf =
     ({ id, name }: Pick<Credential, 'id' | 'name'>): ModelCaller['onCall'] =>
     (call) =>
       traces.note(call, { user_id, source, credential: { id, name } }, { secrets: hidden });
   let target: { credential: Credential; model: string } | undefined;
-
-  async function credentialOf(id: string, through?: string): Promise<Credential> {
-    const found = await run_secrets.credentialById(user_id, id, { through });
-    if (found) {
-      for (const secret of found.secrets) hidden.add(secret);
-      return { id: found.id, name: found.name, type: found.type, values: typedValues(found.config) };
-    }
-    throw new NodeFailure({
-      kind: 'credential',
-      message: 'The credential does not exist or is not shared with you',
-      final: true,
-    });
-  }
 
   async function targetOf({ system, messages, tools = [] }: Ask) {
     const { credential_id, model } = chosen;

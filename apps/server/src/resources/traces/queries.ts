@@ -19,12 +19,18 @@ import { traces } from '../../database/schema/index.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 
 export type TraceRow = typeof traces.$inferSelect;
-export type ListedRow = Omit<TraceRow, 'request' | 'response' | 'is_cut'>;
+export type ListedRow = Omit<TraceRow, 'user_id' | 'request' | 'response' | 'is_cut'>;
 
 /** A search reads this many of the newest traces, whose texts are long. */
 const SEARCH_WINDOW = 1_000;
 
-const { request: _request, response: _response, is_cut: _is_cut, ...listed } = getTableColumns(traces);
+const {
+  user_id: _user_id,
+  request: _request,
+  response: _response,
+  is_cut: _is_cut,
+  ...listed
+} = getTableColumns(traces);
 
 const filtered = (user_id: string, filters: TraceFilters): SQL | undefined => {
   const { credential_id, workflow_id, run_id, source, status } = filters;

@@ -1,13 +1,12 @@
 import type { Trace, TraceFilters, TraceItem, TraceList } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
+import { DAY_MS } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Needs } from '../../execution/context.ts';
 import type { Traces } from '../../ports/traces.ts';
 import * as queries from './queries.ts';
 
-const DAY_MS = 86_400_000;
-
-function traceItem({ user_id: _, error, created_at, ...row }: queries.ListedRow): TraceItem {
+function traceItem({ error, created_at, ...row }: queries.ListedRow): TraceItem {
   return {
     ...row,
     created_at: created_at.toISOString(),
@@ -24,7 +23,7 @@ export async function listTraces(ctx: Needs<'db' | 'actor'>, filters: TraceFilte
 export async function readTrace(ctx: Needs<'db' | 'actor'>, id: string): Promise<Trace> {
   const row = await queries.traceOf(ctx.db, ctx.actor.user_id, id);
   if (!row) throw notFound('Trace');
-  const { request, response, is_cut, ...listed } = row;
+  const { user_id: _user_id, request, response, is_cut, ...listed } = row;
   return { ...traceItem(listed), request, response, is_cut, error: row.error };
 }
 

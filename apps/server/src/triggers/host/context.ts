@@ -1,11 +1,13 @@
-import { createMasker, NodeFailure } from '@millrace/engine';
+import { createMasker, eventKeyProblem, fieldMeta, NodeFailure } from '@millrace/engine';
 import {
   type Credential,
+  type EventKey,
   eventKeyOf,
   type TriggerCall,
   type TriggerReceiver,
   type TriggerServices,
 } from '@millrace/nodes/runtime';
+import type { z } from 'zod';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import { typedValues } from '../../execution/run/node/node-services.ts';
@@ -89,6 +91,18 @@ function paramsOf({ definition }: TriggerReceiver, settings: unknown): Readonly<
 }
 
 /** @throws UnreadableSettings */
+function keyOf(
+  { definition }: TriggerReceiver,
+  params: Readonly<Record<string, unknown>>,
+): EventKey | undefined {
+  const key = eventKeyOf(params);
+  const schema: z.ZodType | undefined = definition.params.shape['deduplicateBy'];
+  const problem = key && eventKeyProblem(key.expression, schema && fieldMeta(schema));
+  if (problem !== undefined) throw new UnreadableSettings(`deduplicateBy: ${problem}`);
+  return key;
+}
+
+/** @throws UnreadableSettings */
 export function readingOf(
   { services }: Pick<HostContext, 'services'>,
   trigger: HostedTrigger,
@@ -106,7 +120,7 @@ export function readingOf(
     return hidden.length === 0 ? text : createMasker(hidden).mask(text);
   };
   const params = paramsOf(receiver, trigger.settings);
-  const key = eventKeyOf(params);
+  const key = keyOf(receiver, params);
   return {
     trigger,
     receiver,

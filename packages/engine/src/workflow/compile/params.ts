@@ -6,6 +6,7 @@ import { fieldMeta, isShown, nameOfField } from '../../node-type/fields.ts';
 import { plainWords } from '../../plain-words.ts';
 import { NodeFailure } from '../../run/node-run.ts';
 import type { CompiledParams, Params, Problem } from '../compiled.ts';
+import { eventKeyProblem } from './event-key.ts';
 import {
   evaluatePlan,
   type Findings,
@@ -92,6 +93,7 @@ function compileParam(source: ParamSource): void {
   if (checked.success) {
     fixed[key] = checked.data;
     if (isBlank(checked.data)) requireFilled(source);
+    else requireEventKey(source, checked.data);
   } else if (!isHidden(source)) {
     findings.problems.push(invalidParam(key, schema, wordsOf(checked.error), pathOf(checked.error)));
   }
@@ -104,6 +106,14 @@ function requireFilled(source: ParamSource): void {
   const message = fieldMeta(source.schema)?.when_empty;
   if (message === undefined || isHidden(source)) return;
   source.findings.problems.push({ field: source.key, code: 'missing_param', message, severity: 'error' });
+}
+
+/** The expression is evaluated before there is a run, so what it may read is checked here. */
+function requireEventKey(source: ParamSource, text: unknown): void {
+  const meta = fieldMeta(source.schema);
+  if (meta?.kind !== 'event_key' || typeof text !== 'string' || isHidden(source)) return;
+  const words = eventKeyProblem(text, meta);
+  if (words !== undefined) source.findings.problems.push(invalidParam(source.key, source.schema, words));
 }
 
 /** A parameter that the form does not show at the present choice cannot be wrong. */
