@@ -8,7 +8,9 @@ test.each([
   ['openai', 'gpt-4o-2024-08-06', 0.0075],
   ['openai', 'gpt-4o-mini', 0.00045],
   ['anthropic', 'claude-sonnet-4-5-20250929', 0.0105],
+  ['anthropic', 'claude-sonnet-4-0', 0.0105],
   ['google', 'gemini-2.5-flash-lite', 0.0003],
+  ['google', 'gemini-2.0-flash-001', 0.0003],
 ])('a call of %s %s costs its list price', (provider, model, cost) => {
   expect(costOf({ provider, model, usage })).toBeCloseTo(cost, 10);
 });
@@ -16,6 +18,8 @@ test.each([
 test.each([
   ['openai', 'gpt-4o-audio-preview'],
   ['openai', 'claude-sonnet-4-5'],
+  ['anthropic', 'claude-opus-4-9'],
+  ['openai', 'gpt-5-pro'],
   ['compatible', 'gpt-4o'],
   [undefined, 'gpt-4o'],
 ])('a call of %s %s has no known price', (provider, model) => {

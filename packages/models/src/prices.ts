@@ -16,6 +16,11 @@ const price = (input: number, output: number): ModelPrice => ({ input, output })
  */
 const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
   openai: {
+    'gpt-5.4': price(2.5, 15),
+    'gpt-5.4-mini': price(0.75, 4.5),
+    'gpt-5.4-nano': price(0.2, 1.25),
+    'gpt-5.2': price(1.75, 14),
+    'gpt-5.1': price(1.25, 10),
     'gpt-5': price(1.25, 10),
     'gpt-5-mini': price(0.25, 2),
     'gpt-5-nano': price(0.05, 0.4),
@@ -32,6 +37,12 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
     'text-embedding-3-large': price(0.13, 0),
   },
   anthropic: {
+    'claude-fable-5-1': price(10, 50),
+    'claude-opus-5-5': price(4, 20),
+    'claude-opus-5': price(5, 25),
+    'claude-sonnet-5-5': price(2, 10),
+    'claude-opus-4-7': price(5, 25),
+    'claude-opus-4-6': price(5, 25),
     'claude-opus-4-5': price(5, 25),
     'claude-opus-4-1': price(15, 75),
     'claude-opus-4': price(15, 75),
@@ -50,8 +61,11 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
   },
 };
 
-/** What follows the name of a priced model in the name of one of its versions: `-2024-08-06`, `-20250929`, `-latest`, `-0`. */
-const VERSION = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|-\d{1,3})?$/;
+/**
+ * What follows the name of a priced model in the name of one of its versions: `-2024-08-06`, `-20250929`, `-latest`, `-001`,
+ * `-0`. Other numbers name another model, which may have another price.
+ */
+const VERSION = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|-\d{3}|-0)?$/;
 
 function listPrice(provider: string | undefined, model: string): ModelPrice | undefined {
   const known = PRICES[provider ?? ''];
