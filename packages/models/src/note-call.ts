@@ -8,7 +8,7 @@ export interface ModelCallNote {
   /** Absent where the server is known by its address alone. */
   readonly provider?: string | undefined;
   readonly model: string;
-  /** As this package was asked, whatever the format of the provider. Has no headers and no keys. */
+  /** The request in the form of this package, independent of the format of the provider. Contains no headers and no keys. */
   readonly request: object;
   /** Null when the call failed. */
   readonly response: JsonObject | null;

@@ -29,7 +29,7 @@ describe('the setting', () => {
 });
 
 describe('the key of an event', () => {
-  test('is the same for equal values, whatever the order of their fields', () => {
+  test('is the same for equal values, regardless of the order of their fields', () => {
     expect(keyIn('$input.body', { body: { a: 1, b: [2] } })).toBe(
       keyIn('$input.body', { body: { b: [2], a: 1 } }),
     );

@@ -5,7 +5,7 @@ export const LABEL = 'millrace.sandbox';
 /** Epoch milliseconds after which every process may remove a container. */
 export const EXPIRES = 'millrace.sandbox.expires';
 
-/** Not the id of `nobody`, which owns files on some machines; this id is not assigned anywhere. */
+/** An unassigned user id, so that the code owns no file of the host. */
 const USER = '65532:65532';
 
 export interface ContainerPlan {
