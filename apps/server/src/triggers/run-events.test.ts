@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@millrace/engine';
 import { receivers } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -116,6 +117,26 @@ describeOnPostgres('§6.2 events of runs', () => {
     await createWorkflow(owner, watcher(['run.finished']));
     await second(owner, 'POST', executeUrl(works), { text: 'x' });
     expect((await told()).map(({ name }) => name)).toEqual(['run.failed', 'run.failed', 'run.finished']);
+  });
+
+  test('of a run whose end is stored late, after an outage, are published then, within the dispatch window', async () => {
+    owner = await apps[0].user();
+    const works = await createWorkflow(owner, ECHO);
+    await createWorkflow(owner, watcher(['run.finished']));
+    let answered: Promise<unknown> | undefined;
+    await postgres.database.journal.transaction(async (tx) => {
+      await tx.query({ text: 'LOCK TABLE runs IN SHARE ROW EXCLUSIVE MODE', values: [] });
+      answered = owner.call('POST', executeUrl(works), { text: 'x' });
+      await pause(500);
+      apps[0].clock.now += 6 * 60_000;
+    });
+    await answered;
+    const { rows } = await apps[0].services.database.sql.query<{ late_ms: number }>({
+      text: `SELECT (extract(epoch FROM created_at - (payload::jsonb->>'ended_at')::timestamptz) * 1000)::float8 AS late_ms
+        FROM platform_events WHERE workflow_id = $1 AND name = 'run.finished'`,
+      values: [works],
+    });
+    expect(rows).toEqual([{ late_ms: 6 * 60_000 }]);
   });
 
   test('are not written for other people, trials, drafts, and runs that another run started', async () => {

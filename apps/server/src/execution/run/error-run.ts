@@ -76,8 +76,9 @@ export async function errorRunOfGivenUp(
   const { settings } = workflow;
   const shared = await environment.run_secrets.secretsOf(actor_id ?? settings.owner_id);
   const ended = { ...run, settings, failed_node: null };
+  const event = run.is_reportable ? runEventOf({ ...ended, status: 'error' }) : undefined;
   return {
     run: await errorRunOf(environment, { ...ended, secrets: new RunSecretsMask(shared) }),
-    event: run.is_reportable ? runEventOf({ ...ended, status: 'error' }) : undefined,
+    event: event && { ...event, at: new Date(environment.now()) },
   };
 }

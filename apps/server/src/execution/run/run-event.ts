@@ -21,15 +21,17 @@ export function runEventName(status: EndStatus): RunEventName | undefined {
   return status === 'error' ? 'run.failed' : undefined;
 }
 
+/** The event of the end of a run; its time is that of its commit, since an outage may delay that past the dispatch window (§8.3). */
+export type RunEndEvent = Omit<NewPlatformEvent, 'at'>;
+
 /**
  * The event of the end of a run; undefined where no other workflow of the owner subscribes to it. The caller checks that
  * the run is one whose end is reported.
  */
-export function runEventOf(run: EndedRun): NewPlatformEvent | undefined {
+export function runEventOf(run: EndedRun): RunEndEvent | undefined {
   const { settings, run_id, status, trigger_source, error, execution_time_ms } = run;
   const name = runEventName(status);
   if (name === undefined || !settings.reported_ends.has(name)) return undefined;
-  const at = new Date(run.ended_at_ms);
   const node = run.failed_node;
   return {
     name,
@@ -45,10 +47,9 @@ export function runEventOf(run: EndedRun): NewPlatformEvent | undefined {
       error,
       failed_node: node && { label: node.node_label, type: node.node_type },
       execution_time_ms,
-      ended_at: at.toISOString(),
+      ended_at: new Date(run.ended_at_ms).toISOString(),
     },
     // A run ends once.
     dedupe_key: `run:${run_id}`,
-    at,
   };
 }

@@ -1,10 +1,10 @@
 import type { Failure, Outcome, RunFinished } from '@millrace/engine';
-import { insertEvent, type NewPlatformEvent } from '../../../database/platform-events.ts';
+import { insertEvent } from '../../../database/platform-events.ts';
 import type { EndWrite, RunFinal } from '../../journal/journal.ts';
 import type { QueuedRun } from '../../ownership/ownership.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { errorRunOf } from '../error-run.ts';
-import { runEventName, runEventOf } from '../run-event.ts';
+import { type RunEndEvent, runEventName, runEventOf } from '../run-event.ts';
 import type { RunAnswer } from '../run-request.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
 import type { RunExecutor } from './run-executor.ts';
@@ -122,7 +122,7 @@ function eventOf(
   { begin }: RunExecutor,
   final: RunFinal,
   workflow: PublishedWorkflow | undefined,
-): NewPlatformEvent | undefined {
+): RunEndEvent | undefined {
   if (!workflow) return undefined;
   const { status, failure, failed_node = null, execution_time_ms, ended_at_ms } = final;
   return runEventOf({
@@ -138,11 +138,11 @@ function eventOf(
 }
 
 async function finish(executor: RunExecutor, finished: RunFinished, final: RunFinal): Promise<void> {
-  const { journal } = executor.environment;
-  let event: NewPlatformEvent | undefined;
+  const { journal, now } = executor.environment;
+  let event: RunEndEvent | undefined;
   if (runEventName(final.status) && isReportable(executor)) {
-    const now = workflowNow(executor);
-    event = eventOf(executor, final, now instanceof Promise ? await now : now);
+    const workflow = workflowNow(executor);
+    event = eventOf(executor, final, workflow instanceof Promise ? await workflow : workflow);
   }
   if (!event && executor.recorder.global_writes.isEmpty && finished.status !== 'error') {
     executor.requireHeld();
@@ -152,7 +152,12 @@ async function finish(executor: RunExecutor, finished: RunFinished, final: RunFi
   executor.requireHeld();
   const reported = event;
   const report: EndWrite[] = reported
-    ? [{ key: `event:${executor.run_id}`, write: (tx) => insertEvent(tx, reported) }]
+    ? [
+        {
+          key: `event:${executor.run_id}`,
+          write: (tx) => insertEvent(tx, { ...reported, at: new Date(now()) }),
+        },
+      ]
     : [];
   await journal.finish(executor.begin, { ...final, writes: [...writes, ...report] });
   announce();
