@@ -148,6 +148,31 @@ describeOnBoth('a run that was given up', (kind) => {
     });
   });
 
+  test('is tried again a minute after its error workflow could not be started, not in each sweep', async () => {
+    await app.services.execution.drain(0);
+    const run_id = await giveUp(await createWorkflow(user, ECHO));
+    let at_ms = Date.now();
+    const tried: string[] = [];
+    const sweep = createErrorRuns({
+      sql: database.journal,
+      log: silent,
+      onWake: () => undefined,
+      makeErrorRun: () => async (given_up) => {
+        tried.push(given_up.run_id);
+        if (tried.length === 1) throw new Error('cannot be made');
+        return {};
+      },
+      now: () => at_ms,
+    });
+    await sweep();
+    await sweep();
+    expect(tried).toEqual([run_id]);
+    at_ms += 60_000;
+    await sweep();
+    expect(tried).toEqual([run_id, run_id]);
+    expect(await runsToReport(database.journal)).toEqual([]);
+  });
+
   test('is tried again after a commit that failed, and starts one run when two processes try at once', async () => {
     await app.services.execution.drain(0);
     const handler = await createWorkflow(user, ECHO);
