@@ -4,7 +4,7 @@ import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import { startPolling } from '../../core/polling.ts';
-import type { Sandbox } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxState } from '../../ports/sandbox.ts';
 import { Containers, type Ended } from './containers.ts';
 import { connectEngine, type Engine, EngineError } from './engine.ts';
 import { answerIn, inputOf, newMarker, outcomeOf } from './job.ts';
@@ -30,6 +30,7 @@ const PROGRAMS = {
   python: { begin: ['python3', '-I', '-c'], ...PYTHON },
   javascript: { begin: ['node', '--max-old-space-size=384', '-e'], ...JAVASCRIPT },
 } as const;
+const REGISTRIES = { python: 'PIP_INDEX_URL', javascript: 'NPM_CONFIG_REGISTRY' } as const;
 const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
 
 const HOW = 'See "Code of users" in the operations guide.';
@@ -38,7 +39,7 @@ const NO_ENGINE = `Code is not run, because no container engine can be reached. 
 /** Of all packages of a node together, unpacked. */
 const MAX_PACKAGES_BYTES = 1_000_000_000;
 const SWEEP_MS = 60_000;
-/** An engine that was found fit is asked again after this. */
+/** An engine that was found fit, and images that were found, are looked for again after this. */
 const FIT_FOR_MS = 60_000;
 const POLL_MS = 300;
 /** Others may be installing the same packages, and may fail. */
@@ -51,6 +52,7 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
   const slots = new Slots(options.concurrency);
   const fitness = new Fitness(engine, options.now);
   const parts: Parts = { options, containers, slots };
+  let ready: { readonly state: SandboxState; readonly until: number } | undefined;
   // Where there is no engine there is nothing to sweep, and the state says so.
   const stopSweeping = startPolling({
     every_ms: SWEEP_MS,
@@ -70,6 +72,7 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
       }
     },
     async state() {
+      if (ready && ready.until > options.now()) return ready.state;
       try {
         const version = await fitness.require();
         for (const language of ['python', 'javascript'] as const) {
@@ -77,7 +80,9 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
             throw inWords(error, { language }, options);
           });
         }
-        return { status: 'ready', engine: version };
+        const state: SandboxState = { status: 'ready', engine: version };
+        ready = { state, until: options.now() + FIT_FOR_MS };
+        return state;
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
         return { status: 'unavailable', problem: error.failure.message };
@@ -143,9 +148,13 @@ async function runWithPackages(parts: Parts, job: CodeJob): Promise<CodeOutcome>
   throw new NodeFailure({ kind: 'sandbox', message: 'The packages were installed but are not there' });
 }
 
-/** The same packages for the same image are installed once. */
-function volumeOf({ images }: ContainerSandboxOptions, { language, requirements }: CodeJob): string {
-  const lock = JSON.stringify([language, images[language], [...requirements].sort()]);
+/** The same packages of the same registry for the same image are installed once. */
+export function volumeOf(
+  { images, forwarded }: Pick<ContainerSandboxOptions, 'images' | 'forwarded'>,
+  { language, requirements }: Pick<CodeJob, 'language' | 'requirements'>,
+): string {
+  const registry = forwarded.network.filter((variable) => variable.startsWith(`${REGISTRIES[language]}=`));
+  const lock = JSON.stringify([language, images[language], registry, [...requirements].sort()]);
   return `millrace-packages-${createHash('sha256').update(lock).digest('hex').slice(0, 40)}`;
 }
 
