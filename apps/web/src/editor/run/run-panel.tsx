@@ -1,6 +1,7 @@
 import { Play, Square } from 'lucide-react';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useRun } from '../context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -38,14 +39,7 @@ export function RunPanel() {
             </span>
           </Button>
         )}
-        {problem ? (
-          <p
-            role="alert"
-            className="rounded-m border border-danger-line bg-danger-tint px-2.5 py-1.5 text-sm text-danger"
-          >
-            {problem}
-          </p>
-        ) : null}
+        <FormProblem text={problem} />
       </div>
       <RunOutcome />
     </section>
