@@ -47,7 +47,7 @@ async function seedWorkflows(sql: Sql, { me, other, team_id }: People): Promise<
   });
 }
 
-/** Ten folders at the root, every other one below a folder made before it; each own workflow lies in one of them. */
+/** Ten folders at the root, every other one below a folder made before it; each own workflow is in one of them. */
 async function seedFolders(sql: Sql, me: TestUser): Promise<void> {
   const ids = Array.from({ length: SIZES.folders }, newId);
   const parents = ids.map((_, index) => (index < 10 ? null : (ids[Math.floor(index / 4)] ?? null)));

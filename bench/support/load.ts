@@ -92,7 +92,7 @@ export interface CostedLoad extends LoadResult {
   readonly cpu_us: number;
 }
 
-/** A server under load, with what it can tell about itself. */
+/** A server under load, with its own figures. */
 export interface Target {
   readonly server: { cpuTime(): number };
   readonly url: string;

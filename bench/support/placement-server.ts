@@ -1,5 +1,5 @@
 // An execute-like load on the embedded database: parse a body, make three node results, answer when they are durable.
-// Arguments: thread|main, synced|plain. `GET /delay` tells how late the event loop was since the last call.
+// Arguments: thread|main, synced|plain. `GET /delay` returns how late the event loop was since the last call.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Json } from '@millrace/engine';
 import Fastify from 'fastify';

@@ -51,7 +51,7 @@ interface EndedRun {
   readonly steps: { record: string }[] | null;
 }
 
-/** An error workflow is named by what it was told. */
+/** An error workflow is named by its input. */
 const RUNS = `SELECT r.id, r.state, r.status, r.outputs, r.outcome, r.records,
   coalesce((r.input::json) #>> '{body,label}', (r.input::json) #>> '{body,error}') AS label, e.count AS ends,
   (SELECT json_agg(json_build_object('record', s.record)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps
@@ -127,7 +127,7 @@ class Judge {
     return this.#counted;
   }
 
-  /** The accepted run, what the caller was told of it, and all that it has started. */
+  /** The accepted run, the answer to its caller, and all that it has started. */
   judge({ label, kind, told }: Admitted, answers: readonly CallbackAnswer[] | undefined): void {
     const run = this.#judgeRun(label, kind);
     if (!run) return;
@@ -170,7 +170,7 @@ class Judge {
     const result = ends === 'error' ? error : out?.result;
     if (result !== output(run.label)) wrong.push(`${run.label} put out ${run.outputs}`);
     const went = orderIn(run);
-    // Once, wherever it stands.
+    // Once, at any place.
     const counted = beside === undefined ? went : went.replace(`,${beside},`, ',').replace(`,${beside}`, '');
     if (counted !== order) wrong.push(`${run.label} went ${went}`);
   }
@@ -229,7 +229,7 @@ async function wrongCounter(sql: Sql, counted: number): Promise<string[]> {
   return value === counted ? [] : [`${counted} runs incremented a global variable to ${row?.value}`];
 }
 
-/** Tables in which a secret stands in clear. */
+/** Tables that contain a secret in clear. */
 async function leaks(sql: Sql): Promise<string[]> {
   const tables = await sql.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
@@ -246,7 +246,7 @@ async function leaks(sql: Sql): Promise<string[]> {
 /** What the harness has seen from outside. */
 export interface Claims {
   readonly admitted: readonly Admitted[];
-  /** Of runs that ask: what the callers of their addresses were told, by label. */
+  /** Of runs that ask: the answers to the callers of their addresses, by label. */
   readonly answers: ReadonlyMap<string, readonly CallbackAnswer[]>;
   readonly sink: Sink;
 }

@@ -8,7 +8,7 @@ import { atExit } from './services/cleanup.ts';
 const RESTART_MS = 100;
 /** What a process may take to serve on a slow machine. */
 const START_MS = 180_000;
-/** Lines of the log of a process that are told when it ends for no reason. */
+/** Lines of the log of a process that are printed when it ends without a reason. */
 const LINES_KEPT = 20;
 const LINE_KEPT = 500;
 

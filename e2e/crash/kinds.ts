@@ -42,7 +42,7 @@ export interface GraphKind {
   readonly children_are?: string;
   /** A node that finishes at any time between the others. */
   readonly beside?: string;
-  /** Leaves memory, so that a caller is told that it is pending. */
+  /** Leaves memory, so that a caller gets the answer that it is pending. */
   readonly waits?: true;
   /** It ends only when its address is called, in one of these ways. */
   readonly asks?: 'callback' | 'review';

@@ -62,7 +62,7 @@ export async function takeoverTimes(sql: Sql, blows: readonly Blow[]): Promise<n
   return times;
 }
 
-/** The value below which such a share of all lies; undefined of nothing. */
+/** The value below which such a share of all is; undefined of nothing. */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

@@ -166,7 +166,7 @@ const UNCAUSED = `SELECT count(*)::int AS n FROM runs r
   WHERE NOT EXISTS (SELECT 1 FROM trigger_causes c WHERE c.run_id = r.id)`;
 const DOUBLED = `SELECT count(*)::int AS n FROM
   (SELECT run_id FROM trigger_causes WHERE workflow_id <> $1 GROUP BY run_id HAVING count(*) > 1) twice`;
-/** A long input stands elsewhere and is named by `@` alone; the causes name its events too. */
+/** A long input is stored elsewhere and is named by `@` alone; the causes name its events too. */
 const TOLD = `SELECT e.id, e.payload, (SELECT count(*) FROM trigger_causes c JOIN runs r ON r.id = c.run_id
     WHERE c.workflow_id = $1 AND c.cause = e.id::text AND (r.input LIKE '@%' OR position(c.cause IN r.input) > 0))::int AS runs
   FROM platform_events e WHERE e.name = 'workflow.updated'`;

@@ -65,7 +65,7 @@ export const killAllButOne: Trouble = async (fleet) => {
   for (const victim of fleet.serving().slice(1)) fleet.kill(victim);
 };
 
-/** A process stands still for longer than its lease and comes back, believing that nothing has happened. */
+/** A process is paused for longer than its lease and comes back, believing that nothing has happened. */
 export const pauses = repeat(
   () => between(300, 900),
   onVictim((fleet, victim, { lease_ms }) => fleet.pause(victim, between(1.5, 3) * lease_ms)),

@@ -47,7 +47,7 @@ test('workflows and folders are put in order by dragging, and each move can be t
     await expect(toast(page, 'moved to Sales')).toHaveCount(0);
   });
 
-  await test.step('a folder into another, which it then lies under', async () => {
+  await test.step('a folder into another', async () => {
     await tree.getByText('Europe').dragTo(tree.getByText('Sales'), { steps: 10 });
     await expect(toast(page, 'moved to Sales').filter({ hasText: 'Europe' })).toBeVisible();
     const read = () => call<{ parent_id: string | null }>(person, 'GET', `/api/folders/${europe.id}`);

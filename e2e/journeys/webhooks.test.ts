@@ -29,7 +29,7 @@ interface Commit {
   readonly author: { name: string };
 }
 
-/** A service in the neighbourhood: told of a commit, it says what it thinks of it. */
+/** A service in the neighbourhood: it receives a commit and answers with its verdict. */
 function startReviewer(): Promise<{
   server: Server;
   url: string;
@@ -69,7 +69,7 @@ afterAll(async () => {
   reviewer.server.close();
 });
 
-/** Branches on the event, tells the service of every commit, and maps one JSON answer. */
+/** Branches on the event, sends every commit to the service, and maps one JSON answer. */
 const reviewing = (url: string) =>
   graph(
     [

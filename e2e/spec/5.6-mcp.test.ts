@@ -456,7 +456,7 @@ describe('§5.6 event stream', () => {
     const { data: address } = await stream.next();
     const params = { name: 'waits', arguments: {}, _meta: { progressToken: 1 } };
     await post(address, rpc('tools/call', params, 'long'));
-    // Progress tells that the run is under way.
+    // Progress shows that the run is under way.
     await stream.next();
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long' } };
     await post(address, cancelled);

@@ -31,7 +31,7 @@ export class Edits {
     this.#write(path, text);
   }
 
-  /** Puts text in front of the first place where another stands; throws when it stands nowhere. */
+  /** Puts text in front of the first occurrence of another; throws when there is none. */
   insertBefore(path: string, anchor: string, text: string): void {
     const whole = this.read(path);
     const at = whole.indexOf(anchor);

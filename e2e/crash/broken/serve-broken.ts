@@ -44,7 +44,7 @@ export async function serveBroken({ fenced, change }: Breakage): Promise<void> {
     run_files: createRunFiles(composed),
   });
   exitWhenFenced(ownership, log, (status) => {
-    // Without the fence it first does its harm. It cannot claim anything again, so that it has to end all the same.
+    // Without the fence it first does its harm. It cannot claim anything again, so that it still has to end.
     if (fenced) process.exit(status);
     setTimeout(() => process.exit(status), HARM_MS);
   });

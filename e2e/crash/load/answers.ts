@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 50;
 export interface Answering {
   /** Once per run. */
   expect(label: string, kind: StartedKind): void;
-  /** Ends when every call that was begun is answered. What callers were told, by the label of the run. */
+  /** Ends when every call that was begun is answered. The answers to callers, by the label of the run. */
   end(): Promise<ReadonlyMap<string, readonly CallbackAnswer[]>>;
 }
 

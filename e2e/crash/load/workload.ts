@@ -21,7 +21,7 @@ export type Workflows = Readonly<Record<Kind, WorkflowVersion>> & {
   readonly token: string;
 };
 
-/** What a caller was told. */
+/** The answer to a caller. */
 export interface Told {
   readonly run_id: string;
   readonly body: string;

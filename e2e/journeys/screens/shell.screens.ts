@@ -16,7 +16,7 @@ everyLook('settings', async ({ join, take }) => {
   await take(page, 'settings-german');
 });
 
-everyLook('what lies over every page', async ({ wide, join, take }) => {
+everyLook('what covers every page', async ({ wide, join, take }) => {
   const person = await join();
   const { page } = person;
   const colleague = await join('Grace Hopper');

@@ -226,7 +226,7 @@ export const startCredentialSignIn = endpoint({
   errors: ['bad_request', 'forbidden', 'not_found', 'conflict'],
 });
 
-/** Answers a page that tells the window that opened it, and closes. */
+/** Answers a page that notifies the window that opened it, and closes. */
 export const finishCredentialSignIn = endpoint({
   id: 'finishCredentialSignIn',
   method: 'GET',

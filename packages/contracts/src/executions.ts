@@ -155,7 +155,7 @@ const callQuery = z.object({
   cancel_on_disconnect: z.string().optional(),
   /** Number the frames (`id:`), so that a dropped stream can be picked up behind the last one. */
   event_ids: z.string().optional(),
-  /** Also frames that tell what a node does or waits for (`node_progress`, `node_pending`). */
+  /** Also frames that say what a node does or waits for (`node_progress`, `node_pending`). */
   node_progress: z.string().optional(),
 });
 

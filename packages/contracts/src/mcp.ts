@@ -37,7 +37,7 @@ export const mcpConfig = z
   .meta({ id: 'McpConfig' });
 export type McpConfig = z.infer<typeof mcpConfig>;
 
-/** What a client is told of a tool. */
+/** What a client sees of a tool. */
 export const mcpTool = z
   .object({
     name: z.string(),

@@ -59,7 +59,7 @@ export const replayExecution = endpoint({
       .enum(['same', 'current', 'draft'])
       .default('same')
       .describe(
-        'The version that the run was of, the published one of now, or the draft. A result stands in another version when its node still has the same id and type.',
+        'The version that the run was of, the published one of now, or the draft. A result is kept in another version when its node still has the same id and type.',
       ),
     test_run: z.boolean().optional().describe('Uses pinned data; by default as the earlier run.'),
     trigger_source: storedText(TRIGGER_SOURCE_MAX).trim().min(1).optional(),

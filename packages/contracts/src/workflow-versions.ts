@@ -36,7 +36,7 @@ export type WorkflowVersion = z.infer<typeof workflowVersion>;
 
 const changeType = z.enum(['added', 'removed', 'modified']);
 
-/** `field` is dotted for what lies inside `data`: `data.url`. */
+/** `field` is dotted for what is inside `data`: `data.url`. */
 const nodeFieldChange = z.object({
   type: z.enum(['node_field', 'field']),
   field: z.string(),

@@ -102,7 +102,7 @@ function assistantMessage({ text, tool_calls = [], reasoning = [] }: ModelMessag
   };
 }
 
-/** Providers refuse a conversation whose arguments are no object; what the model wrote instead stands in the result. */
+/** Providers refuse a conversation whose arguments are no object; what the model wrote instead is in the result. */
 function objectIn(written: string): JsonObject {
   const read = readJsonAnswer(written, true);
   return isJsonObject(read.value) ? read.value : {};

@@ -76,7 +76,7 @@ export function readJsonAnswer(text: string, may_repair: boolean): Reading<Json>
       try {
         return { value: JSON.parse(jsonrepair(inside), withoutBlocked) as Json };
       } catch {
-        // The words of the strict parser tell more.
+        // The message of the strict parser says more.
       }
     }
     return { problem: error instanceof Error ? error.message : String(error) };

@@ -67,7 +67,7 @@ describe.each(guides.map((name) => [name, expressionsOf(name)] as const).filter(
 describe('results that guides state', () => {
   const stated = guides.flatMap((guide) => {
     const text = readFileSync(join(SOURCE, guide, 'guide.md'), 'utf8');
-    // A condition is read as an expression wherever its `$` stands.
+    // A condition is read as an expression wherever it contains `$`.
     const mode = guide === 'condition' ? 'condition' : 'value';
     return [...text.matchAll(/`([^`]*\$[^`]*)` gives `([^`]*)`/g)].map(
       ([, from = '', to = '']) => [from, to, mode] as const,

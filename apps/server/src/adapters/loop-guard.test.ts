@@ -60,7 +60,7 @@ describe('a process with the embedded database', () => {
   beforeAll(async () => (await openPglite({ folder })).close());
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('that is stuck in a loop ignores SIGTERM and is ended all the same, with the reason', async () => {
+  test('that is stuck in a loop ignores SIGTERM and is still ended, with the reason', async () => {
     const stuck = start('stuck in a loop', folder);
     await stuck.says('ready');
     stuck.child.kill('SIGTERM');

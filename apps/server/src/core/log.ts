@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
-/** Parameters of a failed statement hold user data and sealed secrets; only the statement itself may be told. */
+/** Parameters of a failed statement hold user data and sealed secrets; only the statement itself may be logged. */
 function withoutParameters(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const told = stdSerializers.err(error);

@@ -37,7 +37,7 @@ const MAX_TOKENS = 20_000;
 const MAX_SUBJECTS = 20_000;
 /**
  * Remembers verified tokens by digest, so that a request needs neither a signature check nor the database. An
- * `access_changed` hint voids what was read before it, also what was still being read when it came; so does a change that the clock tells of.
+ * `access_changed` hint voids what was read before it, also what was still being read when it came; so does a change that follows from the clock.
  */
 export function createTokenCache<Value>({ broadcast, changes, now }: TokenCacheOptions): TokenCache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_TOKENS });

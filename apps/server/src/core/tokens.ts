@@ -46,7 +46,7 @@ export const executionToken = {
   }),
 } satisfies TokenKind<Record<string, unknown>>;
 
-/** §5.6: sends messages to one open event stream; stands in its address in place of the key. */
+/** §5.6: sends messages to one open event stream; used in its address in place of the key. */
 export const mcpSessionToken = {
   name: 'mcp session',
   claims: z.strictObject({

@@ -74,7 +74,7 @@ describe('migrations', () => {
     expect(await has(sql, 'half')).toBe(true);
   });
 
-  test('one that was made on another branch before the last one is applied all the same', async () => {
+  test('one that was made on another branch before the last one is still applied', async () => {
     const sql = await openMigrated();
     const { log } = logOf();
     const [older, newer] = [extra('CREATE TABLE older (a int)', 1), extra('CREATE TABLE newer (a int)', 2)];

@@ -164,7 +164,7 @@ async function apply(sql: SqlClient, migration: Migration, settings: Settings): 
       );
       await sleep(settings.retry_ms);
     } finally {
-      // A broken connection has told what matters already.
+      // A broken connection has been reported already.
       await sql.query({ text: 'RESET lock_timeout' }).catch(() => undefined);
     }
   }

@@ -35,7 +35,7 @@ export interface Execution {
   readonly start_queue: StartQueue;
   /** False while so much is worked on, kept in memory or waiting to be stored that no run may begin. */
   hasRoom(): boolean;
-  /** False from the moment on that the process is told to stop. */
+  /** False from the moment that the process is asked to stop. */
   readonly is_accepting: boolean;
   /** Open event streams. */
   readonly streams: OpenStreams;

@@ -28,7 +28,7 @@ export interface BindOptions {
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
   readonly clientAddress: ClientAddress;
-  /** Told of a signed-in caller who is no administrator, before they are refused. */
+  /** Called with a signed-in caller who is no administrator, before the refusal. */
   readonly onForbidden: (context: HandlerContext, endpoint: AnyEndpoint) => Promise<void>;
   /** Tests also parse what is answered, so that contract and code cannot drift apart. */
   readonly checkResponses: boolean;

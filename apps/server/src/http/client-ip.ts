@@ -47,7 +47,7 @@ function isProxy(address: Address, at: number, trust: ProxyTrust): boolean {
 }
 
 /**
- * The rightmost hop that is no proxy of the operator. Each proxy appends the address that it saw, so what stands left of
+ * The rightmost hop that is no proxy of the operator. Each proxy appends the address that it saw, so what is left of
  * that hop is the client's own word. A hop that cannot be read ends the search at the proxy that reported it.
  */
 function clientOf(peer: Address, forwarded: string, trust: ProxyTrust): Address {

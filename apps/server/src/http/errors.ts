@@ -8,7 +8,7 @@ import { isConnectionLoss } from '../database/connection-loss.ts';
 /** Where the wrong input stood; the first entry of each `loc` (§ error body: `["body", "name"]`). */
 export type InputPlace = 'body' | 'query' | 'path';
 
-/** Turns zod's findings into the 422 detail: every wrong field, where it stands, what to do. */
+/** Turns zod's findings into the 422 detail: every wrong field, its place, what to do. */
 export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
   const detail = error.issues.flatMap((issue): FieldProblem[] => {
     const loc = [place, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
@@ -89,7 +89,7 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: AppErr
   return reply.code(error.status).headers(error.headers).send(errorBodyOf(error, request.id));
 }
 
-/** The one place where errors become answers. Causes are logged, never told. */
+/** The one place where errors become answers. Causes are logged, never sent. */
 export function installErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => {
     const refusal = refusalOf(error, request);

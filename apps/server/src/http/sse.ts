@@ -17,7 +17,7 @@ export interface SseWriter {
   send(frame: SseFrame): void;
   /** Ends the stream once everything sent so far is written. */
   end(): void;
-  /** The same before the stream is over: tells the reader to come back, soon and from where it is. */
+  /** The same before the stream has ended: asks the reader to reconnect soon and continue where it is. */
   leave(): void;
   /** Called once: when the client went away, was too slow, or the stream ended. */
   onClose(listener: () => void): void;
@@ -36,7 +36,7 @@ const DEFAULTS: Required<SseOptions> = { heartbeat_ms: 15_000, stall_ms: 10_000,
 
 /** What is handed to the socket at once, so that a reader who takes a long frame bit by bit is seen to take something. */
 const PIECE_CHARACTERS = 256 * 1024;
-/** When a reader that was told to come back does so. */
+/** When a reader that was asked to reconnect does so. */
 const RETRY_MS = 1_000;
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ class ResponseWriter implements SseWriter {
     response.on('drain', () => this.resume());
     response.on('close', () => this.close());
     response.on('error', () => this.close());
-    // No event tells that the client left before this.
+    // There is no event for a client that left before this.
     if (response.destroyed) {
       this.close();
       return;
@@ -123,7 +123,7 @@ class ResponseWriter implements SseWriter {
 
   leave(): void {
     if (!this.is_open) return;
-    // Not a frame of the run: a comment and the field that tells clients when to reconnect.
+    // Not a frame of the run: a comment and the field with the time after which clients reconnect.
     this.waiting.push(`: this server is stopping, the run continues\nretry: ${RETRY_MS}\n\n`);
     this.end();
   }

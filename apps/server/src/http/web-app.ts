@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Where the built web app lies, seen from the bundle and from the sources. */
+/** The folder of the built web app, seen from the bundle and from the sources. */
 export function webAppFolder(): string | undefined {
   return ['../../web/dist', '../../../web/dist']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))

@@ -16,7 +16,7 @@ export interface AttemptState {
 export interface AttemptLimiter {
   /** Counts one attempt; answers the seconds to wait when it is refused. */
   count(key: string): Promise<number | undefined>;
-  /** Where the key stands; counts nothing. */
+  /** The state of the key; counts nothing. */
   state(key: string): Promise<AttemptState>;
 }
 

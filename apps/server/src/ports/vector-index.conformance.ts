@@ -74,7 +74,7 @@ export function vectorIndexConformance(
       expect(await index.count({ year: 2026 })).toBe(2);
     });
 
-    test('a filter does not hide what lies far away', async () => {
+    test('a filter does not hide distant points', async () => {
       const index = await fresh();
       await index.put(
         Array.from({ length: 200 }, (_, at) => point(`near ${at}`, [1, at / 1_000, 0], { kind: 'n' })),

@@ -26,7 +26,7 @@ interface FiredTrigger {
   readonly key?: EventKey | undefined;
 }
 
-/** What became of the event. */
+/** The outcome of the event. */
 export type Fired = FireOutcome & {
   /** Set when its key could not be computed, in words for the owner; the event started its run nevertheless. */
   readonly problem?: string | undefined;
@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Starts one run for what happened, on the version that is published now. When it resolves, the run is durable and its
- * causes start no other one: only then the source may be told.
+ * causes start no other one: only then may the source be acknowledged.
  */
 export async function fire(
   services: FireServices,

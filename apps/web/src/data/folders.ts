@@ -35,7 +35,7 @@ export type Folders = ReadonlyMap<string, FolderNode>;
 
 const NO_FOLDERS: Folders = new Map();
 
-/** Every folder of a tree by its id, parents before what lies in them. */
+/** Every folder of a tree by its id, parents before their contents. */
 export function flatten(tree: readonly FolderTree[]): Folders {
   const folders = new Map<string, FolderNode>();
   const waiting = [...tree];
@@ -57,7 +57,7 @@ export function folderPath(folders: Folders, id: string | null): FolderNode[] {
   return path;
 }
 
-/** Whether a folder is the other one or lies anywhere below it. */
+/** Whether a folder is the other one or anywhere below it. */
 export const isWithin = (folders: Folders, id: string, ancestor: string): boolean =>
   folderPath(folders, id).some((folder) => folder.id === ancestor);
 

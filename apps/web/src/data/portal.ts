@@ -37,7 +37,7 @@ export const useResetPortalUser = (id: string) =>
 export const useRemovePortalUser = (id: string) =>
   useUserChange(id, (user_id: string) => api(removePortalUser, { params: { id, user_id } }));
 
-/** Whether an open portal has the slug. One that is switched off keeps its slug, too, which only saving tells. */
+/** Whether an open portal has the slug. One that is switched off keeps its slug, too, which only saving reveals. */
 export const usePortalSlugTaken = (slug: string, enabled: boolean) =>
   useQuery({
     queryKey: keys.portalSlug(slug),

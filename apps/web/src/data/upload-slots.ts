@@ -6,7 +6,7 @@ import { keys } from './keys.ts';
 
 const LOOK_MS = 1_500;
 
-/** How it stands with a slot; looked at again until a file has come or cannot come any more. */
+/** The state of a slot; looked at again until a file has come or cannot come any more. */
 export const uploadSlotQuery = (slot_id: string) =>
   queryOptions({
     queryKey: keys.uploadSlot(slot_id),

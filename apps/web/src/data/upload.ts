@@ -8,12 +8,12 @@ interface SendOptions {
   /** Text fields of the form, which the server reads before the file. */
   fields?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
-  /** Told the share that has been sent, 0 to 1. */
+  /** Called with the share that has been sent, 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
 /**
- * Sends a file as the form field `file` and returns what was answered. By XMLHttpRequest, for `fetch` does not tell how much has been sent. Throws
+ * Sends a file as the form field `file` and returns what was answered. By XMLHttpRequest, for `fetch` does not report how much has been sent. Throws
  * `ApiError`, or an `AbortError` when the signal stopped it.
  */
 export async function sendFile(

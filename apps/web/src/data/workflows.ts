@@ -99,7 +99,7 @@ export function useCreateWorkflow() {
 /** What the service reads as "no workflow" where null would leave the setting as it is. */
 export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 
-/** What stands beside the graph of a workflow; what is absent stays. */
+/** Properties of a workflow apart from its graph; what is absent stays. */
 export type WorkflowChange = Omit<Sent<typeof updateWorkflow>['body'], 'nodes' | 'edges' | 'base_updated_at'>;
 
 export function useUpdateWorkflow() {

@@ -7,7 +7,7 @@ import { Button } from '../ui/actions/button.tsx';
 import { confirm } from '../ui/overlays/confirm-store.ts';
 import { toast } from '../ui/overlays/toast.ts';
 
-/** What the page of the callback tells; the name of its channel too. */
+/** What the page of the callback reports; the name of its channel too. */
 const MESSAGE = 'credential_sign_in';
 
 /** Name of a type in addresses. */

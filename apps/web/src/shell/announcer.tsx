@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 const SETTLE_MS = 250;
 
-/** Tells screen readers which page has come up; without it a change of page is silent. */
+/** Announces the new page to screen readers; without it a change of page is silent. */
 export function Announcer() {
   const { pathname } = useLocation();
   const [title, setTitle] = useState('');

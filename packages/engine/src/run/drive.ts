@@ -40,7 +40,7 @@ export function* drive(machine: RunMachine, host: RunHost): Generator<RunEvent |
   machine.begin(host.now(), host);
   let starting: NodeTask | undefined;
   for (;;) {
-    // A start is told before its node runs.
+    // A start is reported before its node runs.
     for (let event = machine.takeEvent(); event !== undefined; event = machine.takeEvent()) yield event;
     if (machine.isFinished) return;
     const reason = host.cancelled();

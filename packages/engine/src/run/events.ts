@@ -43,7 +43,7 @@ export interface NodeFinished extends OfNode, Timed {
   status: 'success' | 'error' | 'skipped';
   /** `{}` when skipped, `{error, ...}` when failed. */
   output: Json;
-  /** Source handles that became live. */
+  /** Source handles that are live from now on. */
   ports: readonly string[];
   /** Also set with status `success` when the failure was handled by the `error` handle. */
   failure?: Failure;

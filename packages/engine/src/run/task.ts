@@ -125,7 +125,7 @@ function directInputs(run: RunState, node: number): readonly NodeInput[] {
   return inputs;
 }
 
-/** The failure that came first, regardless of when it became known. */
+/** The failure that came first, regardless of when it was found. */
 export function firstFailure(run: RunState): RunState['failures'][number] | undefined {
   let first: RunState['failures'][number] | undefined;
   for (const failure of run.failures) {

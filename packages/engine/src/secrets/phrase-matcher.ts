@@ -48,7 +48,7 @@ export class PhraseMatcher {
     else this.#phrases.set(last, [phrase]);
   }
 
-  /** The first place at or behind `from` where a phrase stands, with the longest one there. */
+  /** The first place at or behind `from` where a phrase begins, with the longest one there. */
   find(text: string, from = 0): Find | undefined {
     const window = this.#window;
     const mask = this.#mask;

@@ -14,7 +14,7 @@ export const still: Ambient = {
   timezone: 'UTC',
 };
 
-/** A host without waiting: pauses end at once, time stands still. Runs the nodes of the test catalogue. */
+/** A host without waiting: pauses end at once, time does not pass. Runs the nodes of the test catalogue. */
 export function testHost(changes: Partial<RunHost> = {}): RunHost {
   return {
     runNode: runTestNode,

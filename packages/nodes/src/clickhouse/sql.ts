@@ -37,7 +37,7 @@ function scalar(value: Exclude<Json, null>): Typed {
   }
 }
 
-/** In a list, text stands in single quotes. */
+/** In a list, text is in single quotes. */
 const inList = ({ type, text }: Typed): string =>
   type === 'String' ? `'${escaped(text).replace(/'/g, "\\'")}'` : text;
 
@@ -58,7 +58,7 @@ export type ColumnTypes = ReadonlyMap<string, string>;
 
 export interface Binder {
   readonly params: Readonly<Record<string, string>>;
-  /** What stands for a value of the column in the statement. */
+  /** The placeholder of a value of the column in the statement. */
   bind(column: string, value: Json): string;
 }
 

@@ -2,7 +2,7 @@ import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { Cron } from 'croner';
 import { type CronParams, cron } from './definition.ts';
 
-/** Where a schedule stands: its node, and the zone of the service, an IANA name. The node's own zone comes first. */
+/** The surroundings of a schedule: its node, and the zone of the service, an IANA name. The node's own zone comes first. */
 interface Place {
   readonly node_id: string;
   readonly time_zone: string;

@@ -11,7 +11,7 @@ const { params, effect } = defineOperations({
   operations: {
     hash: { title: 'Hash', effect: 'pure', fields: KEYED },
     hmac: { title: 'HMAC', effect: 'pure', fields: [...KEYED, 'secret'] },
-    // Read and not pure: after a crash the recorded value stands and no other is drawn.
+    // Read and not pure: after a crash the recorded value is kept and no other is drawn.
     random: { title: 'Random bytes', effect: 'read', fields: ['length', 'encoding'] },
     uuid: { title: 'UUID', effect: 'read', fields: [] },
   },

@@ -9,7 +9,7 @@ const { params: all, effect } = defineOperations({
   key: 'operation',
   initial: 'format',
   operations: {
-    // Read and not pure: after a crash the recorded time stands.
+    // Read and not pure: after a crash the recorded time is kept.
     now: { title: 'Current time', effect: 'read', fields: ['format'] },
     format: { title: 'Read and write a date', effect: 'pure', fields: ['value', 'format'] },
     add: { title: 'Add or subtract time', effect: 'pure', fields: ['value', 'amount', 'unit', 'format'] },

@@ -103,7 +103,7 @@ export async function withMailbox<T>(
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: IDLE_TIMEOUT_MS,
   });
-  // Told to the pending command as well; without a listener it would end the process.
+  // Passed to the pending command as well; without a listener it would end the process.
   client.on('error', () => undefined);
   const stop = () => client.close();
   signal.addEventListener('abort', stop, { once: true });

@@ -61,7 +61,7 @@ async function fireMail(call: Call, client: ImapFlow, cursor: Cursor) {
     trigger_node_id: call.node_id,
     triggered_at: new Date(call.services.now()).toISOString(),
   };
-  // When this is rejected the run may be stored all the same, so its attachments stay.
+  // When this is rejected the run may still have been stored, so its attachments stay.
   const cause = `${mailbox}:${uidvalidity}:${uid}`;
   const outcome = await call.fire({ cause, input, cursor }).catch((error: unknown) => {
     throw new MailNotStored(error);

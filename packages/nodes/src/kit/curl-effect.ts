@@ -17,7 +17,7 @@ export function methodOf(command: CurlCommand): string | undefined {
 
 /** What a curl text may do when it is sent twice. A text that cannot be read sends nothing. */
 export function curlEffect(text: string): Effect {
-  // The value may be a whole command, whose method nothing tells before the run.
+  // The value may be a whole command, whose method is not known before the run.
   if (isOneExpression(text)) return 'unsafe';
   const command = readable(text);
   if (!command) return 'read';

@@ -127,7 +127,7 @@ function readQuoted(reader: Reader, quote: string): void {
   throw curlFailure(`the quote ${quote} at character ${start + 1} is never closed`);
 }
 
-/** Whether an odd number of backslashes stands before the character. */
+/** Whether an odd number of backslashes is before the character. */
 function isEscaped({ text, at }: Reader): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === '\\') slashes++;

@@ -14,7 +14,7 @@ export function eventKeyOf(params: Readonly<Record<string, unknown>>): EventKey 
   return { expression, window_ms: minutes * 60_000 };
 }
 
-/** Nothing that tells one event from another. */
+/** Nothing that distinguishes one event from another. */
 function isBlank(value: Json): boolean {
   if (value === null || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isBlank);

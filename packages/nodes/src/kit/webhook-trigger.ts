@@ -41,7 +41,7 @@ export function jsonBody({ body }: WebhookRequest): JsonObject | undefined {
   }
 }
 
-/** The name that a source gave an event; one of its own where it gave none, for then no repetition can be told. */
+/** The name that a source gave an event; one of its own where it gave none, for then no repetition can be recognised. */
 export function causeOf(id: Json | undefined): string {
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : randomUUID();
 }

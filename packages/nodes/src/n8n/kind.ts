@@ -142,7 +142,7 @@ interface Needs {
   readonly hasNext: boolean;
 }
 
-/** Where an expression stands in JSON text: as a value of its own, or inside a text. */
+/** The place of an expression in JSON text: as a whole value, or inside a text. */
 const VALUE = '\uE000';
 const IN_TEXT = '\uE001';
 const HOLES = /[\uE000\uE001](\d+)[\uE000\uE001]/;

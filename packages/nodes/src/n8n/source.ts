@@ -56,7 +56,7 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 const numberOf = (value: Json | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
-/** Reads nodes and connections; entries that are none are passed over and told to `skipped` by their place. */
+/** Reads nodes and connections; entries that are none are skipped; `skipped` is called with their place. */
 export function readSource(json: JsonObject, skipped: (place: string) => void): Source {
   const nodes: SourceNode[] = [];
   const names = new Set<string>();

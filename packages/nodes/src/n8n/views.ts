@@ -54,7 +54,7 @@ export class Views {
     this.#graph = graph;
   }
 
-  /** The names of n8n as an expression on this node uses them. `unclear` is told of data that may come from several nodes. */
+  /** The names of n8n as an expression on this node uses them. `unclear` is called with data that may come from several nodes. */
   namesFor(node: string, unclear: (used: string) => void): Names {
     const start = (name: string | null, key: string | undefined): Place => {
       const found =

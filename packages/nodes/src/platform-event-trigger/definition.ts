@@ -2,7 +2,7 @@ import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { OWN_EVENT_NAME, OWN_EVENT_RULE } from '../kit/own-event.ts';
 
-/** What the service itself tells workflows (§6.2). */
+/** Events of the service itself (§6.2). */
 export const PLATFORM_EVENTS = [
   'instance.started',
   'workflow.created',

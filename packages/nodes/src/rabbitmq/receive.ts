@@ -30,7 +30,7 @@ interface Source {
 /** A channel for commands that may be refused: a refusal closes the channel and nothing else. */
 async function attempt<T>({ connection }: BrokerSession, work: (channel: Channel) => Promise<T>): Promise<T> {
   const channel = await connection.createChannel();
-  // Told to the pending command as well; without a listener it would end the process.
+  // Passed to the pending command as well; without a listener it would end the process.
   channel.on('error', () => undefined);
   const result = await work(channel);
   await channel.close();

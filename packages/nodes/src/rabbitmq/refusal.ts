@@ -32,7 +32,7 @@ async function park(
 ): Promise<string> {
   const target = `${queue}${SUFFIX}`;
   const channel = await connection.createConfirmChannel();
-  // Told to the pending command as well; without a listener it would end the process.
+  // Passed to the pending command as well; without a listener it would end the process.
   channel.on('error', () => undefined);
   if (Buffer.byteLength(target) > MOST_NAME_BYTES)
     throw new Error(`the name ${target} is too long for a queue`);

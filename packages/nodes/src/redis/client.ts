@@ -82,7 +82,7 @@ async function open(
       database: Number(textOf(config, 'redis_db') || 0),
       disableClientInfo: true,
     });
-    // Told to the pending command as well; without a listener it would end the process.
+    // Passed to the pending command as well; without a listener it would end the process.
     client.on('error', () => undefined);
     keep(client);
     await client.connect();

@@ -5,7 +5,7 @@ const OPERATORS = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 
 
 const wrong = (words: string) => refusedParam('supabaseFilter', words);
 
-/** In lists and groups a value with a reserved character stands in quotation marks (PostgREST, "Reserved characters"). */
+/** In lists and groups a value with a reserved character is in quotation marks (PostgREST, "Reserved characters"). */
 const quoted = (text: string): string =>
   /^[\p{L}\p{N}_+-]+$/u.test(text) ? text : `"${text.replace(/["\\]/g, (char) => `\\${char}`)}"`;
 

@@ -11,7 +11,7 @@ export interface TestService {
   /** Type of its credential. */
   readonly credential: string;
   readonly api: (request: SeenRequest) => ServerAnswer;
-  /** Address of the real service, in whose place the server of the test stands; absent: the credential names the server. */
+  /** Address of the real service, that the server of the test replaces; absent: the credential names the server. */
   readonly address?: string;
 }
 

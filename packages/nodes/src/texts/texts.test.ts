@@ -14,7 +14,7 @@ interface Entry {
   readonly folder: string;
 }
 
-/** Entries of `de.json` in all folders; a text that several folders have stands in that of `texts`. */
+/** Entries of `de.json` in all folders; a text that several folders have is in that of `texts`. */
 const entries: Entry[] = readdirSync(SOURCES).flatMap((folder) => {
   let file: string;
   try {

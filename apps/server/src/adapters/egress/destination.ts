@@ -17,7 +17,7 @@ const HOW_TO_ALLOW = 'set HTTP_ALLOW_PRIVATE_URLS=true to allow private addresse
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /**
- * The parts of an address that tell where a request goes. Refuses what is not `http:` or `https:`, addresses with
+ * The parts of an address that decide where a request goes. Refuses what is not `http:` or `https:`, addresses with
  * a user part, and hosts that are private by their very text: name look-up never sees a literal address.
  */
 export function requireDestination(text: string, rules: DestinationRules, base?: string): URL {

@@ -23,7 +23,7 @@ const READY_IDLE = 0x49;
 
 /**
  * Measured with `bench/execute.bench.ts`: the server's defaults (128 MB of buffers, 100 sessions) are touched whole at every
- * start, which costs 130 MB and half a second; the system's file cache stands behind the smaller ones.
+ * start, which costs 130 MB and half a second; the system's file cache backs the smaller ones.
  */
 const SETTINGS = {
   shared_buffers: '32MB',

@@ -12,7 +12,7 @@ export interface LogSync {
 const SEGMENT_MS = 200;
 
 /**
- * Data pages are still written without flushing, so a power cut may lose or corrupt data all the same; only a database
+ * Data pages are still written without flushing, so a power cut may still lose or corrupt data; only a database
  * server closes that hole.
  */
 export function createLogSync(database: PGlite, folder: string): LogSync {

@@ -15,7 +15,7 @@ export interface PgliteOptions extends EngineOptions {
    * else waits for the database (`bench/embedded-placement.bench.ts`); a database in memory is for tests and stays here.
    */
   readonly thread?: boolean;
-  /** Is told how migrations get on; absent: nothing is. */
+  /** Receives the progress of migrations. */
   readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
 

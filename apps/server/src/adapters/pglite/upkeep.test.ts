@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A database whose log has the length that the test says; tells what else it was asked to do. */
+/** A database whose log has the length that the test sets; records all other statements. */
 function database() {
   const state = { bytes: 500 * MEGABYTE, done: [] as string[] };
   const sql: SqlClient = {

@@ -9,7 +9,7 @@ import { guardLoop } from '../loop-guard.ts';
 import { loopPulse } from '../loop-pulse.ts';
 import { leaseClock } from './lease-clock.ts';
 
-/** What the thread tells: failures until the first renewal only, for they are reasons not to start. */
+/** Messages of the thread: failures until the first renewal only, for they are reasons not to start. */
 export type LeaseMessage = 'renewed' | 'lost' | { readonly failure: string };
 
 export interface LeaseThreadData extends LeaseTerms {

@@ -16,7 +16,7 @@ const isRead = (statement: string | QueryConfig): boolean =>
  */
 export function openPool(settings: PoolConfig, log: Logger): Pool {
   const pool = new Pool(settings);
-  // Told without the error itself, which carries the whole connection.
+  // Logged without the error itself, which contains the whole connection.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'idle database connection lost'));
   // One that breaks while it is in use fails that statement; without a listener it would also end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));

@@ -1,4 +1,4 @@
-// A process that is watched over by its database's thread and does what it is told: `stuck-process.ts <how> <folder or url>`.
+// A process that is watched over by its database's thread and hangs in the given way: `stuck-process.ts <how> <folder or url>`.
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';

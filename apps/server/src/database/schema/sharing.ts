@@ -170,7 +170,7 @@ export const templateTeamShares = pgTable(
   ],
 );
 
-/** A Drive file; the bytes lie under `storage_key`, the name that a person gave is only told, never used as a path. */
+/** A Drive file; the bytes lie under `storage_key`, the name that a person gave is only shown, never used as a path. */
 export const files = pgTable(
   'files',
   {

@@ -94,7 +94,7 @@ export const triggerCauses = pgTable(
   ],
 );
 
-/** What happened within the service; written in the transaction of the change, told to workflows, kept for a week (§6.2). */
+/** What happened within the service; written in the transaction of the change, delivered to workflows, kept for a week (§6.2). */
 export const platformEvents = pgTable(
   'platform_events',
   {
@@ -105,7 +105,7 @@ export const platformEvents = pgTable(
     /** What it is about; the workflow may be gone. */
     workflow_id: uuid('workflow_id'),
     payload: jsonText('payload').notNull(),
-    /** The same key is one event, however often it is told. */
+    /** Events with the same key are one event. */
     dedupe_key: text('dedupe_key').notNull(),
     created_at: createdAt(),
   },

@@ -139,7 +139,7 @@ export const workflowTeamShares = pgTable(
   (t) => shareIndexes('workflow_team_shares', t.workflow_id, { team: t.team_id }),
 );
 
-/** Which nodes of which workflow another workflow calls; lets a rename or deletion tell what it breaks. */
+/** Which nodes of which workflow another workflow calls; lets a rename or deletion show what it breaks. */
 export const workflowReferences = pgTable(
   'workflow_references',
   {

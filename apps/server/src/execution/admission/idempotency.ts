@@ -100,7 +100,7 @@ async function untilStored({ journal }: Runs, handle: RunHandle): Promise<void> 
   try {
     await journal.barrier(handle.run_id);
   } catch (error) {
-    // The run itself knows best why it could not be stored; what is told here may only follow from that.
+    // The run itself knows best why it could not be stored; the error here may only follow from that.
     await nextTurn();
     await Promise.race([handle.finished, Promise.reject(error)]);
   }

@@ -34,7 +34,7 @@ type Needs = Pick<RunEnvironment, 'metrics' | 'log'> & {
   readonly shared_store: SharedStore;
 };
 
-/** What the caller of a run is told when this process cannot finish it. */
+/** The answer to the caller of a run that this process cannot finish. */
 export function runRefusal(error: unknown): unknown {
   if (error instanceof JournalUnavailable) {
     const headers = { 'Retry-After': '1' };

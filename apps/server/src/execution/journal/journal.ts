@@ -84,7 +84,7 @@ export interface RunFinal extends Readonly<Outcome> {
   readonly sealed_outputs?: string | undefined;
 }
 
-/** Where a wait stands: a node may have several in one round, one after the other or at once. */
+/** The place of a wait: a node may have several in one round, one after the other or at once. */
 export interface WaitPlace {
   readonly node_id: string;
   readonly iteration: string;
@@ -249,7 +249,7 @@ export interface Journal {
    */
   wait(run_id: string, wait: WaitRecord): Promise<void>;
   /**
-   * The run leaves memory: state waiting, no owner, its time limit stands still. `open` are the waits that a decision of
+   * The run leaves memory: state waiting, no owner, its time limit is paused. `open` are the waits that a decision of
    * continues it; others count as done with. Resolves when durable.
    */
   suspend(run_id: string, open: readonly WaitPlace[]): Promise<void>;

@@ -28,7 +28,7 @@ export interface FencedOwnership extends Ownership {
 
 const SWEEP_MS = 1_000;
 
-/** What other processes, the sweep and this process itself tell its runs. */
+/** Commands to the runs of this process, from other processes, the sweep and the process itself. */
 const createSignals = () => ({
   cancels: createSignal<[run_id: string]>(),
   wakes: createSignal<[]>(),

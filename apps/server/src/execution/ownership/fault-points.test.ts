@@ -70,7 +70,7 @@ describeOnPostgres('a process that dies while a run pauses', () => {
     const run_id = await dieAt('before_suspend');
     await claimed(run_id);
     expect(await stored(run_id)).toMatchObject({ state: 'running', waits: [{ node_id: 'review' }] });
-    // The wait stands before the run leaves memory, so its decision counts meanwhile.
+    // The wait is stored before the run leaves memory, so its decision counts meanwhile.
     expect(await other.ownership.resume(run_id, DECISION)).toBe('resumed');
   });
 

@@ -108,7 +108,7 @@ export interface Ownership {
   /** Gives runs of this process back to the queue at their original position. Journal and runner must be done with them. */
   release(run_ids: readonly string[], why: AbandonReason): Promise<void>;
   /**
-   * Asks a run and the runs it waits for to end, or all below it with `include_dispatched`. Queued and waiting ones end at once as cancelled; running ones are told.
+   * Asks a run and the runs it waits for to end, or all below it with `include_dispatched`. Queued and waiting ones end at once as cancelled; running ones are notified.
    * `finished`: it had ended before, nothing changed.
    */
   requestCancel(run_id: string, options?: CancelOptions): Promise<'requested' | 'finished' | 'unknown'>;

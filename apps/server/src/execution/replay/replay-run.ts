@@ -48,7 +48,7 @@ export interface ReplayShown extends JsonObject {
   only: boolean;
 }
 
-/** A run that began with a file continues with that file: what its trigger received stands. */
+/** A run that began with a file continues with that file: what its trigger received is kept. */
 function startOf(past: PastRun, { version }: PublishedWorkflow): Replay {
   const received = past.stored.begin.trigger_node_id === version.upload_trigger?.id;
   const results = past.results.filter(

@@ -25,7 +25,7 @@ test('a queued run has the time that its workflow sets, and belongs to the node 
   expect(queuedRun(admitted(undefined), { started_at_ms: 1_000 }).deadline_at_ms).toBe(null);
 });
 
-test('a run that another run starts knows its place below it; what is given stands above that', () => {
+test('a run that another run starts has its place below it; given options override that', () => {
   const run = { run_id: 'p', root_run_id: 'r', depth: 3 };
   const below = admitted(1, { kind: 'parent_run', cause: 'sub_workflow', run_as: 'a', run });
   expect(queuedRun(below, { started_at_ms: 1 })).toMatchObject({

@@ -34,7 +34,7 @@ function standsMasked(record: StampedRecord, { version }: PublishedWorkflow): bo
   return node === undefined || (node.effect !== 'pure' && node.effect !== 'read');
 }
 
-/** Reads what stands of a stored run and what has to be done again. */
+/** Reads what is kept of a stored run and what has to be done again. */
 export function progressOf(
   environment: Pick<RunEnvironment, 'run_secrets' | 'log'>,
   stored: StoredRun,

@@ -61,7 +61,7 @@ RETURNING (SELECT count(*) FROM runs_gone)::int + (SELECT count(*) FROM causes_g
 /**
  * Deletes up to `slice` runs, and as many causes, of a deleted workflow.
  *
- * @returns how many rows were deleted; undefined if another process is at it or it is finished
+ * @returns how many rows were deleted; undefined if another process does it or it is finished
  */
 export async function deleteSlice(
   sql: SqlClient,

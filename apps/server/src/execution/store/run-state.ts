@@ -33,7 +33,7 @@ export const isDismissed = (prefix = ''): string =>
  * formats. Record the former one first (`tools/upgrade/record.ts`).
  *
  * 1: rows of nodes are objects. 2: rows have their fields by place and name parts of the run's input.
- * 3: where a row is masked, the real one stands sealed beside it; steps and pauses of nodes have rows, and decisions a word.
+ * 3: where a row is masked, the real one is sealed beside it; steps and pauses of nodes have rows, and decisions a word.
  * 4: rows may be taken over from another run, and options name the only nodes that may start.
  */
 export const ENGINE_VERSION = 4;

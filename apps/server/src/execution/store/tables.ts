@@ -235,7 +235,7 @@ export function factRow(
   };
 }
 
-/** Place of an intent in `sequence`: one that is withdrawn stands behind itself. */
+/** Place of an intent in `sequence`: one that is withdrawn comes after itself. */
 export const INTENT = { stands: 0, withdrawn: 1 } as const;
 
 export function intentRow(

@@ -32,7 +32,7 @@ export interface FrameLogOptions {
   readonly resumed: { readonly records: readonly StampedRecord[]; readonly attempt: number } | undefined;
 }
 
-/** What is told about a row beside the row itself. */
+/** Properties of a row that are not part of the row. */
 export interface RecordFacts {
   /** The mask changed something, so the row is not what nodes behind it saw. */
   readonly is_masked: boolean;
@@ -140,7 +140,7 @@ export class FrameLog {
     return record;
   }
 
-  /** Something that a node tells while it works; those who come later do not see it. */
+  /** Something that a node reports while it works; readers that connect later do not get it. */
   progress(task: NodeTask, data: JsonObject): void {
     if (!this.#observers) return;
     const { id: node_id, label: node_label } = task.node;

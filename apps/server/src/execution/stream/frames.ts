@@ -13,7 +13,7 @@ import type { StepRecord } from '../journal/journal.ts';
 import type { StoredAnswer } from '../run/stored-answer.ts';
 import type { StartMessage } from '../workflows/published-workflow.ts';
 
-/** A journaled fact with what the stream of the run needs to be told again, also by another process. */
+/** A journaled fact with what the stream of the run needs to be sent again, also by another process. */
 export type StampedRecord = StepRecord & {
   /**
    * Numbers of the frames that it made: of `node_start` (0: announced by an earlier row, or never started), of its own

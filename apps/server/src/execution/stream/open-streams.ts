@@ -1,7 +1,7 @@
 /** A stream of a run to one reader. */
 export interface OpenStream {
   readonly run_id: string;
-  /** Ends it before the run does; the reader is told to come back. */
+  /** Ends it before the run ends; the reader is asked to reconnect. */
   leave(): void;
 }
 

@@ -28,7 +28,7 @@ const keyOf = (fact: StepRecord): string => {
   return fact.type === 'node_suspended' ? fact.suspension.key : '';
 };
 
-/** Journal and ownership in memory, for tests of what stands on them. Everything is durable at once. */
+/** Journal and ownership in memory, for tests of what uses them. Everything is durable at once. */
 export interface MemoryJournal extends Journal {
   readonly runs: ReadonlyMap<string, Kept>;
   readonly refusals: readonly RefusedCall[];

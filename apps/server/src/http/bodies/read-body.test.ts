@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A client that writes what it is told, byte by byte, and keeps what comes back. */
+/** A client that writes the given bytes and keeps what comes back. */
 function client(to = port): { socket: Socket; answer: () => string; closed: Promise<void> } {
   const socket = connect(to, '127.0.0.1');
   let text = '';

@@ -16,7 +16,7 @@ describe('attempt limits', () => {
     expect(await limiter.count('1.2.3.5')).toBeUndefined();
   });
 
-  it('tell where a key stands without counting', async () => {
+  it('return the state of a key without counting', async () => {
     const limiter = createMemoryLimiters()(RULE);
     for (let n = 0; n < 5; n++)
       expect(await limiter.state('1.2.3.6')).toEqual({ left: 3, wait_seconds: undefined });

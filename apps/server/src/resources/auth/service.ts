@@ -54,7 +54,7 @@ export async function register(
   return issued.tokens;
 }
 
-/** @throws AppError `unauthenticated`, which does not tell whether there is such an account */
+/** @throws AppError `unauthenticated`, which does not reveal whether there is such an account */
 export async function requirePassword(
   ctx: Needs<'db'>,
   input: { email: string; password: string },

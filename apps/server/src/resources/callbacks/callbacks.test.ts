@@ -208,7 +208,7 @@ describe('a run that waits for a call', () => {
     expect(await endedEntry(owner, run)).toMatchObject({ outputs: { out: { result: { still: 'there' } } } });
   });
 
-  test('has a time limit that stands still meanwhile', async () => {
+  test('has a time limit that is paused meanwhile', async () => {
     const run = await waiting(asking, { timeout_seconds: 5 });
     const sql = app.services.database.sql;
     // As if it had waited for an hour.

@@ -344,7 +344,7 @@ test('an audit log that cannot be written does not take the place of the answer'
 });
 
 describe('GET /api/file-intake/slots/{slot_id}', () => {
-  test('tells those who see the workflow how the slot stands, and others nothing', async () => {
+  test('shows the state of the slot to those who see the workflow, and nothing to others', async () => {
     const slot = await mint();
     expect((await slotOf(slot)).json()).toEqual({
       status: 'pending',

@@ -25,7 +25,7 @@ function senderOf(request: FastifyRequest): Sender {
   };
 }
 
-/** Upload slots (§4.3): the address that a file is sent to, and how it stands with a slot. */
+/** Upload slots (§4.3): the address that a file is sent to, and the state of a slot. */
 export function bindFileIntake(binder: Binder): void {
   const { services } = binder;
   const { environment } = services.execution;

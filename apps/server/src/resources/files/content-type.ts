@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 
-/** How many bytes from the start tell the type. */
+/** How many bytes from the start decide the type. */
 export const HEAD_BYTES = 4_100;
 
 const BINARY = 'application/octet-stream';
@@ -21,7 +21,7 @@ function isText(head: Uint8Array, whole: boolean): boolean {
 }
 
 /**
- * Type of a file by its first bytes. The name only tells kinds of text apart; what the sender claims is not asked.
+ * Type of a file by its first bytes. The name only distinguishes kinds of text; the type that the sender claims is ignored.
  *
  * @param whole whether `head` is all of the file
  */

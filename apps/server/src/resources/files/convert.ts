@@ -29,7 +29,7 @@ const partsOf = (filename: string): [stem: string, end: string] => {
   return at > 0 ? [filename.slice(0, at), filename.slice(at + 1).toLowerCase()] : [filename, ''];
 };
 
-/** Kind of a file: by the end of its name, or by its content where the name does not tell. */
+/** Kind of a file: by the end of its name, or by its content where the name does not say. */
 function kindOf(filename: string, mime_type: string): string {
   const [, end] = partsOf(filename);
   const named = SAME[end] ?? end;

@@ -151,7 +151,7 @@ export async function setTeamSharing(
 /**
  * Does one thing to several files; what one of them refuses does not stop the others.
  *
- * @param refused is told which files the caller may not touch
+ * @param refused called with the files that the caller may not change
  */
 export async function forEachFile(
   ids: readonly string[],

@@ -65,7 +65,7 @@ export async function readWorkflowFile({ path, bytes }: ArchiveFile): Promise<Wo
     };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    // Something else lies in many archives; a damaged workflow must not go missing.
+    // Many archives contain other files; a damaged workflow must not go missing.
     if (!isJsonObject(json) || json['nodes'] === undefined)
       return foreign(`is not a workflow: ${error.message}`);
     throw new AppError('bad_request', `The file "${path}" cannot be read as a workflow: ${error.message}`);

@@ -180,7 +180,7 @@ describe('DELETE /folders/{id}', () => {
 });
 
 describe('workflows in folders', () => {
-  test('a shared workflow lies in the folder of each person on its own', async () => {
+  test('a shared workflow is in the folder that each person chose', async () => {
     const id = await workflow('shared');
     await me.call('POST', `/api/workflows/${id}/shares`, { email: other.email });
     const [mine, theirs] = [await folder('mine'), await folder('theirs', undefined, other)];

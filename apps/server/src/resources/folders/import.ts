@@ -18,7 +18,7 @@ import { depthOf, folderRecord } from './tree.ts';
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-/** Every folder that a path lies in, outermost first. */
+/** Every folder of a path, outermost first. */
 function ancestors(folder: string): string[] {
   if (folder === '') return [];
   const segments = folder.split('/');

@@ -105,7 +105,7 @@ export async function createFolder(
   return folderRecord(row);
 }
 
-/** Refuses a parent that lies in the folder itself: the two would hang on each other and on nothing else. */
+/** Refuses a parent that is in the folder itself: the two would hang on each other and on nothing else. */
 async function requireParent(ctx: Reader, id: string, parent_id: string | null): Promise<void> {
   if (parent_id === null) return;
   await requireOwnFolder(ctx, parent_id);

@@ -38,7 +38,7 @@ export async function inboxWorkflows(ctx: Reader, workflow_id: string | undefine
 /** Failures of the workflows that a person can see, newest first. */
 export async function listInbox(ctx: Reader, filters: InboxFilters): Promise<InboxList> {
   const ids = await inboxWorkflows(ctx, filters.workflow_id);
-  // One more than is shown tells whether there is a next page.
+  // One more than is shown: its presence means that there is a next page.
   const wanted = { ...filters, limit: filters.limit + 1 };
   const [found, count, older_not_searched] = await Promise.all([
     store.readInbox(ctx.sql, store.inboxPage(ids, wanted)),

@@ -67,7 +67,7 @@ export async function callerAgain(
 /** §8.3. */
 export const SESSION_TOKEN_SECONDS = 3600;
 
-/** A token for the messages of one stream; in its address it stands in place of the key (§5.6). */
+/** A token for the messages of one stream; in its address it replaces the key (§5.6). */
 export function issueSessionToken(
   { secrets, now }: CallerServices,
   { principal, credential_id }: McpCaller,

@@ -54,7 +54,7 @@ export async function regenerateKey(
   return { mcp_api_key };
 }
 
-/** The owner's switch lies on the workflow, that of others on their share, so that each decides for their own clients. */
+/** The owner's switch is on the workflow, that of others on their share, so that each decides for their own clients. */
 export async function switchWorkflow(
   ctx: Needs<'db' | 'actor' | 'broadcast' | 'now'>,
   id: string,

@@ -4,7 +4,7 @@ import { users } from '../../database/schema/index.ts';
 import { grantingTeam, grantRank, type Shareable } from './shareable.ts';
 
 /**
- * Columns that tell how an object of the outer query, joined with its owner in `users`, reaches a person. `rank`: 0 own,
+ * Columns that say how an object of the outer query, joined with its owner in `users`, reaches a person. `rank`: 0 own,
  * 1 shared with the person, 2 with a team of theirs.
  */
 export const reachOf = (shareable: Shareable, user_id: string) => ({

@@ -17,7 +17,7 @@ const wire = <Row extends { shared_at: Date }>(row: Row) => ({
   shared_at: row.shared_at.toISOString(),
 });
 
-/** Tells every process to forget what it knows about who may see the object. */
+/** Makes every process drop its cached access rights of the object. */
 export function publishAccessChange(
   ctx: Needs<'broadcast'>,
   shareable: Shareable,

@@ -17,7 +17,7 @@ interface Removal {
  * Removes a locked workflow with everything that hangs on it, the runs that one statement does not reach soon after, in the
  * transaction that decided it.
  *
- * @returns to be called when the transaction is committed: tells the processes, and stops the runs that are under way
+ * @returns to be called when the transaction is committed: notifies the processes, and stops the runs that are under way
  */
 export async function removeWorkflow(
   tx: Db,

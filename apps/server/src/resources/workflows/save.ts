@@ -66,7 +66,7 @@ interface VersionContent {
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Outputs are kept by label, so a label is a key too; here it can still be told which node is meant. */
+/** Outputs are kept by label, so a label is a key too; here it is still known which node is meant. */
 function requireSafeLabels(nodes: readonly GraphNode[]): void {
   for (const [index, { data }] of nodes.entries()) {
     const { label } = data;

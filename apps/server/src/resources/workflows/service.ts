@@ -176,7 +176,7 @@ export async function listProblems(ctx: Reader, id: string, which: Which): Promi
   return graphProblems(shown(await readState(ctx, id, which), which.draft === true).graph);
 }
 
-/** Which nodes call the workflow, so that a deletion can tell what it breaks; only what the actor can see. */
+/** Which nodes call the workflow, so that a deletion can show what it breaks; only what the actor can see. */
 export async function listUses(ctx: Reader, id: string): Promise<WorkflowUse[]> {
   const { row } = await requireWorkflow(ctx, id, 'read');
   return queries.referencesTo(ctx.db, ctx.actor.user_id, row.id);

@@ -117,7 +117,7 @@ export async function countVisible(db: Db, user_id: string): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** What lies behind the row that the options name; undefined when they name none. */
+/** What comes after the row that the options name; undefined when they name none. */
 function behind(at: SQL | PgColumn, id: SQL | PgColumn, options: ListOptions): SQL | undefined {
   const { before, before_id, order } = options;
   if (before === undefined || before_id === undefined) return undefined;

@@ -76,7 +76,7 @@ export async function withoutForeign(ctx: Needs<'db' | 'actor'>, graph: Graph, b
   return clearForeign(graph, usable);
 }
 
-/** Everything that the check of a graph finds, so that its owner is told before the first run. */
+/** Everything that the check of a graph finds, so that its owner sees it before the first run. */
 function graphWarnings({ nodes, edges }: Graph): ImportWarning[] {
   const found = problems({ nodes, edges } as WorkflowDocument, catalog);
   const nodeAt = new Map(nodes.map(({ id }, index) => [id, index]));

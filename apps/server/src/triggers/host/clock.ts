@@ -55,7 +55,7 @@ function firstWorthARun(clock: Clock, due_ms: number, now_ms: number): number | 
 
 /**
  * Starts what is due of one schedule, oldest first, and stores the next due time with each run. A trigger that is new
- * counts from the moment it was published, which stands in its due time until then.
+ * counts from the moment it was published, which is its due time until then.
  */
 export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Promise<void> {
   const { services } = ctx;

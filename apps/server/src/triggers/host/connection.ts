@@ -14,7 +14,7 @@ function pauseAfter(failures: number, least_ms: number): number {
   return longest * (0.75 + Math.random() / 4);
 }
 
-/** Keeps one connection open until the signal aborts: connects again when it breaks, and says in the row how it stands. */
+/** Keeps one connection open until the signal aborts: connects again when it breaks, and keeps its state in the row. */
 export async function keepConnection(
   ctx: HostContext,
   reading: Reading<AnyConnection>,
@@ -22,7 +22,7 @@ export async function keepConnection(
 ): Promise<void> {
   const { trigger, receiver, call } = reading;
   let told = Promise.resolve();
-  /** One after the other: what is told last is what stays. */
+  /** One after the other, so that the last state is the one that stays. */
   const note = (change: TriggerChange) => {
     told = told.then(() => tellChange(ctx, trigger, change));
     return told;

@@ -37,7 +37,7 @@ export interface DispatcherOptions {
   readonly readingOf: (trigger: HostedTrigger) => Promise<Reading | undefined>;
 }
 
-/** Tells this process' triggers what happened within the service. */
+/** Passes events of the service to the triggers of this process. */
 export class EventDispatcher {
   readonly #options: DispatcherOptions;
   readonly #passes = new Map<string, Pass>();

@@ -83,7 +83,7 @@ export async function noteChange(
   return row_count > 0;
 }
 
-/** How a trigger stands is told while it works: what cannot be stored is logged and stops nothing. Never rejects. */
+/** Stores the state of a trigger while it works: what cannot be stored is logged and stops nothing. Never rejects. */
 export async function tellChange(
   { sql, services }: Pick<HostContext, 'sql' | 'services'>,
   trigger: HostedTrigger,

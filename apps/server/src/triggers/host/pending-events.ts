@@ -16,7 +16,7 @@ export interface Subscription {
   readonly names: readonly string[];
 }
 
-/** Events `e` that a subscription `s` has not got yet: what it was told is named by the causes of its runs. */
+/** Events `e` that a subscription `s` has not received yet: those received are named by the causes of its runs. */
 const PENDING = `FROM unnest($1::uuid[], $2::float8[], $3::text[]) AS s(trigger_id, since_ms, names)
   JOIN triggers t ON t.id = s.trigger_id JOIN workflows w ON w.id = t.workflow_id
   JOIN platform_events e ON e.created_at > to_timestamp(greatest(s.since_ms, $4::float8) / 1000)
@@ -56,7 +56,7 @@ interface EventRow {
   readonly at_ms: number;
 }
 
-/** What a trigger has not been told yet, oldest first. */
+/** Events that a trigger has not received yet, oldest first. */
 export async function pendingEvents(
   sql: SqlClient,
   subscription: Subscription,

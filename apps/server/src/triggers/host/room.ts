@@ -9,7 +9,7 @@ export interface Room {
    * Resolves when the workflow may have another waiting run; rejects when the signal aborts. Until then the source is not
    * read, so that what is not read yet stays there.
    *
-   * @param onFull told once when it has to wait
+   * @param onFull called once when it has to wait
    */
   wait(workflow_id: string, signal: AbortSignal, onFull?: () => void): Promise<void>;
 }

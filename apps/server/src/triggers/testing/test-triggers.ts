@@ -31,13 +31,13 @@ export const testClock: TriggerReceiver = receive(
   },
 );
 
-/** A source outside: what happened there, and what it was told. */
+/** A source outside: what happened there, and how it was answered. */
 export interface TestSource {
   /** Something happens; resolves to its name. */
   happen(): string;
   /** All that happened. */
   readonly names: readonly string[];
-  /** What the source was told of; it would send anything else again. */
+  /** What was acknowledged to the source; it would send anything else again. */
   readonly acknowledged: ReadonlySet<string>;
   /** Readers that are connected now. */
   readonly readers: number;
@@ -121,7 +121,7 @@ export function createTestQueue(): { readonly receiver: TriggerReceiver; readonl
       signal.addEventListener('abort', end, { once: true });
     });
 
-  /** Told only after the run is durable; anything else goes back to the head of the queue. */
+  /** Acknowledged only after the run is durable; anything else goes back to the head of the queue. */
   function settle(event: string, outcome: FireOutcome | undefined): void {
     if (outcome && outcome.kind !== 'lost') acknowledged.add(event);
     else {

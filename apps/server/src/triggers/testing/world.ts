@@ -7,7 +7,7 @@ import { createTestApp, type TestApp, type TestUser } from '../../testing/test-a
 import { createTriggerHost, type TriggerHost } from '../host/host.ts';
 import { joinHosts } from '../host/shares.ts';
 
-/** A process that hosts triggers; it looks only when it is told to. */
+/** A process that hosts triggers; it looks only when a test asks for it. */
 export interface HostUnderTest extends TriggerHost {
   readonly worker_id: string;
   /** The database considers the process dead. The process is not notified and continues, like one that was paused. */

@@ -19,7 +19,7 @@ export interface Delivery {
   readonly readBody: () => Promise<Uint8Array>;
 }
 
-/** What the sender is told, and the run of its delivery. */
+/** The answer to the sender, and the run of its delivery. */
 export interface Received {
   readonly answer: WebhookAnswer;
   /** Absent for a delivery that starts no run. */

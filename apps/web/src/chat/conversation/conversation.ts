@@ -31,7 +31,7 @@ export interface Conversation {
   retry(): void;
   /** Replaces a question and forgets what came after it. */
   edit(id: string, inputs: Inputs): void;
-  /** §3.4. Resolves to false when the server could not be told. */
+  /** §3.4. Resolves to false when the server could not be reached. */
   stop(): Promise<boolean>;
   replaceAll(messages: readonly Message[]): void;
   /** Takes up the run that was under way when the page was left. */

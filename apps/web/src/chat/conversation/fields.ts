@@ -23,7 +23,7 @@ export function kindOf({ defaultValue }: InputField): FieldKind {
 /** What the visitor has typed, by the key of the field. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
-/** What stands in the form for a value; without one the default value of the field. */
+/** What the form shows for a value; without one the default value of the field. */
 export function typedOf(fields: readonly InputField[], values: Inputs = {}): Typed {
   const typed = fields.map((field) => {
     const value = values[field.key] ?? field.defaultValue;

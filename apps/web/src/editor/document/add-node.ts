@@ -42,7 +42,7 @@ export function boundsOf(nodes: readonly { position: Position }[]) {
 const isNear = (one: Position, other: Position): boolean =>
   Math.abs(one.x - other.x) < STEP.x - 40 && Math.abs(one.y - other.y) < STEP.y - 40;
 
-/** The wished place, or the next one below it where no node lies; on the grid of the canvas. */
+/** The wished place, or the next free one below it; on the grid of the canvas. */
 export function freePlace(document: WorkflowDocument, wish: Position): Position {
   const snapped = { x: Math.round(wish.x / 10) * 10, y: Math.round(wish.y / 10) * 10 };
   let place = snapped;

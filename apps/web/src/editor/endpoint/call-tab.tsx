@@ -28,7 +28,7 @@ interface Answer {
   body: string;
 }
 
-/** Makes the call; the answer is told as it comes, which for a stream is piece by piece. */
+/** Makes the call; the answer is passed on as it arrives, which for a stream is piece by piece. */
 async function perform(call: Call, signal: AbortSignal, tell: (answer: Answer) => void): Promise<void> {
   const started = performance.now();
   const response = await sessionFetch(call.url, {

@@ -46,7 +46,7 @@ function wordsOf(expressions: string, locale: string): string[] | undefined {
   }
 }
 
-/** Times are those of the schedule's zone; the own zone stands beside them when it differs. */
+/** Times are those of the schedule's zone; the user's own zone is shown beside them when it differs. */
 export function CronField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const locale = useLocale();

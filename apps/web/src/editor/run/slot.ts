@@ -1,4 +1,4 @@
-/** Where a file that a run waits for is sent, as the outputs of the run tell. */
+/** Where a file that a run waits for is sent, from the outputs of the run. */
 export interface Slot {
   readonly upload_url: string;
   readonly curl: string;

@@ -14,7 +14,7 @@ interface PartRequest {
 }
 
 /**
- * Runs a part of the draft as a replay of the run on the canvas, whose results stand for what lies before. Asks first when
+ * Runs a part of the draft as a replay of the run on the canvas, whose results are used for what comes before. Asks first when
  * it may act on the world. Gives the reason when it could not start.
  */
 export function useRunPart(

@@ -8,7 +8,7 @@ import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
 const route = getRouteApi('/app/inbox');
 
-/** What stands in the place of the list: that nothing failed, or that nothing that failed matches. */
+/** Shown in the place of the list: that nothing failed, or that nothing that failed matches. */
 export function NoEntries() {
   const runsText = useRunsTexts();
   const t = useInboxTexts();

@@ -8,7 +8,7 @@ import { TriggerStateChip } from './trigger-state.tsx';
 
 const LATE_MS = 5_000;
 
-/** How one trigger stands, and since when. */
+/** The state of one trigger, and since when. */
 export function TriggerDetail({ trigger }: { trigger: Trigger }) {
   const t = useTriggersTexts();
   const rows: [string, ReactNode][] = [

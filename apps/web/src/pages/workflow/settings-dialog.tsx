@@ -27,7 +27,7 @@ interface SettingsDialogProps {
   onClose: () => void;
 }
 
-/** What stands beside the graph: name, description, time limit, what runs on failure, and who calls it. */
+/** Settings apart from the graph: name, description, time limit, what runs on failure, and who calls it. */
 export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
   const t = useWorkflowTexts();
   const query = useWorkflow(id);

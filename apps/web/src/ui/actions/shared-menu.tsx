@@ -55,7 +55,7 @@ export function SharedMenu({ itemsOf, children }: SharedMenuProps) {
   );
 }
 
-/** Opens the shared menu of the item that it stands in. */
+/** Opens the shared menu of the item around it. */
 export function SharedMenuButton({ label }: { label: string }) {
   return (
     <IconButton

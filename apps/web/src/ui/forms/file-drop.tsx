@@ -16,7 +16,7 @@ interface FileDropProps {
 
 /** An area that takes dropped files. Dropping is the shortcut; a button must offer the same. */
 export function FileDrop({ onFiles, invitation, disabled = false, className, children }: FileDropProps) {
-  // Entering a child fires before leaving its parent, so the depth tells when the pointer is really gone.
+  // Entering a child fires before leaving its parent, so the depth shows when the pointer has really left.
   const depth = useRef(0);
   const [over, setOver] = useState(false);
   if (disabled) return <div className={className}>{children}</div>;

@@ -16,7 +16,7 @@ interface PickerProps {
   value: string;
   choices: readonly Choice[];
   onChange: (value: string) => void;
-  /** Stands above the choices and chooses the empty text: "Any workflow". */
+  /** Shown above the choices, and chooses the empty text: "Any workflow". */
   none?: string;
   placeholder?: string;
   disabled?: boolean;

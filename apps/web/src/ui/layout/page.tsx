@@ -4,7 +4,7 @@ import { useTitle } from './use-title.ts';
 
 interface PageProps {
   title: ReactNode;
-  /** Stands beside the title: a count, a chip. */
+  /** Shown beside the title: a count, a chip. */
   badge?: ReactNode;
   /** Before the title: a back link. */
   lead?: ReactNode;

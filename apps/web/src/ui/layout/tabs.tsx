@@ -14,7 +14,7 @@ interface TabsProps<T extends string> {
     content: ReactNode;
   }[];
   className?: string;
-  /** Stands at the right end of the tab line. */
+  /** Shown at the right end of the tab line. */
   aside?: ReactNode;
 }
 

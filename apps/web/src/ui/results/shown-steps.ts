@@ -76,7 +76,7 @@ const textIn = (step: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** A failed tool is a step that succeeded: its failure was told to the model. */
+/** A failed tool is a step that succeeded: its failure was passed to the model. */
 function failureIn(output: Json, name: string): string | undefined {
   if (!TOOL.test(name) || !isJsonObject(output) || !isJsonObject(output['result'])) return undefined;
   const { error } = output['result'];

@@ -1,7 +1,7 @@
 import { ITEM_METHODS } from '../syntax/parse.ts';
 import { findSpans } from '../syntax/spans.ts';
 
-/** Where in an expression the cursor stands. */
+/** Where in an expression the cursor is. */
 export type CursorPlace =
   | { readonly kind: 'outside' }
   | { readonly kind: 'name'; readonly from: number; readonly dollar: boolean; readonly item: string | null }
@@ -81,7 +81,7 @@ function openingOf(text: string, close: number): number {
   return -1;
 }
 
-/** The receiver of the method whose quoted item expression the cursor stands in. */
+/** The receiver of the method whose quoted item expression the cursor is in. */
 function surroundingList(before: string): string | null {
   const start = openSpanStart(before);
   if (start === -1) return null;

@@ -70,7 +70,7 @@ export interface PreviewSources extends Omit<ScopeSources, 'values'> {
   readonly input_labels: readonly string[];
   /** Body of a sample request, when no result of a trigger is known. */
   readonly input_body?: unknown;
-  /** Label of the innermost loop around the node, where that is known; else the results tell. */
+  /** Label of the innermost loop around the node, where that is known; else it follows from the results. */
   readonly loop_label?: string | null;
   readonly selected_loop_iteration_index?: number | null;
   /** Labels of the nodes whose output is a variable that they set. */

@@ -7,7 +7,7 @@ import type { Span } from '../syntax/spans.ts';
 import { emptyObject, finish, isObject } from '../values/settle.ts';
 import { attempt, limitError, type Plan } from './plan.ts';
 
-/** Written text, or a reference that stands in it. */
+/** Written text, or a reference in it. */
 export interface JsonPart {
   readonly kind: 'literal' | 'expression';
   readonly text: string;

@@ -10,7 +10,7 @@ const LOGICAL: Record<string, LogicalOperator> = {
 };
 const COMPARE = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** Operators by precedence, loosest first; what stands between them is left to the subclass. */
+/** Operators by precedence, loosest first; what is between them is left to the subclass. */
 export abstract class OperatorParser extends TokenCursor {
   scriptOperators = false;
   protected argumentDepth = 0;

@@ -68,7 +68,7 @@ class Parser extends OperatorParser {
     }
   }
 
-  /** A group belongs to what stands before it only without a space: `$name (owner)` is text. */
+  /** A group belongs to what is before it only without a space: `$name (owner)` is text. */
   #isAttached(open: string): boolean {
     return this.isOperator(open) && this.tokens[this.at - 1]?.end === this.token.start;
   }

@@ -3,7 +3,7 @@ import { findSpans } from './spans.ts';
 import type { Offsets } from './tokenize.ts';
 
 export interface ParseOptions {
-  /** Where index i of the parsed text lies in the text the author wrote. */
+  /** The index, in the text the author wrote, of index i of the parsed text. */
   readonly offsets?: Offsets;
   readonly nesting?: number;
   readonly inArguments?: boolean;

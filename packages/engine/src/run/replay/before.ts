@@ -49,7 +49,7 @@ function behind(graph: WorkflowGraph, from: number): ReadonlySet<number> {
 }
 
 /**
- * Tells which rows are neither at a place nor follow from it: those of earlier rounds, and in the same round those that the
+ * Says which rows are neither at a place nor follow from it: those of earlier rounds, and in the same round those that the
  * place does not lead to. Rows of places that the graph does not have are none of them.
  */
 export function notBehind(graph: WorkflowGraph, place: ReplayPlace): (row: ReplayPlace) => boolean {

@@ -350,7 +350,7 @@ describe('results that are only there masked', () => {
 });
 
 describe('random graphs', () => {
-  it('replayed from any node end as the first run did, and repeat no result that stands', {
+  it('replayed from any node end as the first run did, and repeat no result that is kept', {
     timeout: 120_000,
   }, async () => {
     let replays = 0;

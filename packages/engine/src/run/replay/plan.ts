@@ -13,7 +13,7 @@ export interface PastResult {
 
 /** Where a replay begins. */
 export type ReplayFrom =
-  /** Continues what failed or was stopped; everything that succeeded stands. */
+  /** Continues what failed or was stopped; everything that succeeded is kept. */
   | { readonly kind: 'failed' }
   /** At the node, in the given round; by default in the one that failed, else in the last one that it had. */
   | {
@@ -105,7 +105,7 @@ function tryOut(graph: CompiledWorkflow, stands: readonly PastResult[], options:
 
 /**
  * Decides which results of an earlier run stand in a run that begins at a node of it, possibly on another version of the
- * graph. Every result stands that does not follow from the node; nodes without a result run.
+ * graph. Every result that does not follow from the node is kept; nodes without a result run.
  *
  * @param options of the run that is to begin
  */

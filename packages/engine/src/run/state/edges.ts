@@ -19,7 +19,7 @@ export function decidePort(run: RunState, node: number, port: string, isLive: bo
 
 /**
  * The node has decided: nodes behind its dead ports only are skipped, regardless of their other parents. Ports that
- * became live earlier, at a pause, count as selected.
+ * were live earlier, at a pause, count as selected.
  */
 export function closeOthers(run: RunState, node: number, ports: readonly string[]): void {
   if (nodeAt(run, node).ports.length < 2) return;

@@ -42,7 +42,7 @@ export function emitStarted(run: RunState, node: number, timing: Omit<Timing, 'e
   });
 }
 
-/** Emits the row of a node; a row that is recorded already keeps its sequence and is not told again. */
+/** Emits the row of a node; a row that is recorded already keeps its sequence and is not emitted again. */
 export function emitFinished(run: RunState, node: number, timing: Timing, finish: Finish): void {
   const { id, label, type } = nodeAt(run, node);
   run.budget.takeRow(label);

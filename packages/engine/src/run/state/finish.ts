@@ -126,7 +126,7 @@ function suspend(run: RunState, node: number, timing: Timing, suspension: Suspen
 }
 
 /**
- * Applies a stored result instead of running the node. False when the node has to run all the same: a loop
+ * Applies a stored result instead of running the node. False when the node still has to run: a loop
  * whose rounds are recorded but whose items are not.
  */
 export function applyRecorded(run: RunState, node: number, now: number): boolean {

@@ -12,7 +12,7 @@ export const UNDECIDED = 0;
 export const LIVE = 1;
 export const DEAD = 2;
 
-/** Where a node stands in its present round. */
+/** The state of a node in its present round. */
 export const WAITING = 0;
 export const READY = 1;
 export const RUNNING = 2;

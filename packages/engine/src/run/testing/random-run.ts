@@ -28,7 +28,7 @@ export function workflowFor(seed: number): CompiledWorkflow {
   }
 }
 
-/** What a node does: a function of what it sees and where it stands, never of when it runs. */
+/** What a node does: a function of what it sees and its place, never of when it runs. */
 export function behave(task: NodeTask, { seed, failing }: Behaviour): NodeResult {
   const { node, iteration, attempt } = task;
   const dice = createDice(hash(`${seed}/${node.id}/${iteration}`));

@@ -27,7 +27,7 @@ function ofLabel(node: CompiledNode, isShared: boolean): Problem[] {
       ),
     ];
   }
-  // No run gets past such a label, so it is told with what is wrong with the graph.
+  // No run gets past such a label, so it is reported with what is wrong with the graph.
   if (isBlockedKey(label)) return [];
   const problems: Problem[] = [];
   if (isShared) {

@@ -60,7 +60,7 @@ function labelsBefore(workflow: CompiledWorkflow, node: CompiledNode): string[] 
   return workflow.nodes.filter(({ index }) => index !== node.index).map(({ label }) => label);
 }
 
-/** @param sign what stands before a label in the field: `$` in an expression, nothing where a label is chosen */
+/** @param sign what is before a label in the field: `$` in an expression, nothing where a label is chosen */
 function suggestion({ nodes }: CompiledWorkflow, name: string, sign: '$' | ''): string {
   const similar = nearest(
     name,

@@ -3,7 +3,7 @@ import type { CompiledNode } from '../compiled.ts';
 
 type Typed = Pick<CompiledNode, 'type' | 'label' | 'data' | 'known'>;
 
-/** A node of an unknown type that is told to hand its inputs on instead of failing the run. */
+/** A node of an unknown type that passes its inputs on instead of failing the run. */
 export function passesInputsOn({ known, data }: Pick<Typed, 'known' | 'data'>): boolean {
   return !known && data['passInputsOn'] === true;
 }

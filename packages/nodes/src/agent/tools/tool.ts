@@ -6,7 +6,7 @@ import type { agent } from '../definition.ts';
 
 export type AgentCall = NodeCall<z.output<typeof agent.params>>;
 
-/** What became of a tool that the model asked for, as it is recorded. */
+/** The outcome of a tool that the model asked for, as it is recorded. */
 export type Used = {
   result: Json;
   elapsed_ms: number;
@@ -60,7 +60,7 @@ export function withOwnNames(tools: readonly Tool[]): Tool[] {
   });
 }
 
-/** What a model is told of a failed tool: it may try something else. */
+/** What a model receives for a failed tool: it may try something else. */
 export const failedResult = (error: NodeFailure): JsonObject => ({ error: error.failure.message });
 
 /** One step that is the whole use of a tool. Its failure is a result like any other. */
@@ -73,8 +73,8 @@ export async function usedInOneStep(
 }
 
 /**
- * A use of several steps. What it came to stands once it is recorded: another attempt of the agent must not do a part of it
- * again that failed, because the model has been told of the failure.
+ * A use of several steps. Its outcome is final once it is recorded: another attempt of the agent must not do a part of it
+ * again that failed, because the model has received the failure.
  */
 export function usedInSteps(
   call: AgentCall,

@@ -116,7 +116,7 @@ function workflowName(tool: Tool | undefined, input: Json): JsonObject {
   return name === undefined ? {} : { workflow_name: name };
 }
 
-/** What the model is told of each tool that it asked for; a tool that was not used any more says so. */
+/** The result that the model receives for each tool that it asked for; a tool that was not used any more says so. */
 export function answersTo(
   uses: readonly ToolUse[],
   done: readonly Done[],

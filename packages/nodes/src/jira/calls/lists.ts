@@ -167,7 +167,7 @@ async function searchCloud({ params, call }: Jira): Promise<Found> {
   return { issues, next: last, maxResults: most };
 }
 
-/** https://docs.atlassian.com/software/jira/docs/api/REST/latest/: continues at a number, which is told as the token. */
+/** https://docs.atlassian.com/software/jira/docs/api/REST/latest/: continues at a number, which is used as the token. */
 async function searchServer({ params, call }: Jira): Promise<Found> {
   const first = Number(params.jiraNextPageToken.trim() || '0');
   const { entries, pagination } = await listed(

@@ -2,7 +2,7 @@ import { isBlockedKey, isJsonObject, type Json } from '@millrace/engine';
 import { listOf } from '../integration/object-input.ts';
 import { refusedParam } from '../refused-param.ts';
 
-/** Elements to pick out of a page, and what to tell of each beside its text. */
+/** Elements to pick out of a page, and the attributes to return of each beside its text. */
 export interface Selector {
   readonly name: string;
   readonly selector: string;

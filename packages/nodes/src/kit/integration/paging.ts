@@ -47,7 +47,7 @@ export function nextLink({ headers }: Pick<JsonAnswer, 'headers'>, base_url: str
   return undefined;
 }
 
-/** The list under a key of an answer; a service that answers something else is told apart from an empty list. */
+/** The list under a key of an answer; a service that answers something else is distinguished from an empty list. */
 export function listIn(title: string, body: Json, key?: string): Json[] {
   const value =
     key === undefined

@@ -3,7 +3,7 @@ import { readJsonAnswer } from '@millrace/models';
 import { type Answer, type Asked, callModel, modelFailure } from './ask.ts';
 import type { ModelCall, Prepared } from './request.ts';
 
-/** The JSON of an answer. A model whose answer cannot be used is told why and asked once more, as the step `repair`. */
+/** The JSON of an answer. A model whose answer cannot be used receives the reason and is asked once more, as the step `repair`. */
 export async function jsonOf(
   call: ModelCall,
   prepared: Prepared,

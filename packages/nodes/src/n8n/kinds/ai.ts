@@ -6,7 +6,7 @@ import { type SourceNode, textOf } from '../source.ts';
 /** Parts of agents that hold a model: what they have becomes a part of the agent or the chain. */
 export const isModel = ({ type }: SourceNode): boolean => /^lmChat|^lm[A-Z]/.test(type);
 
-/** Settings that a node gets from the model that is a part of it; `lost` is told of those without an equal. */
+/** Settings that a node gets from the model that is a part of it; `lost` is called with those without an equal. */
 export function modelSettings({ parameters }: SourceNode, lost: (setting: string) => void): JsonObject {
   const params = new Params(parameters);
   const name = params.text('model') || params.text('modelName') || params.text('modelId');

@@ -157,7 +157,7 @@ function commandOf(to: Target): string {
   const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
   const type = body === undefined || hasType ? [] : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
   const data = body === undefined ? [] : [`--data-raw ${quoted(body.text)}`];
-  // n8n follows redirects unless it is told not to.
+  // n8n follows redirects unless it is set not to.
   return ['curl -L', `-X ${method}`, quoted(address), ...written, ...type, ...data].join(' ');
 }
 

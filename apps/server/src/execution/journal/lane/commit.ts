@@ -106,7 +106,7 @@ function executeWithWrites(
   });
 }
 
-/** Equal keys keep the order in which their runs ended, so that the last write stands. */
+/** Equal keys keep the order in which their runs ended, so that the last write is the one that is kept. */
 const byKey = (one: EndWrite, two: EndWrite): number => {
   if (one.key === two.key) return 0;
   return one.key < two.key ? -1 : 1;

@@ -22,7 +22,7 @@ export interface CommitterOptions {
   waiting(): readonly Operation[];
 }
 
-/** The commit under way, its duration and what its callers are told. */
+/** The commit under way, its duration and the answers to its callers. */
 export interface Committer {
   commit(operations: readonly Operation[]): Promise<'committed' | 'fenced'>;
   /** Rejects the callers of a commit that takes too long and of what waits behind it; all of it stays in line. */

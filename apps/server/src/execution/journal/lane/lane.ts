@@ -38,7 +38,7 @@ async function gather(queue: LaneQueue): Promise<void> {
   }
 }
 
-/** Starts work when there is some and never twice at once; tells who waits for the end. */
+/** Starts work when there is some, never twice at once, and resolves the waiters at its end. */
 interface Worker {
   /** In the next turn of the event loop. */
   start(): void;

@@ -14,7 +14,7 @@ export interface Answered {
   readonly repeated: boolean;
 }
 
-/** Tells each waiter of a batch whether its operation was written, and if not, why. */
+/** Resolves each waiter of a batch whose operation was written, and rejects the others with the reason. */
 export async function settle(answered: Answered): Promise<void> {
   const { operations, answer } = answered;
   const owned = answer.owned.length > 0 ? new Set(answer.owned) : undefined;

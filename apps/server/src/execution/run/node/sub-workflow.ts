@@ -118,7 +118,7 @@ async function awaitExisting(
   throw signal.reason;
 }
 
-/** Nothing in this process connects the two runs, so the end of the caller has to be told. */
+/** Nothing in this process connects the two runs, so the end of the caller has to be passed on. */
 function endWithParent({ environment }: RunExecutor, run_id: string, { reason }: AbortSignal): void {
   if (stopsTheRun(reason)) return;
   environment.ownership.requestCancel(run_id).catch((error: unknown) => {

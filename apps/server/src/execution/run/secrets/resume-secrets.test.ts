@@ -11,7 +11,7 @@ import { startRun } from '../run-workflow.ts';
 
 /** Long enough to be masked, with characters that encodings change. */
 const SECRET = 'sk-résumé/+&"0123456789';
-/** Of a service that answers with what it was told. */
+/** Of a service that answers with its input. */
 const HANDED_OUT = `token-for-${SECRET}`;
 
 /** Whole numbers below a bound, the same ones for the same seed. */

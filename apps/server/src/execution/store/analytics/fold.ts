@@ -83,7 +83,7 @@ export async function writeSnapshots<T>(
 }
 
 /**
- * Adds the ends of runs to the snapshots until none is left, or another process is at it. Readers see each end exactly
+ * Adds the ends of runs to the snapshots until none is left, or while another process does it. Readers see each end exactly
  * once, before and after.
  *
  * @param signal ends it after the slice that is under way

@@ -93,7 +93,7 @@ export interface InsertParts {
   readonly columns: ColumnTable;
   /** Further columns and their expressions. */
   readonly also?: Readonly<Record<string, string>>;
-  /** What stands behind SELECT: the rows, joins and conditions. */
+  /** What follows SELECT: the rows, joins and conditions. */
   readonly from: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How long a run took stands in `duration_ms`, and capped in `execution_time_ms`, which holds 24.8 days and is what the
+ * The duration of a run is in `duration_ms`, and capped in `execution_time_ms`, which holds 24.8 days and is what the
  * version before reads and writes.
  */
 export const cappedMs = (ms: string): string =>

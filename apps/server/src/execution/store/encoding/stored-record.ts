@@ -5,7 +5,7 @@ import type { StepRecord } from '../../journal/journal.ts';
 type Rest = Readonly<Record<string, unknown>>;
 
 /**
- * A row as it is stored: what every row has stands at a place instead of under a name. Names were two thirds of the text
+ * A row as it is stored: what every row has is at a fixed place instead of under a name. Names were two thirds of the text
  * of a small row, and to search history for one of them found every run.
  */
 export type StoredRecord = readonly [

@@ -5,7 +5,7 @@ import { ENGINE_VERSION } from '../run-state.ts';
 import * as tables from '../tables.ts';
 import { toStored } from './stored-record.ts';
 
-// Every field has a value here: a field that is added to the type does not compile until it stands here, and then the
+// Every field has a value here: a field that is added to the type does not compile until it is here, and then the
 // shape below differs.
 const failure = {
   kind: 'thrown',

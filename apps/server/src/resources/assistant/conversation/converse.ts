@@ -128,7 +128,7 @@ async function outcomeOf(talk: Talk, tool: Tool | undefined, use: ToolUse): Prom
   });
 }
 
-/** What a refused use tells the model; the end of the turn and bugs are not its matter. */
+/** What the model receives for a refused use; the end of the turn and bugs are not reported to it. */
 export async function attempt<T>(
   { signal }: Pick<ToolWorld, 'signal'>,
   use: () => Promise<T>,

@@ -77,7 +77,7 @@ const recordRefusal = (context: HandlerContext, { endpoint, code, object_id, obj
     details: { code },
   });
 
-/** The caller is refused in any case, so a log that cannot be written is only told to the operator. */
+/** The caller is refused in any case, so a log that cannot be written is only reported to the operator. */
 async function attempt(context: HandlerContext, write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -43,7 +43,7 @@ interface Found {
 
 /**
  * Changes a round under the lock of its board, unless it has ended or changed hands meanwhile: a process whose lease ran out
- * may still be at it.
+ * may still be working on it.
  */
 async function withRound(
   { database, now }: Services,

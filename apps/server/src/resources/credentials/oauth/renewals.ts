@@ -185,7 +185,7 @@ async function stored(services: RenewalServices, turn: Turn, outcome: Outcome): 
     if (!row || !current) return turn.config;
     if (!isSameGrant(current, turn.config)) return current;
     const next = outcome.tokens ? withTokens(current, outcome.tokens) : endedConfig(current);
-    // `updated_at` tells of changes by people.
+    // `updated_at` is the time of changes by people.
     await queries.updateCredential(tx, row.id, sealConfig(secrets, next, now()));
     if (outcome.ended !== undefined) await publishEvent(tx, endedEvent(row, outcome.ended, new Date(now())));
     return next;

@@ -99,7 +99,7 @@ function authorizationUrl(oauth: OauthSignIn, request: AuthorizationRequest): st
   return url.href;
 }
 
-/** What the page of the callback tells. */
+/** What the page of the callback reports. */
 export type SignInOutcome =
   | { readonly credential_id: string; readonly message?: undefined }
   | { readonly credential_id?: undefined; readonly message: string };

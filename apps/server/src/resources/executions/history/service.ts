@@ -48,7 +48,7 @@ async function listOf(
 ): Promise<HistoryList> {
   if (workflow_ids.length === 0)
     return { total: 0, total_is_capped: false, items: [], next_before: null, not_searched: [] };
-  // One more than is shown tells whether there is a next page.
+  // One more than is shown: its presence means that there is a next page.
   const wanted = { ...filters, limit: filters.limit + 1 };
   const { rows, total, total_is_capped, not_searched } = await queries.listRuns(
     ctx.sql,

@@ -177,7 +177,7 @@ describe('a replay', () => {
     expect(third.status).toBe('success');
   });
 
-  test('waits anew where it repeats a node that waits, and keeps what stands before it', async () => {
+  test('waits anew where it repeats a node that waits, and keeps what comes before it', async () => {
     const paused = graph(
       [['start', 'textInput'], post('first'), ['pause', 'wait', { duration: 30 }], post('last')],
       ['start>first', 'first>pause', 'pause>last'],

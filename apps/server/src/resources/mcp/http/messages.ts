@@ -73,7 +73,7 @@ export async function readRpcMessage(
   return undefined;
 }
 
-/** What a client tells without waiting for an answer; only a cancellation has an effect. */
+/** Notifications of a client; only a cancellation has an effect. */
 export function takeNotification(
   { cancellations }: ToolServerNeeds,
   { scope }: Conversation,

@@ -19,7 +19,7 @@ export interface McpStreams {
 
 export interface OpenedStream {
   readonly writer: SseWriter;
-  /** Who is told when their tools change. */
+  /** Users that are notified when their tools change. */
   readonly user_id: string;
 }
 

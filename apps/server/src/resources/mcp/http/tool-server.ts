@@ -32,7 +32,7 @@ export const RPC = {
 const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
 const nameAt = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
 
-/** What a client is told of a refusal; causes stay in the log. */
+/** The answer to a client for a refusal; causes stay in the log. */
 function refusalOf(services: Services, error: unknown): { code: number; message: string } {
   if (!(error instanceof AppError)) {
     services.log.error({ err: error }, 'an MCP call failed');
@@ -50,7 +50,7 @@ interface Progress {
   stop(): void;
 }
 
-/** Tells a client that asked for it what the run does: each node that starts and ends, and that it still runs. */
+/** Reports the progress of the run to a client that asked for it: each node that starts and ends, and that it still runs. */
 function reportProgress({ mcpReq }: ServerContext): Progress | undefined {
   const { _meta: meta } = mcpReq;
   const progressToken = meta?.progressToken;

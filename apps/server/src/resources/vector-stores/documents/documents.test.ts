@@ -12,7 +12,7 @@ let embeddings: Server;
 let credential_id: string;
 let isDown = false;
 
-/** Words in which the meaning of these tests lies; the vector of a text has how often each occurs. */
+/** Words that carry the meaning in these tests; the vector of a text has how often each occurs. */
 const TOPICS = ['cat', 'train', 'bread'];
 
 /** https://platform.openai.com/docs/api-reference/embeddings with a model of the tests. */

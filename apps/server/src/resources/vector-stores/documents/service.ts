@@ -34,7 +34,7 @@ const PAGE_SIZE = 500;
 /** Texts that become vectors and are stored before the next ones are read. */
 const BATCH_SIZE = 96;
 
-/** Works with an opened store; what its servers refuse is told in their words, without the secrets of the credential. */
+/** Works with an opened store; refusals of its servers are passed on in their words, without the secrets of the credential. */
 export async function withStore<T>(
   needs: StoreNeeds,
   store: queries.VectorStoreRow,
@@ -293,7 +293,7 @@ export async function cloneStore(
     }),
   );
   await copied.catch(async (error: unknown) => {
-    // Why it failed is told, even if what was copied cannot be removed.
+    // The reason of the failure is reported, even if what was copied cannot be removed.
     await dropCollection(needs, clone, true).catch(() => undefined);
     await queries.deleteStore(ctx.db, clone.id).catch(() => undefined);
     throw error;

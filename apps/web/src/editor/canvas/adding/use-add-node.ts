@@ -29,7 +29,7 @@ const EDGE_MARGIN = 40;
 /** Height of the tools at the lower edge of the canvas. */
 const FOOT = 60;
 
-/** How far a span lies beyond a room, with a margin: negative before its start, positive behind its end. */
+/** How far a span reaches beyond a room, with a margin: negative before its start, positive behind its end. */
 function outside(from: number, to: number, room: number): number {
   if (from < EDGE_MARGIN) return from - EDGE_MARGIN;
   return Math.max(0, to + EDGE_MARGIN - room);

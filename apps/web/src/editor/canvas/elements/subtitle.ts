@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 
-/** Parameters that tell most about a node, most telling first; the first one that holds text is shown on the card. */
+/** Parameters that say most about a node, the most informative first; the first one that holds text is shown on the card. */
 const TELLING = [
   'cronExpression',
   'duration',

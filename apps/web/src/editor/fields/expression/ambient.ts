@@ -30,7 +30,7 @@ const globalsQuery = queryOptions({
   queryFn: ({ signal }) => api(listGlobalVariables, {}, { signal }),
 });
 
-/** Stands where a run has the secret. */
+/** Shown where a run has the secret. */
 const HIDDEN = '••••••';
 
 /** Own entries come before shared ones and win. */

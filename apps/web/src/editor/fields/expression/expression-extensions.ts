@@ -19,7 +19,7 @@ import { withSuggestion } from './suggestion.ts';
 
 export interface ExpressionContext {
   readonly mode: ExpressionMode;
-  /** Asked at every completion and check, so that it tells the newest results. */
+  /** Called at every completion and check, so that it returns the newest results. */
   readonly known: () => KnownValues;
   /** Asked at every check, so that it follows the language of the page. */
   readonly words: () => {

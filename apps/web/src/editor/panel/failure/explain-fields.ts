@@ -16,7 +16,7 @@ import type { z } from 'zod';
 export interface ExplainedField {
   /** Parameter, and the row's name for one of a list. */
   title: string;
-  /** Where the text stands, to change it. */
+  /** The place of the text, to change it. */
   place: { name: string; row: number | undefined };
   text: string;
   mode: ExpressionMode;

@@ -19,7 +19,7 @@ function shown(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Writes a better text where an expression stands. */
+/** Writes a better text in the place of an expression. */
 function useFix(node: WorkflowNode) {
   const { store } = useEditor();
   return ({ place, text }: ExplainedField, missing: MissingReference) => {

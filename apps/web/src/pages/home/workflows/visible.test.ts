@@ -60,7 +60,7 @@ describe('visibleWorkflows', () => {
     expect(shown(all)).toEqual(['in eu', 'in sales', 'root', 'theirs']);
   });
 
-  it('shows what lies directly in the folder', () => {
+  it('shows what is directly in the folder', () => {
     expect(shown(all, { folder: 'sales' })).toEqual(['in sales']);
   });
 

@@ -44,7 +44,7 @@ export function WorkflowBadges({ workflow }: { workflow: WorkflowSummary }) {
   );
 }
 
-/** Where a workflow lies, for lists that mix folders. */
+/** The folder of a workflow, for lists that mix folders. */
 export function FolderName({ folders, id }: { folders: Folders; id: string | null }) {
   const path = folderPath(folders, id);
   if (path.length === 0) return null;

@@ -35,7 +35,7 @@ export class RunSteps {
     }));
   }
 
-  /** False for a pause that was told before. */
+  /** False for a pause that was reported before. */
   isNews(fact: RunFact): boolean {
     const book = fact.type === 'step_finished' ? this.book : this.#book;
     return book?.add(fact) ?? true;

@@ -109,7 +109,7 @@ export class RunWaits {
     }
   }
 
-  /** A node was told to be paused: a decision may have been there before. */
+  /** A node was reported as paused: a decision may have been there before. */
   suspended({ node_id, iteration }: NodeSuspended): void {
     const { book } = this.#options;
     const decided = book.openWaitsOf({ node_id, iteration }).find((wait) => book.decisionOf(wait));

@@ -6,7 +6,7 @@ interface OpenWait {
   readonly child_run_id: string | undefined;
 }
 
-/** Steps, pauses and waits of the run as this process knows them; nodes that are called again find here what stands. */
+/** Steps, pauses and waits of the run as this process knows them; nodes that are called again find the recorded ones here. */
 export class StepBook {
   readonly #steps = new Map<string, StepFinished[]>();
   readonly #pauses = new Map<string, PausedNode>();
@@ -22,13 +22,13 @@ export class StepBook {
     for (const wait of [...waits].sort((one, two) => one.sequence - two.sequence)) {
       const { payload, started_at_ms, decision } = wait;
       this.#stored.add(waitKey(wait));
-      // The row of a wait stands before the pause is told, so a crash in between leaves it alone.
+      // The row of a wait is stored before the pause is reported, so a crash in between leaves it alone.
       if (!this.#pauses.has(placeKey(wait))) this.#pauses.set(placeKey(wait), { payload, started_at_ms });
       if (decision) this.#decisions.set(waitKey(wait), decision);
     }
   }
 
-  /** Takes a fact in; false for a pause that was told before. */
+  /** Takes a fact in; false for a pause that was reported before. */
   add(record: StepRecord): boolean {
     if (record.type === 'step_finished') {
       const steps = this.#steps.get(placeKey(record));
@@ -61,7 +61,7 @@ export class StepBook {
     return this.#stored.has(waitKey(place));
   }
 
-  /** A node stands in this wait, which is stored. */
+  /** A node waits here; the wait is stored. */
   open(place: WaitPlace, child_run_id?: string): void {
     this.#stored.add(waitKey(place));
     this.#open.set(waitKey(place), { place, child_run_id });

@@ -106,7 +106,7 @@ export class TaskSteps implements StepsHost {
     };
   }
 
-  /** What became of the work is handed to the journal before the node hears of it, so nothing that follows can overtake it. */
+  /** The outcome of the work is handed to the journal before the node receives it, so nothing that follows can overtake it. */
   async #record(key: string, effect: StepEffect, work: () => Json | Promise<Json>): Promise<Json> {
     const executor = this.#executor;
     const started_at_ms = executor.now();

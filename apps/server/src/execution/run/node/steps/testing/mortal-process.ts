@@ -15,7 +15,7 @@ export interface Death {
 /**
  * A process that dies at one of its writes: what it does afterwards reaches nothing.
  *
- * @param onWrite told before each of its writes while it lives
+ * @param onWrite called before each of its writes while it is alive
  */
 export function mortal(environment: TestEnvironment, death: Death, onWrite?: () => void) {
   let writes = 0;
