@@ -74,7 +74,7 @@ export function useBoard(id: string) {
 
 export interface CardView {
   search: string;
-  run_status: CardStatus | '';
+  run_status: CardStatus | undefined;
 }
 
 /** As many as the server answers with at once. */
@@ -88,11 +88,11 @@ export const useFoundCards = (id: string, view: CardView) =>
       const query = {
         limit: MOST_FOUND,
         ...(view.search === '' ? {} : { search: view.search }),
-        ...(view.run_status === '' ? {} : { run_status: view.run_status }),
+        ...(view.run_status ? { run_status: view.run_status } : {}),
       };
       return api(listBoardCards, { params: { id }, query }, { signal });
     },
-    enabled: view.search !== '' || view.run_status !== '',
+    enabled: view.search !== '' || view.run_status !== undefined,
     placeholderData: keepPreviousData,
   });
 

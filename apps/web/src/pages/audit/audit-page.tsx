@@ -9,7 +9,7 @@ import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { FilterSelect } from '../../ui/forms/filters.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -108,6 +108,7 @@ export function AuditPage() {
   const t = useAuditTexts();
   const me = useMe();
   const phone = useIsPhone();
+  const kindText = useKindText();
   const [filters, setFilters] = useState<AuditFilters>({});
   const [open, setOpen] = useState<AuditEntry>();
   const list = useAudit(filters);
@@ -129,26 +130,21 @@ export function AuditPage() {
       title={t('title')}
       toolbar={
         <>
-          <Select
-            fit
-            aria-label={t('object')}
-            value={filters.object_kind ?? ''}
-            onChange={(kind) => change({ object_kind: kind === '' ? undefined : kind })}
-            choices={[
-              { value: '', label: t('any_kind') },
-              ...KINDS.map((kind) => ({ value: kind as string, label: t(`kind_${kind}`) })),
-            ]}
+          <FilterSelect
+            label={t('object')}
+            any={t('any_kind')}
+            value={filters.object_kind}
+            values={KINDS}
+            textOf={kindText}
+            onChange={(object_kind) => change({ object_kind })}
           />
-          <Select
-            fit
-            aria-label={t('outcome')}
-            value={filters.outcome ?? ''}
-            onChange={(outcome) => change({ outcome: outcome === '' ? undefined : outcome })}
-            choices={[
-              { value: '', label: t('any_outcome') },
-              { value: 'done', label: t('done') },
-              { value: 'refused', label: t('refused') },
-            ]}
+          <FilterSelect
+            label={t('outcome')}
+            any={t('any_outcome')}
+            value={filters.outcome}
+            values={['done', 'refused']}
+            textOf={(outcome) => t(outcome)}
+            onChange={(outcome) => change({ outcome })}
           />
           {me.is_admin ? (
             <Segmented

@@ -24,8 +24,7 @@ import { Menu } from '../../ui/actions/menu.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
@@ -117,7 +116,7 @@ type Open =
 function LoadedBoard({ board }: { board: BoardState }) {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
-  const [view, setView] = useState<CardView>({ search: '', run_status: '' });
+  const [view, setView] = useState<CardView>({ search: '', run_status: undefined });
   const search = useDebounced(view.search.trim());
   const [open, setOpen] = useState<Open>();
   const isOwner = board.permission === 'owner';
@@ -194,21 +193,18 @@ function Filters({ view, onView }: { view: CardView; onView: (view: CardView) =>
   const t = useBoardsTexts();
   return (
     <>
-      <SearchInput
-        data-search
+      <PageSearch
         className="min-w-0 grow basis-40 sm:max-w-72"
         label={t('search_cards')}
         value={view.search}
         onChange={(search) => onView({ ...view, search })}
       />
-      <Select
-        fit
-        aria-label={t('status')}
+      <FilterSelect
+        label={t('status')}
+        any={t('any_status')}
         value={view.run_status}
-        choices={[
-          { value: '' as const, label: t('any_status') },
-          ...CARD_STATUSES.map((value: CardStatus) => ({ value, label: t(`status_${value}`) })),
-        ]}
+        values={CARD_STATUSES}
+        textOf={(value) => t(`status_${value}`)}
         onChange={(run_status) => onView({ ...view, run_status })}
       />
     </>
@@ -234,7 +230,7 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
   const mayWrite = board.permission !== 'read';
-  const isFiltered = view.search !== '' || view.run_status !== '';
+  const isFiltered = view.search !== '' || view.run_status !== undefined;
   const found = useFoundCards(board.id, view);
   const cards = (isFiltered ? found.data?.cards : board.cards) ?? NO_CARDS;
   const { drop, step, said, forget } = useMoves(board, cards);

@@ -31,7 +31,7 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
 import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { PageSearch } from '../../ui/forms/filters.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { selectColumn } from '../../ui/layout/select-column.tsx';
@@ -262,13 +262,7 @@ export function FilesPage() {
         }
         toolbar={
           <>
-            <SearchInput
-              data-search
-              className="w-full sm:w-72"
-              label={t('search')}
-              value={words}
-              onChange={setWords}
-            />
+            <PageSearch label={t('search')} value={words} onChange={setWords} />
             <SelectionActions files={chosen} onDelete={(own) => void remove(own)} />
           </>
         }

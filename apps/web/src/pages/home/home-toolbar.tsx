@@ -2,7 +2,7 @@ import { LayoutGrid, List, Upload } from 'lucide-react';
 import { type HomeSearch, WORKFLOW_SORTS } from '../../search.ts';
 import { usePreferences } from '../../session/preferences.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { PageSearch } from '../../ui/forms/filters.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { useHomeTexts } from './texts/use-home-texts.ts';
@@ -21,8 +21,7 @@ export function HomeToolbar({ search, words, onWords, onChange, onImport }: Home
   const change = usePreferences((state) => state.change);
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2 sm:px-5">
-      <SearchInput
-        data-search
+      <PageSearch
         className="min-w-40 grow sm:max-w-80"
         label={t('search')}
         value={words}

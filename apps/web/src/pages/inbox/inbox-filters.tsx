@@ -1,8 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import { INBOX_KINDS, type InboxSearch } from '../../search.ts';
-import { SearchInput } from '../../ui/forms/input.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import { WorkflowFilter } from '../runs/workflow-filter.tsx';
 import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
@@ -17,32 +16,22 @@ export function InboxFilters() {
   const [words, setWords] = useSearchWords(search.q, (q) => change({ q }));
   return (
     <>
-      <SearchInput
-        data-search
-        className="w-full sm:w-60"
-        label={t('search')}
-        value={words}
-        onChange={setWords}
+      <PageSearch label={t('search')} value={words} onChange={setWords} />
+      <FilterSelect
+        label={t('place')}
+        any={t('open')}
+        value={search.dismissed}
+        values={['yes']}
+        textOf={() => t('dismissed')}
+        onChange={(dismissed) => change({ dismissed })}
       />
-      <Select
-        fit
-        aria-label={t('place')}
-        value={search.dismissed ?? ''}
-        onChange={(value) => change({ dismissed: value === 'yes' ? 'yes' : undefined })}
-        choices={[
-          { value: '', label: t('open') },
-          { value: 'yes', label: t('dismissed') },
-        ]}
-      />
-      <Select
-        fit
-        aria-label={t('kind')}
-        value={search.kind ?? ''}
-        onChange={(value) => change({ kind: INBOX_KINDS.find((kind) => kind === value) })}
-        choices={[
-          { value: '', label: t('any_kind') },
-          ...INBOX_KINDS.map((value) => ({ value: value as string, label: t(`kind_${value}`) })),
-        ]}
+      <FilterSelect
+        label={t('kind')}
+        any={t('any_kind')}
+        value={search.kind}
+        values={INBOX_KINDS}
+        textOf={(kind) => t(`kind_${kind}`)}
+        onChange={(kind) => change({ kind })}
       />
       <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />
     </>

@@ -7,7 +7,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { PageSearch } from '../../ui/forms/filters.tsx';
 import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 
@@ -54,13 +54,7 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
       toolbar={
         query.data && query.data.length > 0 ? (
           <>
-            <SearchInput
-              data-search
-              className="w-full sm:w-72"
-              label={t('search')}
-              value={words}
-              onChange={props.onWords}
-            />
+            <PageSearch label={t('search')} value={words} onChange={props.onWords} />
             {props.tools}
           </>
         ) : null

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import { PERIODS, RUN_STATUSES, type RunsSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { hasFilters } from './filters.ts';
 import { KNOWN_SOURCES, useSourceLabel } from './source-label.tsx';
@@ -29,36 +29,26 @@ export function RunsFilters() {
   const period = search.period ?? (search.from || search.to ? 'custom' : '');
   return (
     <>
-      <SearchInput
-        data-search
-        className="w-full sm:w-60"
-        label={t('search')}
-        value={words}
-        onChange={setWords}
-      />
+      <PageSearch label={t('search')} value={words} onChange={setWords} />
       <div className="hide-scrollbar -mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 max-sm:w-[calc(100%+2rem)] sm:mx-0 sm:flex-wrap sm:px-0">
-        <Select
-          fit
+        <FilterSelect
           className="max-w-40"
-          aria-label={t('filter_status')}
-          value={search.status ?? ''}
-          onChange={(value) => change({ status: value === '' ? undefined : value })}
-          choices={[
-            { value: '', label: t('any_status') },
-            ...RUN_STATUSES.map((value) => ({ value, label: status(value) })),
-          ]}
+          label={t('filter_status')}
+          any={t('any_status')}
+          value={search.status}
+          values={RUN_STATUSES}
+          textOf={(value) => status(value)}
+          onChange={(chosen) => change({ status: chosen })}
         />
         <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />
-        <Select
-          fit
+        <FilterSelect
           className="max-w-44"
-          aria-label={t('filter_source')}
-          value={search.source ?? ''}
-          onChange={(value) => change({ source: value === '' ? undefined : value })}
-          choices={[
-            { value: '', label: t('any_source') },
-            ...sources.map((value) => ({ value, label: label(value) })),
-          ]}
+          label={t('filter_source')}
+          any={t('any_source')}
+          value={search.source}
+          values={sources}
+          textOf={label}
+          onChange={(source) => change({ source })}
         />
         <Select
           fit

@@ -12,7 +12,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { PageSearch } from '../../ui/forms/filters.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { VirtualGrid } from '../../ui/layout/virtual-list.tsx';
@@ -137,13 +137,7 @@ export function TemplatesPage() {
       }
       toolbar={
         <>
-          <SearchInput
-            data-search
-            className="w-full sm:w-72"
-            label={t('search')}
-            value={words}
-            onChange={setWords}
-          />
+          <PageSearch label={t('search')} value={words} onChange={setWords} />
           <Segmented
             label={t('kind')}
             value={search.kind ?? 'all'}

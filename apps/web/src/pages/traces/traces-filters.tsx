@@ -6,9 +6,8 @@ import { useCredentials } from '../../data/credentials.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import { TRACE_SOURCES, type TracesSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
+import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
-import { Select } from '../../ui/forms/select.tsx';
 import { WorkflowFilter } from '../runs/workflow-filter.tsx';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
 
@@ -29,33 +28,22 @@ export function TracesFilters() {
   );
   return (
     <>
-      <SearchInput
-        data-search
-        className="w-full sm:w-60"
-        label={t('search')}
-        value={words}
-        onChange={setWords}
+      <PageSearch label={t('search')} value={words} onChange={setWords} />
+      <FilterSelect
+        label={t('status')}
+        any={t('any_status')}
+        value={search.status}
+        values={['success', 'error']}
+        textOf={(value) => word(value)}
+        onChange={(status) => change({ status })}
       />
-      <Select
-        fit
-        aria-label={t('status')}
-        value={search.status ?? ''}
-        onChange={(value) => change({ status: value === 'success' || value === 'error' ? value : undefined })}
-        choices={[
-          { value: '', label: t('any_status') },
-          { value: 'success', label: word('success') },
-          { value: 'error', label: word('error') },
-        ]}
-      />
-      <Select
-        fit
-        aria-label={t('source')}
-        value={search.source ?? ''}
-        onChange={(value) => change({ source: TRACE_SOURCES.find((source) => source === value) })}
-        choices={[
-          { value: '', label: t('any_source') },
-          ...TRACE_SOURCES.map((value) => ({ value: value as string, label: t(`source_${value}`) })),
-        ]}
+      <FilterSelect
+        label={t('source')}
+        any={t('any_source')}
+        value={search.source}
+        values={TRACE_SOURCES}
+        textOf={(value) => t(`source_${value}`)}
+        onChange={(source) => change({ source })}
       />
       <Picker
         fit
@@ -67,15 +55,13 @@ export function TracesFilters() {
         onChange={(id) => change({ credential: id === '' ? undefined : id })}
       />
       <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />
-      <Select
-        fit
-        aria-label={t('order')}
-        value={search.order ?? ''}
-        onChange={(value) => change({ order: value === 'asc' ? 'asc' : undefined })}
-        choices={[
-          { value: '', label: t('newest') },
-          { value: 'asc', label: t('oldest') },
-        ]}
+      <FilterSelect
+        label={t('order')}
+        any={t('newest')}
+        value={search.order}
+        values={['asc']}
+        textOf={() => t('oldest')}
+        onChange={(order) => change({ order })}
       />
       {search.run ? (
         <span className="flex items-center gap-1 text-sm text-soft">

@@ -13,8 +13,7 @@ import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
-import { SearchInput } from '../../ui/forms/input.tsx';
-import { Select } from '../../ui/forms/select.tsx';
+import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
@@ -153,13 +152,13 @@ export function TriggersPage() {
   const looks = useNodeLooks();
   const itemsOf = useActions();
   const [words, setWords] = useState('');
-  const [state, setState] = useState<TriggerState | ''>('');
+  const [state, setState] = useState<TriggerState>();
   const [open, setOpen] = useState<string>();
   const titleOf = (type: string) => looks.get(type)?.title ?? type;
   const columns = useColumns({ titleOf, itemsOf });
   const all = query.data;
   const rows = useMemo(() => {
-    const found = (all ?? []).filter((trigger) => state === '' || trigger.state === state);
+    const found = (all ?? []).filter((trigger) => !state || trigger.state === state);
     return bestMatches(found, words, ({ workflow_name, type }) => [workflow_name, type]);
   }, [all, state, words]);
   const opened = all?.find(({ id }) => id === open);
@@ -171,22 +170,14 @@ export function TriggersPage() {
       toolbar={
         all && all.length > 0 ? (
           <>
-            <SearchInput
-              data-search
-              className="w-full sm:w-72"
-              label={t('search')}
-              value={words}
-              onChange={setWords}
-            />
-            <Select
-              fit
-              aria-label={t('state')}
+            <PageSearch label={t('search')} value={words} onChange={setWords} />
+            <FilterSelect
+              label={t('state')}
+              any={t('any_state')}
               value={state}
-              onChange={(chosen) => setState(STATES.find((known) => known === chosen) ?? '')}
-              choices={[
-                { value: '', label: t('any_state') },
-                ...STATES.map((value) => ({ value: value as string, label: t(`state_${value}`) })),
-              ]}
+              values={STATES}
+              textOf={(value) => t(`state_${value}`)}
+              onChange={setState}
             />
           </>
         ) : null
