@@ -1,10 +1,4 @@
-import {
-  type BoardCard,
-  type BoardColumn,
-  type BoardState,
-  CARD_STATUSES,
-  type CardStatus,
-} from '@millrace/contracts';
+import { type BoardCard, type BoardColumn, type BoardState, CARD_STATUSES } from '@millrace/contracts';
 import { useParams } from '@tanstack/react-router';
 import { Columns3, Ellipsis, Pencil, Plus, Share2, SquareKanban } from 'lucide-react';
 import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
