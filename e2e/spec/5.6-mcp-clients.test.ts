@@ -12,15 +12,32 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 let app: TestApp;
 let user: TestUser;
 let base: string;
-let headers: Record<string, string>;
+/** A server of the user as clients see it. */
+interface Server {
+  readonly path: string;
+  readonly streamable: string;
+  readonly key: string;
+}
+const servers: Partial<Record<'default' | 'named', Server>> = {};
+
 beforeAll(async () => {
   app = await createTestApp();
   base = await app.app.listen({ port: 0 });
   user = await app.user();
   const made = await user.call('POST', '/api/mcp/regenerate-key');
-  headers = { 'x-mcp-key': made.json<{ mcp_api_key: string }>().mcp_api_key };
-  await createWorkflow(user, waitFor(300), { name: 'Echo', mcp_enabled: true });
-  await createWorkflow(user, waitFor(20_000), { name: 'Waits', mcp_enabled: true });
+  const { mcp_api_key: key } = made.json<{ mcp_api_key: string }>();
+  servers.default = { path: '/api/mcp', streamable: '/api/mcp', key };
+  const named = await user.call('POST', '/api/mcp/servers', { name: 'Two tools' });
+  const { id, mcp_api_key } = named.json<{ id: string; mcp_api_key: string }>();
+  const path = `/api/mcp/servers/${id}`;
+  servers.named = { path, streamable: `${path}/mcp`, key: mcp_api_key };
+  for (const [name, duration] of [
+    ['Echo', 300],
+    ['Waits', 20_000],
+  ] as const) {
+    const workflow_id = await createWorkflow(user, waitFor(duration), { name, mcp_enabled: true });
+    await user.call('PATCH', `${path}/workflows/${workflow_id}`, { enabled: true });
+  }
 }, 60_000);
 afterAll(async () => {
   // Clients open connections in advance, on which no request ever comes.
@@ -38,7 +55,6 @@ const waitFor = (duration: number) =>
     ['start>wait', 'wait>out'],
   );
 const INFO = { name: 'test', version: '1' };
-const url = (path: string) => new URL(`/api/mcp${path}`, base);
 
 /** What both generations of the official client have in common. */
 interface AnyClient {
@@ -47,7 +63,9 @@ interface AnyClient {
   close(): Promise<void>;
 }
 
-const options = () => ({ requestInit: { headers } });
+const options = ({ key }: Server) => ({ requestInit: { headers: { 'x-mcp-key': key } } });
+const atSse = (server: Server) => [new URL(`${server.path}/sse`, base), options(server)] as const;
+const atStreamable = (server: Server) => [new URL(server.streamable, base), options(server)] as const;
 
 async function oldClient(transport: OldSse | OldHttp): Promise<AnyClient> {
   const client = new OldClient(INFO);
@@ -61,24 +79,34 @@ async function newClient(transport: NewSse | NewHttp, mode?: 'auto'): Promise<An
   return { ...bound(client), callTool: (call, more) => client.callTool(call as never, more) };
 }
 
-const CLIENTS: readonly (readonly [string, () => Promise<AnyClient>])[] = [
-  ['first generation, event stream', () => oldClient(new OldSse(url('/sse'), options()))],
-  ['first generation, streamable HTTP', () => oldClient(new OldHttp(url(''), options()))],
+type Connect = (server: Server) => Promise<AnyClient>;
+const CLIENTS: readonly (readonly [string, Connect])[] = [
+  ['first generation, event stream', (server) => oldClient(new OldSse(...atSse(server)))],
+  ['first generation, streamable HTTP', (server) => oldClient(new OldHttp(...atStreamable(server)))],
   [
     'first generation, streamable HTTP at the older address',
-    () => oldClient(new OldHttp(url('/sse'), options())),
+    (server) => oldClient(new OldHttp(...atSse(server))),
   ],
-  ['second generation, event stream', () => newClient(new NewSse(url('/sse'), options()))],
-  ['second generation, streamable HTTP', () => newClient(new NewHttp(url(''), options()))],
-  ['second generation, newest protocol', () => newClient(new NewHttp(url(''), options()), 'auto')],
+  ['second generation, event stream', (server) => newClient(new NewSse(...atSse(server)))],
+  ['second generation, streamable HTTP', (server) => newClient(new NewHttp(...atStreamable(server)))],
+  ['second generation, newest protocol', (server) => newClient(new NewHttp(...atStreamable(server)), 'auto')],
 ];
+const CASES = (['default', 'named'] as const).flatMap((which) =>
+  CLIENTS.map(([title, connect]) => [which, title, connect] as const),
+);
 
 const bound = (client: OldClient | NewClient) => ({
   listTools: () => client.listTools() as ReturnType<AnyClient['listTools']>,
   close: () => client.close(),
 });
 
-describe.each(CLIENTS)('§5.6 with the official client: %s', (_, connect) => {
+describe.each(CASES)('§5.6 the %s server with the official client: %s', (which, _, connectTo) => {
+  const connect = () => {
+    const server = servers[which];
+    if (!server) throw new Error(`the ${which} server was not made`);
+    return connectTo(server);
+  };
+
   it('finds the tools and calls one, with progress', async () => {
     const client = await connect();
     const { tools } = await client.listTools();

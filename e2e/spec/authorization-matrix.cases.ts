@@ -302,6 +302,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   // MCP
   revokeOauthGrant: { rule: 'private', params: { grant_id: grantOf } },
   switchMcpWorkflow: { rule: 'read', body: () => ({ mcp_enabled: true }) },
+  createMcpServer: { body: () => ({ name: `new ${Math.random()}` }) },
+  switchMcpServerWorkflow: {
+    params: { server_id: self, workflow_id: newOf('workflow') },
+    body: () => ({ enabled: true }),
+  },
   fetchMcpTools: {
     body: () => ({ connection: { transport: 'stdio' } }),
     let_in: [422],
@@ -400,6 +405,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
 const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^(\/api)?\/workflows\/\{(id|workflow_id)\}/, 'workflow'],
   [/^\/api\/mcp\/workflows\/\{id\}/, 'workflow'],
+  [/^\/api\/mcp\/servers\/\{(id|server_id)\}/, 'mcp_server'],
   [/^\/api\/credentials\/\{id\}/, 'credential'],
   [/^\/api\/global-variables\/\{id\}/, 'global_variable'],
   [/^\/api\/vector-stores\/\{id\}/, 'vector_store'],

@@ -28,7 +28,8 @@ export type Kind =
   | 'board'
   | 'replay_job'
   | 'trace'
-  | 'session';
+  | 'session'
+  | 'mcp_server';
 
 /** Whether a kind can be shared with people, and whether with teams. */
 export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
@@ -46,6 +47,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   replay_job: { direct: false, team: false },
   trace: { direct: false, team: false },
   session: { direct: false, team: false },
+  mcp_server: { direct: false, team: false },
 };
 
 type SignedIn = Exclude<Persona, 'anonymous' | 'token'>;
@@ -154,6 +156,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return trace(app, user);
     case 'session':
       return session(app, user);
+    case 'mcp_server':
+      return created(user, '/api/mcp/servers', { name });
     default: {
       const unknown: never = kind;
       return unknown;

@@ -1,41 +1,13 @@
 import { z } from 'zod';
-import { idParams, uuid } from './common.ts';
+import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { storedName } from './text.ts';
 
 const tag = 'MCP';
 /** A call carries the arguments of one tool, or a few JSON-RPC messages. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 const inputField = z.object({ key: z.string(), defaultValue: z.unknown().optional() });
-
-/** A workflow as its person offers it to MCP clients, or could. */
-export const mcpWorkflow = z
-  .object({
-    id: uuid,
-    name: z.string(),
-    description: z.string().nullable(),
-    /** The person's own switch: of the workflow for its owner, of the share for everyone else. */
-    mcp_enabled: z.boolean(),
-    /** Name of the tool; null while it is off. */
-    tool_name: z.string().nullable(),
-    input_fields: z.array(inputField),
-  })
-  .meta({ id: 'McpWorkflow' });
-export type McpWorkflow = z.infer<typeof mcpWorkflow>;
-
-export const mcpConfig = z
-  .object({
-    /** Always null: a key is shown once, when it is made. */
-    mcp_api_key: z.null(),
-    mcp_api_key_set: z.boolean(),
-    /** Address for clients that speak streamable HTTP. */
-    mcp_url: z.string(),
-    /** Address of the older transport with server-sent events. */
-    mcp_endpoint_url: z.string(),
-    workflows: z.array(mcpWorkflow),
-  })
-  .meta({ id: 'McpConfig' });
-export type McpConfig = z.infer<typeof mcpConfig>;
 
 /** What a client sees of a tool. */
 export const mcpTool = z
@@ -60,6 +32,41 @@ export const mcpTool = z
   .meta({ id: 'McpTool' });
 export type McpTool = z.infer<typeof mcpTool>;
 
+/** A workflow as its person offers it to MCP clients, or could. */
+export const mcpWorkflow = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    description: z.string().nullable(),
+    /** Whether this server offers it; at the default one the person's own switch: the owner's is that of the workflow, others have one on their share. */
+    mcp_enabled: z.boolean(),
+    /** Name of the tool; null while it is off. */
+    tool_name: z.string().nullable(),
+    input_fields: z.array(inputField),
+    /** What clients see of the tool beside its name, also while it is off. */
+    tool: mcpTool.omit({ name: true }),
+  })
+  .meta({ id: 'McpWorkflow' });
+export type McpWorkflow = z.infer<typeof mcpWorkflow>;
+
+const addresses = {
+  /** Address for clients that speak streamable HTTP. */
+  mcp_url: z.string(),
+  /** Address of the older transport with server-sent events. */
+  mcp_endpoint_url: z.string(),
+};
+
+export const mcpConfig = z
+  .object({
+    /** Always null: a key is shown once, when it is made. */
+    mcp_api_key: z.null(),
+    mcp_api_key_set: z.boolean(),
+    ...addresses,
+    workflows: z.array(mcpWorkflow),
+  })
+  .meta({ id: 'McpConfig' });
+export type McpConfig = z.infer<typeof mcpConfig>;
+
 export const mcpToolResult = z
   .object({
     content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
@@ -79,6 +86,8 @@ export const readMcpConfig = endpoint({
   response: mcpConfig,
 });
 
+const mcpKey = z.object({ mcp_api_key: z.string() }).meta({ id: 'McpKey' });
+
 export const regenerateMcpKey = endpoint({
   id: 'regenerateMcpKey',
   method: 'POST',
@@ -86,7 +95,7 @@ export const regenerateMcpKey = endpoint({
   tag,
   summary: 'Create a new key, shown only once; the former one stops working',
   auth: 'session',
-  response: z.object({ mcp_api_key: z.string() }).meta({ id: 'McpKey' }),
+  response: mcpKey,
 });
 
 export const switchMcpWorkflow = endpoint({
@@ -98,6 +107,91 @@ export const switchMcpWorkflow = endpoint({
   auth: 'session',
   params: idParams,
   body: z.object({ mcp_enabled: z.boolean() }),
+  response: mcpWorkflow,
+  errors: ['not_found'],
+});
+
+const serverTag = 'MCP servers';
+const serverPath = '/api/mcp/servers/{id}';
+
+/** A server of the person beside the default one, with a key and a set of workflows of its own. */
+export const mcpServer = z
+  .object({ id: uuid, name: z.string(), created_at: timestamp, ...addresses })
+  .meta({ id: 'McpServer' });
+export type McpServer = z.infer<typeof mcpServer>;
+
+export const mcpServerDetails = mcpServer
+  .extend({ workflows: z.array(mcpWorkflow) })
+  .meta({ id: 'McpServerDetails' });
+export type McpServerDetails = z.infer<typeof mcpServerDetails>;
+
+export const listMcpServers = endpoint({
+  id: 'listMcpServers',
+  method: 'GET',
+  path: '/api/mcp/servers',
+  tag: serverTag,
+  summary: 'MCP servers of the caller beside the default one, by name',
+  auth: 'session',
+  response: z.array(mcpServer),
+});
+
+export const createMcpServer = endpoint({
+  id: 'createMcpServer',
+  method: 'POST',
+  path: '/api/mcp/servers',
+  tag: serverTag,
+  summary: 'Create a server that offers no workflow yet; its key is shown only once',
+  auth: 'session',
+  body: z.object({ name: storedName(100) }),
+  response: mcpServer.extend({ mcp_api_key: z.string() }).meta({ id: 'NewMcpServer' }),
+  status: 201,
+  errors: ['conflict'],
+});
+
+export const readMcpServer = endpoint({
+  id: 'readMcpServer',
+  method: 'GET',
+  path: serverPath,
+  tag: serverTag,
+  summary: 'A server with the workflows that it offers, or could',
+  auth: 'session',
+  params: idParams,
+  response: mcpServerDetails,
+  errors: ['not_found'],
+});
+
+export const deleteMcpServer = endpoint({
+  id: 'deleteMcpServer',
+  method: 'DELETE',
+  path: serverPath,
+  tag: serverTag,
+  summary: 'Delete a server with its key and what OAuth clients were granted on it',
+  auth: 'session',
+  params: idParams,
+  errors: ['not_found'],
+});
+
+export const regenerateMcpServerKey = endpoint({
+  id: 'regenerateMcpServerKey',
+  method: 'POST',
+  path: `${serverPath}/regenerate-key`,
+  tag: serverTag,
+  summary: 'Create a new key for a server, shown only once; the former one stops working',
+  auth: 'session',
+  params: idParams,
+  response: mcpKey,
+  errors: ['not_found'],
+});
+
+export const switchMcpServerWorkflow = endpoint({
+  id: 'switchMcpServerWorkflow',
+  method: 'PATCH',
+  path: '/api/mcp/servers/{server_id}/workflows/{workflow_id}',
+  tag: serverTag,
+  summary: 'Offer a workflow at a server, or stop',
+  auth: 'session',
+  params: z.object({ server_id: uuid, workflow_id: uuid }),
+  body: z.object({ enabled: z.boolean() }),
   response: mcpWorkflow,
   errors: ['not_found'],
 });
@@ -145,73 +239,94 @@ export const fetchMcpTools = endpoint({
 
 const errors = ['bad_request', 'unauthenticated', 'forbidden'] as const;
 
-export const listMcpTools = endpoint({
-  id: 'listMcpTools',
-  method: 'GET',
-  path: '/api/mcp/tools',
+/**
+ * The endpoints for MCP clients: those of the default server, and the same ones of each named server.
+ *
+ * @param of inserted into the ids of the endpoints
+ */
+function mcpTransports<Of extends '' | 'Server', Params extends typeof idParams | undefined>(
+  of: Of,
+  { path, streamable, tag, params }: { path: string; streamable: string; tag: string; params: Params },
+) {
+  const common = { tag, params, auth: 'own', kind: 'raw', errors } as const;
+  /** The bodies are read by the handlers, once these know the caller. */
+  const call = <const Id extends string>(id: Id, below: string, summary: string) =>
+    endpoint({
+      ...common,
+      id,
+      method: 'POST',
+      path: `${path}${below}`,
+      summary,
+      body_limit: MOST_BYTES,
+      errors: [...errors, 'too_large'],
+    });
+  return {
+    tools: endpoint({
+      ...common,
+      id: `listMcp${of}Tools`,
+      method: 'GET',
+      path: `${path}/tools`,
+      summary: 'Tools of the server (§5.6), sorted by name',
+      response: z.object({ tools: z.array(mcpTool) }).meta({ id: 'McpTools' }),
+    }),
+    call: call(
+      `callMcp${of}Tool`,
+      '/tools/call',
+      'Calls a tool by `{name, arguments}`; a failed run and an unknown tool answer 200 with `isError`',
+    ),
+    message: call(
+      `sendMcp${of}Message`,
+      '/message',
+      'A JSON-RPC message; with the session of an open event stream the answer goes there, and 202 is returned',
+    ),
+    sse: call(
+      `sendMcp${of}Sse`,
+      '/sse',
+      `A JSON-RPC message, answered here; clients that accept event streams are answered as at \`${path}${streamable}\``,
+    ),
+    streamable: call(
+      `sendMcp${of}`,
+      streamable,
+      'Streamable HTTP of the Model Context Protocol, all its versions; the answer is JSON or an event stream',
+    ),
+    stream: endpoint({
+      ...common,
+      id: `openMcp${of}Sse`,
+      method: 'GET',
+      path: `${path}/sse`,
+      summary:
+        'Event stream whose first event names the address for messages, with a token for one hour (§5.6)',
+      kind: 'stream',
+      errors: [...errors, 'rate_limited'],
+    }),
+  };
+}
+
+export const defaultMcpTransports = mcpTransports('', {
+  path: '/api/mcp',
+  streamable: '',
   tag,
-  summary: 'Tools of the owner of the key (§5.6), sorted by name',
-  auth: 'own',
-  kind: 'raw',
-  response: z.object({ tools: z.array(mcpTool) }).meta({ id: 'McpTools' }),
-  errors,
+  params: undefined,
 });
-
-/** The bodies below are read by their handlers, once these know the caller. */
-const call = <const Id extends string>(id: Id, path: string, summary: string) =>
-  endpoint({
-    id,
-    method: 'POST',
-    path: `/api/mcp${path}`,
-    tag,
-    summary,
-    auth: 'own',
-    kind: 'raw',
-    body_limit: MOST_BYTES,
-    errors: [...errors, 'too_large'],
-  });
-
-export const callMcpTool = call(
-  'callMcpTool',
-  '/tools/call',
-  'Calls a tool by `{name, arguments}`; a failed run and an unknown tool answer 200 with `isError`',
-);
-export const sendMcpMessage = call(
-  'sendMcpMessage',
-  '/message',
-  'A JSON-RPC message; with the session of an open event stream the answer goes there, and 202 is returned',
-);
-export const sendMcpSse = call(
-  'sendMcpSse',
-  '/sse',
-  'A JSON-RPC message, answered here; clients that accept event streams are answered as at `/api/mcp`',
-);
-export const sendMcp = call(
-  'sendMcp',
-  '',
-  'Streamable HTTP of the Model Context Protocol, all its versions; the answer is JSON or an event stream',
-);
-
-export const openMcpSse = endpoint({
-  id: 'openMcpSse',
-  method: 'GET',
-  path: '/api/mcp/sse',
-  tag,
-  summary: 'Event stream whose first event names the address for messages, with a token for one hour (§5.6)',
-  auth: 'own',
-  kind: 'stream',
-  errors: [...errors, 'rate_limited'],
+export const serverMcpTransports = mcpTransports('Server', {
+  path: serverPath,
+  // Clients also send GET and DELETE there, which at the path of the server itself read and delete it.
+  streamable: '/mcp',
+  tag: serverTag,
+  params: idParams,
 });
 
 export const mcpEndpoints = [
   readMcpConfig,
   regenerateMcpKey,
   switchMcpWorkflow,
+  listMcpServers,
+  createMcpServer,
+  readMcpServer,
+  deleteMcpServer,
+  regenerateMcpServerKey,
+  switchMcpServerWorkflow,
   fetchMcpTools,
-  listMcpTools,
-  callMcpTool,
-  sendMcpMessage,
-  sendMcpSse,
-  sendMcp,
-  openMcpSse,
+  ...Object.values(defaultMcpTransports),
+  ...Object.values(serverMcpTransports),
 ];

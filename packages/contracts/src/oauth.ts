@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, uuid } from './common.ts';
+import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const tag = 'OAuth';
@@ -43,6 +43,8 @@ export const oauthGrant = z
   .object({
     id: uuid,
     client_name: z.string(),
+    /** The MCP server that the client may use; null is the default one. */
+    server_name: z.string().nullable(),
     redirect_host: z.string(),
     scope: z.string(),
     created_at: timestamp,
@@ -69,6 +71,17 @@ export const readOauthResource = endpoint({
   tag,
   summary: 'Authorization server of the MCP endpoint (RFC 9728)',
   auth: 'none',
+  response: oauthResourceMetadata,
+});
+
+export const readOauthServerResource = endpoint({
+  id: 'readOauthServerResource',
+  method: 'GET',
+  path: '/.well-known/oauth-protected-resource/api/mcp/servers/{id}',
+  tag,
+  summary: 'Authorization server of a named MCP server (RFC 9728)',
+  auth: 'none',
+  params: idParams,
   response: oauthResourceMetadata,
 });
 
@@ -132,6 +145,7 @@ export const revokeOauthGrant = endpoint({
 export const oauthEndpoints = [
   readOauthServer,
   readOauthResource,
+  readOauthServerResource,
   registerOauthClient,
   showOauthConsent,
   decideOauthConsent,

@@ -1,9 +1,9 @@
-import { index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { createdAt, primaryId } from '../columns.ts';
+import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, partOf, primaryId } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { workflowId } from './workflows.ts';
 
-/** One key per person, for MCP clients (§5.6). Only its SHA-256 is stored. */
+/** The key of a person at the default MCP server (§5.6). Only its SHA-256 is stored. */
 export const mcpKeys = pgTable(
   'mcp_keys',
   {
@@ -23,5 +23,29 @@ export const teamWorkflowTools = pgTable(
   (t) => [
     primaryKey({ columns: [t.workflow_id, t.user_id] }),
     index('team_workflow_tools_user').on(t.user_id),
+  ],
+);
+
+/** MCP servers that a person has beside the default one; each offers the workflows that are linked to it. */
+export const mcpServers = pgTable(
+  'mcp_servers',
+  {
+    id: primaryId(),
+    user_id: userId('user_id'),
+    name: text('name').notNull(),
+    /** Another one with each new key, as in `mcp_keys`. */
+    key_id: uuid('key_id').notNull(),
+    key_hash: text('key_hash').notNull(),
+    created_at: createdAt(),
+  },
+  (t) => [uniqueIndex('mcp_servers_name').on(t.user_id, t.name)],
+);
+
+export const mcpServerWorkflows = pgTable(
+  'mcp_server_workflows',
+  { server_id: partOf('server_id', () => mcpServers.id), workflow_id: workflowId() },
+  (t) => [
+    primaryKey({ columns: [t.server_id, t.workflow_id] }),
+    index('mcp_server_workflows_workflow').on(t.workflow_id),
   ],
 );

@@ -1,6 +1,7 @@
-import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, instant, primaryId } from '../columns.ts';
 import { userId } from './accounts.ts';
+import { mcpServers } from './mcp.ts';
 
 /** Clients that registered themselves (RFC 7591); until a person lets one in, it can do nothing. */
 export const oauthClients = pgTable('oauth_clients', {
@@ -23,6 +24,8 @@ export const oauthGrants = pgTable(
       .notNull()
       .references(() => oauthClients.client_id, { onDelete: 'cascade' }),
     scope: text('scope').notNull(),
+    /** The MCP server that the client asked for; null for the default one. */
+    server_id: uuid('server_id').references(() => mcpServers.id, { onDelete: 'cascade' }),
     redirect_uri: text('redirect_uri').notNull(),
     code_hash: text('code_hash').notNull(),
     code_challenge: text('code_challenge').notNull(),
@@ -38,5 +41,6 @@ export const oauthGrants = pgTable(
     uniqueIndex('oauth_grants_token').on(t.token_hash),
     index('oauth_grants_user').on(t.user_id),
     index('oauth_grants_client').on(t.client_id),
+    index('oauth_grants_server').on(t.server_id),
   ],
 );

@@ -2,7 +2,8 @@ import { mcpSessionToken, signToken, tokenDigest, verifyToken } from '../../core
 import type { McpPrincipal } from '../../execution/admission/principal.ts';
 import type { Services } from '../../execution/context.ts';
 import { type GrantInForce, grantById, grantOfToken } from '../oauth/tokens.ts';
-import { keyByHash, keyById } from './queries.ts';
+import { type KeyOwner, ownerOfKey } from './keys.ts';
+import type { Toolset } from './queries.ts';
 
 type CallerServices = Pick<Services, 'database' | 'secrets' | 'now'>;
 
@@ -11,57 +12,63 @@ export interface McpCaller {
   readonly principal: McpPrincipal;
   /** Id of the key or of the grant; a new one has a new id. */
   readonly credential_id: string;
+  /** What the server at the address offers; the credential is for that server alone. */
+  readonly toolset: Toolset;
 }
 
 /** Everything that a key may do; tokens of the OAuth server have the scopes of their grant. */
 const KEY_SCOPES = ['mcp'] as const;
 
-const keyCaller = (owner: { key_id: string; user_id: string } | undefined): McpCaller | undefined =>
+const keyCaller = (server_id: string | null, owner: KeyOwner | undefined): McpCaller | undefined =>
   owner && {
     principal: { kind: 'mcp_key', user_id: owner.user_id, scopes: KEY_SCOPES },
     credential_id: owner.key_id,
+    toolset: { user_id: owner.user_id, server_id },
   };
 
-const grantCaller = (grant: GrantInForce | undefined): McpCaller | undefined =>
-  grant && {
-    principal: {
-      kind: 'oauth_grant',
-      user_id: grant.user_id,
-      client_id: grant.client_id,
-      scopes: grant.scopes,
-    },
+function grantCaller(server_id: string | null, grant: GrantInForce | undefined): McpCaller | undefined {
+  if (grant?.server_id !== server_id) return undefined;
+  const { user_id, client_id, scopes } = grant;
+  return {
+    principal: { kind: 'oauth_grant', user_id, client_id, scopes },
     credential_id: grant.id,
+    toolset: { user_id, server_id },
   };
+}
 
 /**
- * The caller with that key, or with an access token of the OAuth server (§5.6); looked up for each request, so that a
+ * The caller with that key of the server, or with an access token for it (§5.6); looked up for each request, so that a
  * revocation applies in every process at once.
+ *
+ * @param server_id server that the address names; null for the default one
  */
 export async function callerOfSecret(
   { database, now }: CallerServices,
+  server_id: string | null,
   secret: string,
 ): Promise<McpCaller | undefined> {
   const { db } = database;
   return (
-    keyCaller(await keyByHash(db, tokenDigest(secret))) ?? grantCaller(await grantOfToken(db, secret, now()))
+    keyCaller(server_id, await ownerOfKey(db, server_id, { key_hash: tokenDigest(secret) })) ??
+    grantCaller(server_id, await grantOfToken(db, secret, now()))
   );
 }
 
-type Proven = Pick<McpCaller, 'credential_id'> & {
-  readonly principal: Pick<McpPrincipal, 'kind' | 'user_id'>;
+type Proven = Pick<McpCaller, 'credential_id' | 'toolset'> & {
+  readonly principal: Pick<McpPrincipal, 'kind'>;
 };
 
 /** The caller while their credential is valid. */
 export async function callerAgain(
   { database, now }: CallerServices,
-  { principal, credential_id }: Proven,
+  { principal, credential_id, toolset: { user_id, server_id } }: Proven,
 ): Promise<McpCaller | undefined> {
   const { db } = database;
   const caller =
     principal.kind === 'mcp_key'
-      ? keyCaller(await keyById(db, credential_id))
-      : grantCaller(await grantById(db, credential_id, now()));
-  return caller?.principal.user_id === principal.user_id ? caller : undefined;
+      ? keyCaller(server_id, await ownerOfKey(db, server_id, { key_id: credential_id }))
+      : grantCaller(server_id, await grantById(db, credential_id, now()));
+  return caller?.principal.user_id === user_id ? caller : undefined;
 }
 
 /** §8.3. */
@@ -88,9 +95,10 @@ export interface StreamCaller extends McpCaller {
   readonly stream_id: string;
 }
 
-/** The opener of the stream; undefined when the token is over, or what the stream was opened with is. */
+/** The opener of the stream at this server; undefined when the token is over, or what the stream was opened with is. */
 export async function callerOfSession(
   services: CallerServices,
+  server_id: string | null,
   token: string,
 ): Promise<StreamCaller | undefined> {
   const { secrets, now } = services;
@@ -98,8 +106,9 @@ export async function callerOfSession(
   if (!claims) return undefined;
   const { sub: user_id, sid: stream_id, via: kind, cid: credential_id } = claims;
   const caller = await callerAgain(services, {
-    principal: { kind, user_id },
+    principal: { kind },
     credential_id,
+    toolset: { user_id, server_id },
   });
   return caller && { ...caller, stream_id };
 }

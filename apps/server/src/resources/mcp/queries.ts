@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
-  mcpKeys,
+  mcpServers,
+  mcpServerWorkflows,
   teamWorkflowTools,
   workflowShares,
   workflows,
@@ -9,17 +10,30 @@ import {
 } from '../../database/schema/index.ts';
 import { visibleIds, workflowShareable } from '../shares/shareable.ts';
 
+/** The workflows that one MCP server of a person offers, as far as the person can see them. */
+export interface Toolset {
+  readonly user_id: string;
+  /** Null is the default server, whose workflows are chosen by the person's own switch. */
+  readonly server_id: string | null;
+}
+
 /** The person's own switch: the owner's on the workflow, others' on their share, or beside the share of their team. */
-const isTool = (user_id: string): SQL<boolean> => sql<boolean>`(CASE
+const isSwitchedOn = (user_id: string): SQL<boolean> => sql<boolean>`(CASE
   WHEN ${workflows.owner_id} = ${user_id} THEN ${workflows.mcp_enabled}
   WHEN ${workflowShares.id} IS NOT NULL THEN ${workflowShares.mcp_enabled}
   ELSE ${teamWorkflowTools.workflow_id} IS NOT NULL END)`;
 
-const named = (user_id: string) => ({
+const isTool = ({ user_id, server_id }: Toolset): SQL<boolean> =>
+  server_id === null
+    ? isSwitchedOn(user_id)
+    : sql<boolean>`EXISTS (SELECT 1 FROM ${mcpServerWorkflows}
+  WHERE ${mcpServerWorkflows.server_id} = ${server_id} AND ${mcpServerWorkflows.workflow_id} = ${workflows.id})`;
+
+const named = (toolset: Toolset) => ({
   id: workflows.id,
   name: workflows.name,
   description: workflows.description,
-  mcp_enabled: isTool(user_id),
+  mcp_enabled: isTool(toolset),
 });
 
 /** The oldest first: names of tools are given in this order. */
@@ -33,29 +47,29 @@ const ownShare = (user_id: string) =>
 const ownTeamSwitch = (user_id: string) =>
   and(eq(teamWorkflowTools.workflow_id, workflows.id), eq(teamWorkflowTools.user_id, user_id));
 
-/** Names of the workflows that are tools of the person; those that were never published are not. No graph is read. */
-export const namesOfTools = (db: Db, user_id: string) =>
+/** Names of the workflows that are tools; those that were never published are not. No graph is read. */
+export const namesOfTools = (db: Db, toolset: Toolset) =>
   db
-    .select(named(user_id))
+    .select(named(toolset))
     .from(workflows)
     .innerJoin(
       workflowVersions,
       and(eq(workflowVersions.id, workflows.version_id), gt(workflowVersions.version_number, 0)),
     )
-    .leftJoin(workflowShares, ownShare(user_id))
-    .leftJoin(teamWorkflowTools, ownTeamSwitch(user_id))
-    .where(visible(user_id, sql`${isTool(user_id)}`))
+    .leftJoin(workflowShares, ownShare(toolset.user_id))
+    .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
+    .where(visible(toolset.user_id, isTool(toolset)))
     .orderBy(...inOrder);
 
 /** Visible workflows with their graphs. */
-export const workflowsWithGraphs = (db: Db, user_id: string, condition?: SQL) =>
+export const workflowsWithGraphs = (db: Db, toolset: Toolset, condition?: SQL) =>
   db
-    .select({ ...named(user_id), nodes: workflowVersions.nodes, edges: workflowVersions.edges })
+    .select({ ...named(toolset), nodes: workflowVersions.nodes, edges: workflowVersions.edges })
     .from(workflows)
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, ownShare(user_id))
-    .leftJoin(teamWorkflowTools, ownTeamSwitch(user_id))
-    .where(visible(user_id, condition))
+    .leftJoin(workflowShares, ownShare(toolset.user_id))
+    .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
+    .where(visible(toolset.user_id, condition))
     .orderBy(...inOrder);
 
 export type WorkflowWithGraph = Awaited<ReturnType<typeof workflowsWithGraphs>>[number];
@@ -64,6 +78,21 @@ export const byIds = (ids: readonly string[]): SQL => inArray(workflows.id, [...
 
 export const switchOwn = (db: Db, id: string, mcp_enabled: boolean) =>
   db.update(workflows).set({ mcp_enabled }).where(eq(workflows.id, id));
+
+export async function switchLink(
+  db: Db,
+  link: typeof mcpServerWorkflows.$inferInsert,
+  enabled: boolean,
+): Promise<void> {
+  if (enabled) {
+    await db.insert(mcpServerWorkflows).values(link).onConflictDoNothing();
+    return;
+  }
+  const { server_id, workflow_id } = mcpServerWorkflows;
+  await db
+    .delete(mcpServerWorkflows)
+    .where(and(eq(server_id, link.server_id), eq(workflow_id, link.workflow_id)));
+}
 
 /** False when the workflow is not shared with the person directly. */
 export async function switchShare(
@@ -93,34 +122,37 @@ export async function switchTeamTool(
     .where(and(eq(teamWorkflowTools.workflow_id, id), eq(teamWorkflowTools.user_id, user_id)));
 }
 
-/** Replaces the key of the person; the id is new, too. */
-export const replaceKey = (db: Db, row: typeof mcpKeys.$inferInsert) =>
-  db
-    .insert(mcpKeys)
-    .values(row)
-    .onConflictDoUpdate({
-      target: mcpKeys.user_id,
-      set: { id: row.id, key_hash: row.key_hash, created_at: row.created_at },
-    });
+export type ServerRow = typeof mcpServers.$inferSelect;
 
-export async function hasKey(db: Db, user_id: string): Promise<boolean> {
-  const rows = await db.select({ id: mcpKeys.id }).from(mcpKeys).where(eq(mcpKeys.user_id, user_id));
+const ownServer = ({ user_id, id }: { readonly user_id: string; readonly id: string }) =>
+  and(eq(mcpServers.id, id), eq(mcpServers.user_id, user_id));
+
+export async function serverById(
+  db: Db,
+  server: { readonly user_id: string; readonly id: string },
+): Promise<ServerRow | undefined> {
+  const [row] = await db.select().from(mcpServers).where(ownServer(server));
+  return row;
+}
+
+export const serversOf = (db: Db, user_id: string): Promise<ServerRow[]> =>
+  db.select().from(mcpServers).where(eq(mcpServers.user_id, user_id)).orderBy(asc(mcpServers.name));
+
+/** False when the person has one with that name. */
+export async function insertServer(db: Db, row: typeof mcpServers.$inferInsert): Promise<boolean> {
+  const rows = await db
+    .insert(mcpServers)
+    .values(row)
+    .onConflictDoNothing({ target: [mcpServers.user_id, mcpServers.name] })
+    .returning({ id: mcpServers.id });
   return rows.length > 0;
 }
 
-export interface KeyOwner {
-  readonly key_id: string;
-  readonly user_id: string;
-}
-
-const keyOwner = { key_id: mcpKeys.id, user_id: mcpKeys.user_id };
-
-export async function keyByHash(db: Db, key_hash: string): Promise<KeyOwner | undefined> {
-  const [row] = await db.select(keyOwner).from(mcpKeys).where(eq(mcpKeys.key_hash, key_hash));
-  return row;
-}
-
-export async function keyById(db: Db, id: string): Promise<KeyOwner | undefined> {
-  const [row] = await db.select(keyOwner).from(mcpKeys).where(eq(mcpKeys.id, id));
-  return row;
+/** The name that it had; undefined when it is none of the person's. */
+export async function deleteServer(
+  db: Db,
+  server: { readonly user_id: string; readonly id: string },
+): Promise<string | undefined> {
+  const [row] = await db.delete(mcpServers).where(ownServer(server)).returning({ name: mcpServers.name });
+  return row?.name;
 }

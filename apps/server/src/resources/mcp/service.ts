@@ -1,82 +1,105 @@
-import { randomBytes } from 'node:crypto';
 import type { McpConfig, McpWorkflow } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
-import { newId } from '../../core/ids.ts';
-import { tokenDigest } from '../../core/tokens.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { graphInterface } from '../workflows/graph/graph-facts.ts';
 import type { Graph } from '../workflows/record.ts';
+import { mcpAddresses } from './address.ts';
+import * as keys from './keys.ts';
 import * as queries from './queries.ts';
+import { describeTool } from './tools/describe.ts';
 import { toolNames } from './tools/names.ts';
 
-export const MCP_PATH = '/api/mcp';
+export type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 
-async function namesById(db: Db, user_id: string): Promise<Map<string, string>> {
-  const names = toolNames(await queries.namesOfTools(db, user_id));
+/** The server that everyone has, and whose workflows are chosen by `mcp_enabled`. */
+export const defaultToolset = ({ actor }: Needs<'actor'>): queries.Toolset => ({
+  user_id: actor.user_id,
+  server_id: null,
+});
+
+async function namesById(db: Db, toolset: queries.Toolset): Promise<Map<string, string>> {
+  const names = toolNames(await queries.namesOfTools(db, toolset));
   return new Map(Array.from(names, ([name, { id }]) => [id, name]));
 }
 
 function record(row: queries.WorkflowWithGraph, names: ReadonlyMap<string, string>): McpWorkflow {
   const { id, name, description, mcp_enabled, nodes, edges } = row;
-  const { input_fields } = graphInterface({ nodes, edges } as Graph);
-  return { id, name, description, mcp_enabled, tool_name: names.get(id) ?? null, input_fields };
+  const graph = { nodes, edges } as Graph;
+  return {
+    id,
+    name,
+    description,
+    mcp_enabled,
+    tool_name: names.get(id) ?? null,
+    input_fields: graphInterface(graph).input_fields,
+    tool: describeTool({ name, description, graph }),
+  };
+}
+
+/** What the server offers, or could. */
+export async function listWorkflows(db: Db, toolset: queries.Toolset): Promise<McpWorkflow[]> {
+  const names = await namesById(db, toolset);
+  const rows = await queries.workflowsWithGraphs(db, toolset);
+  return rows.map((row) => record(row, names));
 }
 
 /** @param base_url where clients reach the service, without a slash at the end */
 export async function readConfig(ctx: Needs<'db' | 'actor'>, base_url: string): Promise<McpConfig> {
-  const { user_id } = ctx.actor;
-  const names = await namesById(ctx.db, user_id);
-  const rows = await queries.workflowsWithGraphs(ctx.db, user_id);
   return {
     mcp_api_key: null,
-    mcp_api_key_set: await queries.hasKey(ctx.db, user_id),
-    mcp_url: `${base_url}${MCP_PATH}`,
-    mcp_endpoint_url: `${base_url}${MCP_PATH}/sse`,
-    workflows: rows.map((row) => record(row, names)),
+    mcp_api_key_set: await keys.hasKey(ctx.db, ctx.actor.user_id),
+    ...mcpAddresses(base_url, null),
+    workflows: await listWorkflows(ctx.db, defaultToolset(ctx)),
   };
 }
 
-/** 32 random bytes in hex. Streams and session tokens that the former key opened end with it. */
-export async function regenerateKey(
-  ctx: Needs<'db' | 'actor' | 'broadcast' | 'now'>,
-): Promise<{ mcp_api_key: string }> {
-  const { user_id } = ctx.actor;
-  const mcp_api_key = randomBytes(32).toString('hex');
-  const row = { id: newId(), user_id, key_hash: tokenDigest(mcp_api_key), created_at: new Date(ctx.now()) };
+/** Names the server in the audit log; entries without it are about the default one. */
+const ofServer = ({ server_id }: queries.Toolset) => (server_id === null ? {} : { details: { server_id } });
+
+/** Streams and session tokens that the former key opened end with it. */
+export async function regenerateKey(ctx: Writer, toolset: queries.Toolset): Promise<{ mcp_api_key: string }> {
+  const { secret, key_id, key_hash } = keys.newKey();
   await ctx.db.transaction(async (tx) => {
-    await queries.replaceKey(tx, row);
-    await recordAudit(tx, ctx, { action: 'mcp_key.created', object_kind: 'mcp_key', object_id: row.id });
+    await keys.replaceKey(tx, toolset, { key_id, key_hash, created_at: new Date(ctx.now()) });
+    const entry = { action: 'mcp_key.created', object_kind: 'mcp_key', object_id: key_id };
+    await recordAudit(tx, ctx, { ...entry, ...ofServer(toolset) });
   });
-  ctx.broadcast.publish('access_changed', `user:${user_id}`);
-  return { mcp_api_key };
+  ctx.broadcast.publish('access_changed', `user:${toolset.user_id}`);
+  return { mcp_api_key: secret };
 }
 
-/** The owner's switch is on the workflow, that of others on their share, so that each decides for their own clients. */
+/**
+ * Offers a workflow at a server, or stops. At the default one the owner's switch is on the workflow, that of others on their
+ * share, so that each decides for their own clients.
+ */
 export async function switchWorkflow(
-  ctx: Needs<'db' | 'actor' | 'broadcast' | 'now'>,
-  id: string,
-  mcp_enabled: boolean,
+  ctx: Writer,
+  toolset: queries.Toolset,
+  { id, enabled }: { readonly id: string; readonly enabled: boolean },
 ): Promise<McpWorkflow> {
-  const { user_id } = ctx.actor;
+  const { user_id, server_id } = toolset;
   const { row, role } = await requireWorkflow(ctx, id, 'read');
+  const isOwners = server_id === null && role === 'owner';
   await ctx.db.transaction(async (tx) => {
-    if (role === 'owner') await queries.switchOwn(tx, row.id, mcp_enabled);
-    else if (!(await queries.switchShare(tx, { id: row.id, user_id }, mcp_enabled)))
-      await queries.switchTeamTool(tx, { id: row.id, user_id }, mcp_enabled);
+    if (server_id !== null) await queries.switchLink(tx, { server_id, workflow_id: row.id }, enabled);
+    else if (isOwners) await queries.switchOwn(tx, row.id, enabled);
+    else if (!(await queries.switchShare(tx, { id: row.id, user_id }, enabled)))
+      await queries.switchTeamTool(tx, { id: row.id, user_id }, enabled);
     await recordAudit(tx, ctx, {
-      action: mcp_enabled ? 'workflow.mcp_enabled' : 'workflow.mcp_disabled',
+      action: enabled ? 'workflow.mcp_enabled' : 'workflow.mcp_disabled',
       object_kind: 'workflow',
       object_id: row.id,
       object_name: row.name,
       owner_id: row.owner_id,
+      ...ofServer(toolset),
     });
   });
-  if (role === 'owner') ctx.broadcast.publish('workflow_changed', row.id);
+  if (isOwners) ctx.broadcast.publish('workflow_changed', row.id);
   ctx.broadcast.publish('mcp_tools_changed', user_id);
-  const [found] = await queries.workflowsWithGraphs(ctx.db, user_id, queries.byIds([row.id]));
+  const [found] = await queries.workflowsWithGraphs(ctx.db, toolset, queries.byIds([row.id]));
   if (!found) throw notFound('Workflow');
-  return record(found, await namesById(ctx.db, user_id));
+  return record(found, await namesById(ctx.db, toolset));
 }

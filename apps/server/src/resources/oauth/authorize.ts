@@ -21,6 +21,8 @@ export interface Destination {
 
 export interface AuthorizationRequest extends Destination {
   readonly code_challenge: string;
+  /** The MCP server that the token is to be for; null is the default one. */
+  readonly server_id: string | null;
 }
 
 /** Names that a request repeats on the page and in the form. */
@@ -58,12 +60,28 @@ function requireScope(scope: string | undefined): void {
   if (!scope.split(' ').includes(SCOPE)) throw new OauthError('invalid_scope', `The only scope is ${SCOPE}`);
 }
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+const BELOW_RESOURCE =
+  /^(?:\/servers\/(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?(?:\/mcp|\/sse)?$/i;
 
 /**
- * The rest of the request (§5.6): code grant, PKCE with S256, the resource that this server guards (RFC 8707).
+ * The MCP server that a resource indicator means (RFC 8707); null is the default one, also without an indicator.
  *
- * @param resource address of the MCP endpoint; older clients name the one below it that they use
+ * @param target what the client names: the server, or one of its endpoints
+ * @param resource address of the default server
+ * @throws OauthError `invalid_target`
+ */
+export function serverOfResource(target: string | undefined, resource: string): string | null {
+  if (target === undefined) return null;
+  const url = target.replace(/\/+$/, '');
+  const found = url.startsWith(resource) ? BELOW_RESOURCE.exec(url.slice(resource.length)) : null;
+  if (!found) throw new OauthError('invalid_target', 'The resource must be an MCP server of this service');
+  return found.groups?.['id']?.toLowerCase() ?? null;
+}
+
+/**
+ * The rest of the request (§5.6): code grant, PKCE with S256, the resource that it is for (RFC 8707).
+ *
+ * @param resource address of the default MCP server
  * @throws OauthError to be sent to the client
  */
 export function requireRequest(
@@ -79,19 +97,17 @@ export function requireRequest(
   if (!CHALLENGE.test(code_challenge))
     throw new OauthError('invalid_request', 'The code_challenge is not the SHA-256 of a verifier');
   requireScope(fields['scope']);
-  const target = fields['resource'];
-  if (target !== undefined && ![resource, `${resource}/sse`].includes(withoutSlash(target)))
-    throw new OauthError('invalid_target', 'The resource must be the MCP endpoint of this server');
-  return { ...destination, code_challenge };
+  return { ...destination, code_challenge, server_id: serverOfResource(fields['resource'], resource) };
 }
 
 /** Covers everything that the page shows and who is signed in, so that another account cannot use the consent. */
 function consentMac(
   secret: string,
-  { client, redirect_uri, state, code_challenge }: AuthorizationRequest,
+  { client, redirect_uri, state, code_challenge, server_id }: AuthorizationRequest,
   { user_id, at }: { user_id: string | undefined; at: number },
 ): string {
-  const bound = [client.client_id, redirect_uri, state ?? null, code_challenge, user_id ?? null, at];
+  const asked = [client.client_id, redirect_uri, state ?? null, code_challenge, server_id];
+  const bound = [...asked, user_id ?? null, at];
   return createHmac('sha256', secret)
     .update(JSON.stringify(['oauth consent', bound]))
     .digest('hex');
@@ -127,7 +143,7 @@ export function requireCsrfToken(
 /** Stores the consent and returns a code, valid once and for ten minutes. */
 export async function issueCode(
   ctx: Needs<'db' | 'now'> & { readonly user_id: string; readonly client_ip: string },
-  { client, redirect_uri, code_challenge }: AuthorizationRequest,
+  { client, redirect_uri, code_challenge, server_id }: AuthorizationRequest,
 ): Promise<string> {
   const code = randomBytes(32).toString('base64url');
   const now = ctx.now();
@@ -139,6 +155,7 @@ export async function issueCode(
       user_id,
       client_id: client.client_id,
       scope: SCOPE,
+      server_id,
       redirect_uri,
       code_hash: tokenDigest(code),
       code_challenge,

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
-import { oauthClients, oauthGrants } from '../../database/schema/index.ts';
+import { mcpServers, oauthClients, oauthGrants } from '../../database/schema/index.ts';
 
 export type OauthClient = typeof oauthClients.$inferSelect;
 export type OauthGrantRow = typeof oauthGrants.$inferSelect;
@@ -93,9 +93,10 @@ export async function grantInForce(db: Db, id: string, now: Date): Promise<Oauth
 
 export const grantsOf = (db: Db, user_id: string, now: Date) =>
   db
-    .select({ grant: oauthGrants, client_name: oauthClients.name })
+    .select({ grant: oauthGrants, client_name: oauthClients.name, server_name: mcpServers.name })
     .from(oauthGrants)
     .innerJoin(oauthClients, eq(oauthClients.client_id, oauthGrants.client_id))
+    .leftJoin(mcpServers, eq(mcpServers.id, oauthGrants.server_id))
     .where(and(eq(oauthGrants.user_id, user_id), isInForce(now)))
     .orderBy(desc(oauthGrants.created_at), desc(oauthGrants.id));
 

@@ -1,4 +1,4 @@
-import type { AnyEndpoint, OauthServerMetadata } from '@millrace/contracts';
+import type { AnyEndpoint, OauthResourceMetadata, OauthServerMetadata } from '@millrace/contracts';
 import * as contracts from '@millrace/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
@@ -8,6 +8,8 @@ import { requestBaseUrl } from '../../http/request-url.ts';
 import { createAuthenticate } from '../../http/session.ts';
 import { LOGIN_RULE, REGISTER_CLIENT_RULE, requireAttempt } from '../auth/limits.ts';
 import { requirePassword } from '../auth/service.ts';
+import { mcpPath } from '../mcp/address.ts';
+import { serverFor } from '../mcp/servers.ts';
 import { listTools } from '../mcp/tools/list.ts';
 import {
   type AuthorizationRequest,
@@ -42,7 +44,17 @@ const serverMetadata = (issuer: string): OauthServerMetadata => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-const resourceOf = (issuer: string): string => `${issuer}/api/mcp`;
+const resourceOf = (issuer: string, server_id: string | null = null): string =>
+  `${issuer}${mcpPath(server_id)}`;
+
+/** The same for every id, so that it does not reveal which servers exist. */
+const resourceMetadata = (issuer: string, server_id: string | null): OauthResourceMetadata => ({
+  resource: resourceOf(issuer, server_id),
+  authorization_servers: [issuer],
+  scopes_supported: [SCOPE],
+  bearer_methods_supported: ['header'],
+  resource_name: 'Millrace',
+});
 
 /** RFC 6749 section 5.2. */
 function sendError(reply: FastifyReply, error: unknown): FastifyReply {
@@ -103,6 +115,9 @@ async function validRequest(
   }
 }
 
+const NOT_YOUR_SERVER =
+  'The client asks for an MCP server that the account does not have; sign in with the account that owns it';
+
 /** The page on which a person decides. */
 async function showConsent(
   authenticate: Authenticate,
@@ -111,11 +126,14 @@ async function showConsent(
   { request, fields, problem }: { request: AuthorizationRequest; fields: Fields; problem?: string },
 ): Promise<FastifyReply> {
   const person = await authenticate(http.request);
-  const tools = person ? (await listTools(context.db, person.user_id)).tools : [];
+  const found = person && (await serverFor(context, { ...request, user_id: person.user_id }));
+  if (person && !found) return sendProblemPage(http.reply, NOT_YOUR_SERVER);
+  const tools = found ? (await listTools(context.db, found.toolset)).tools : [];
   return sendConsentPage(http.reply, {
     request,
     fields,
     person,
+    server_name: found?.name,
     tools: tools.map(({ title }) => title),
     csrf_token: csrfToken(context, request, person?.user_id),
     ...(problem === undefined ? {} : { problem }),
@@ -144,13 +162,12 @@ function bindMetadata(binder: Binder): void {
   binder.json(contracts.readOauthServer, (_context, _received, { request }) =>
     serverMetadata(issuerOf(services, request)),
   );
-  binder.json(contracts.readOauthResource, (_context, _received, { request }) => ({
-    resource: resourceOf(issuerOf(services, request)),
-    authorization_servers: [issuerOf(services, request)],
-    scopes_supported: [SCOPE],
-    bearer_methods_supported: ['header'],
-    resource_name: 'Millrace',
-  }));
+  binder.json(contracts.readOauthResource, (_context, _received, { request }) =>
+    resourceMetadata(issuerOf(services, request), null),
+  );
+  binder.json(contracts.readOauthServerResource, (_context, { params }, { request }) =>
+    resourceMetadata(issuerOf(services, request), params.id),
+  );
 }
 
 function bindRegistration(binder: Binder): void {
@@ -205,6 +222,8 @@ function bindConsent(binder: Binder): void {
         ...valid,
         problem: 'E-mail address or password is wrong',
       });
+    if (!(await serverFor(context, { ...request, user_id: decided })))
+      return sendProblemPage(http.reply, NOT_YOUR_SERVER);
     return goBack(binder, http, request, {
       code: await issueCode({ ...context, user_id: decided }, request),
     });
@@ -216,7 +235,9 @@ function bindTokens(binder: Binder): void {
     const bytes = await bytesOf(binder, http, contracts.exchangeOauthCode);
     try {
       const fields = formFields(http.request, bytes);
-      const answer = await tokens.exchangeCode(context, fields, clientProof(http.request, fields));
+      const resource = resourceOf(issuerOf(binder.services, http.request));
+      const proof = clientProof(http.request, fields);
+      const answer = await tokens.exchangeCode({ ...context, resource }, fields, proof);
       return await http.reply.header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(answer);
     } catch (error) {
       return sendError(http.reply, error);

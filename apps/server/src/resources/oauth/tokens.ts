@@ -6,7 +6,7 @@ import { DAY_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
-import type { Fields } from './authorize.ts';
+import { type Fields, serverOfResource } from './authorize.ts';
 import { type ClientProof, requireClient } from './clients.ts';
 import { OauthError } from './oauth-error.ts';
 import * as queries from './queries.ts';
@@ -54,9 +54,14 @@ async function revokeBecause(ctx: Exchange, id: string, by: 'client' | 'reused c
 /**
  * `authorization_code`, the only grant (§5.6).
  *
+ * @param ctx `resource` is the address of the default MCP server
  * @throws OauthError
  */
-export async function exchangeCode(ctx: Exchange, fields: Fields, proof: ClientProof): Promise<object> {
+export async function exchangeCode(
+  ctx: Exchange & { readonly resource: string },
+  fields: Fields,
+  proof: ClientProof,
+): Promise<object> {
   const { grant_type, code, redirect_uri, code_verifier } = fields;
   if (grant_type === undefined) throw new OauthError('invalid_request', 'grant_type is missing');
   if (grant_type !== 'authorization_code')
@@ -68,6 +73,9 @@ export async function exchangeCode(ctx: Exchange, fields: Fields, proof: ClientP
   if (grant?.client_id !== client.client_id) throw invalidGrant();
   if (!isVerifier(code_verifier, grant.code_challenge)) throw invalidGrant();
   if (redirect_uri !== undefined && redirect_uri !== grant.redirect_uri) throw invalidGrant();
+  const target = fields['resource'];
+  if (target !== undefined && serverOfResource(target, ctx.resource) !== grant.server_id)
+    throw new OauthError('invalid_target', 'The code was issued for another resource');
   if (grant.code_expires_at.getTime() <= ctx.now() || grant.revoked_at !== null) throw invalidGrant();
   const access_token = randomBytes(32).toString('base64url');
   const token_expires_at = new Date(ctx.now() + ACCESS_TOKEN_SECONDS * 1000);
@@ -97,9 +105,10 @@ export async function revokeToken(
 
 export async function listGrants(ctx: Needs<'db' | 'actor' | 'now'>): Promise<OauthGrant[]> {
   const rows = await queries.grantsOf(ctx.db, ctx.actor.user_id, new Date(ctx.now()));
-  return rows.map(({ grant, client_name }) => ({
+  return rows.map(({ grant, client_name, server_name }) => ({
     id: grant.id,
     client_name,
+    server_name,
     redirect_host: redirectHost(grant.redirect_uri),
     scope: grant.scope,
     created_at: grant.created_at.toISOString(),
@@ -134,11 +143,19 @@ export interface GrantInForce {
   readonly id: string;
   readonly user_id: string;
   readonly client_id: string;
+  /** The MCP server that it is for; null is the default one. */
+  readonly server_id: string | null;
   readonly scopes: readonly string[];
 }
 
 const inForce = (row: queries.OauthGrantRow | undefined): GrantInForce | undefined =>
-  row && { id: row.id, user_id: row.user_id, client_id: row.client_id, scopes: row.scope.split(' ') };
+  row && {
+    id: row.id,
+    user_id: row.user_id,
+    client_id: row.client_id,
+    server_id: row.server_id,
+    scopes: row.scope.split(' '),
+  };
 
 /** The grant of an access token; looked up for each request, so that a revocation applies in every process at once. */
 export const grantOfToken = async (

@@ -2,6 +2,8 @@ import { and, asc, desc, eq, gt, inArray, ne, type SQL } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
   credentials,
+  mcpServers,
+  mcpServerWorkflows,
   portalSessions,
   runDeletions,
   teamWorkflowTools,
@@ -28,7 +30,7 @@ export async function graphsOfVersions(db: Db, version_ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, { nodes: row.nodes, edges: row.edges } as Graph]));
 }
 
-/** People whose MCP clients have the workflow as a tool, by their own switch. */
+/** People whose MCP clients have the workflow as a tool, by their own switch or at a server of theirs. */
 export async function toolUsers(db: Db, workflow_id: string): Promise<string[]> {
   const owner = db
     .select({ user_id: workflows.owner_id })
@@ -42,7 +44,12 @@ export async function toolUsers(db: Db, workflow_id: string): Promise<string[]> 
     .select({ user_id: teamWorkflowTools.user_id })
     .from(teamWorkflowTools)
     .where(eq(teamWorkflowTools.workflow_id, workflow_id));
-  return (await owner.union(shared).union(team)).map(({ user_id }) => user_id);
+  const linked = db
+    .select({ user_id: mcpServers.user_id })
+    .from(mcpServers)
+    .innerJoin(mcpServerWorkflows, eq(mcpServerWorkflows.server_id, mcpServers.id))
+    .where(eq(mcpServerWorkflows.workflow_id, workflow_id));
+  return (await owner.union(shared).union(team).union(linked)).map(({ user_id }) => user_id);
 }
 
 /** The graph of a version that is known to exist. */

@@ -17,6 +17,7 @@ function ClientRow({ grant }: { grant: OauthGrant }) {
       <span className="min-w-0 grow">
         <span className="block truncate font-medium">{grant.client_name}</span>
         <span className="block truncate text-sm text-faint">
+          {grant.server_name === null ? '' : `${grant.server_name} · `}
           {grant.redirect_host} · {t('authorized')} <Ago at={grant.created_at} />
         </span>
       </span>

@@ -1,26 +1,28 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { AppError, unauthenticated } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Services } from '../../../execution/context.ts';
 import { openEventStream } from '../../../http/sse.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
+import { mcpPath } from '../address.ts';
 import { callerAgain, issueSessionToken, SESSION_TOKEN_SECONDS } from '../callers.ts';
-import { identifyMcpCaller } from './identify.ts';
+import { identifyMcpCaller, type McpRequest } from './identify.ts';
 import type { McpStreams } from './streams.ts';
 
 /** A stream costs little, but not nothing. */
 const MOST_STREAMS = 5_000;
 
 /**
- * `GET /api/mcp/sse`: the first event names the address for messages. It is relative, so that it is right behind every proxy,
+ * `GET /api/mcp/sse`, and that of each named server: the first event names the address for messages. It is relative, so that it is right behind every proxy,
  * and holds a token for one hour instead of the key (§5.6). The stream ends with its token, and when the key is replaced.
  */
 export async function openMcpStream(
   services: Services,
   streams: McpStreams,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  reply: FastifyReply,
+  received: McpRequest,
 ): Promise<FastifyReply> {
-  const caller = await identifyMcpCaller(services, request);
+  const caller = await identifyMcpCaller(services, received);
   if (streams.size >= MOST_STREAMS) {
     throw new AppError('rate_limited', 'Too many MCP streams are open at this process; try again later', {
       headers: { 'Retry-After': '60' },
@@ -30,7 +32,7 @@ export async function openMcpStream(
   const session = await issueSessionToken(services, caller, stream_id);
   const writer = openEventStream(reply);
   await streams.open(stream_id, { writer, user_id: caller.principal.user_id });
-  writer.send({ event: 'endpoint', data: `/api/mcp/message?session=${session}` });
+  writer.send({ event: 'endpoint', data: `${mcpPath(received.server_id)}/message?session=${session}` });
   const over = setTimeout(() => writer.end(), SESSION_TOKEN_SECONDS * 1000);
   over.unref();
   writer.onClose(() => clearTimeout(over));

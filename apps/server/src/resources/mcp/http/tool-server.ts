@@ -89,7 +89,7 @@ export async function createToolServer(
 ): Promise<Server> {
   const sdk = await import('@modelcontextprotocol/server');
   const { db } = services.database;
-  const { principal } = caller;
+  const { principal, toolset } = caller;
   const server = new sdk.Server(
     { name: API_INFO.title.toLowerCase(), title: API_INFO.title, version: API_INFO.version },
     { capabilities: { tools: { listChanged: true } } },
@@ -97,7 +97,7 @@ export async function createToolServer(
   server.setRequestHandler('tools/list', async ({ params }) => {
     const cursor = params?.cursor;
     const after = cursor === undefined ? undefined : nameAt(cursor);
-    const { tools, next } = await listTools(db, principal.user_id, { after, limit: PAGE });
+    const { tools, next } = await listTools(db, toolset, { after, limit: PAGE });
     return { tools, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -112,7 +112,7 @@ export async function createToolServer(
     const progress = reportProgress(context);
     try {
       const input = params.arguments ?? {};
-      const call = { principal, ip, name: params.name, input: input as JsonObject };
+      const call = { principal, toolset, ip, name: params.name, input: input as JsonObject };
       const result = await callTool(services, {
         ...call,
         cancelled: cancelled.signal,

@@ -6,10 +6,12 @@ import { runRefusal } from '../../../execution/admission/start-admitted.ts';
 import type { Services } from '../../../execution/context.ts';
 import type { RunAnswer } from '../../../execution/run/run-request.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
+import type { Toolset } from '../queries.ts';
 import { findTool } from './list.ts';
 
 export interface ToolCall {
   readonly principal: McpPrincipal;
+  readonly toolset: Toolset;
   /** Address that limits count by (§8.1). */
   readonly ip: string;
   readonly name: string;
@@ -83,11 +85,11 @@ function answered(services: Services, admitted: Admitted, call: ToolCall): Promi
 /**
  * Runs a tool in the name of the MCP user, source `MCP` (§6.3), through the same admission as every call.
  *
- * @returns undefined when the person offers no such tool
+ * @returns undefined when the server offers no such tool
  * @throws AppError when the workflow cannot run, or this process has no room for it
  */
 export async function callTool(services: Services, call: ToolCall): Promise<McpToolResult | undefined> {
-  const tool = await findTool(services.database.db, call.principal.user_id, call.name);
+  const tool = await findTool(services.database.db, call.toolset, call.name);
   const workflow = tool && (await services.execution.environment.workflows.published(tool.id));
   if (!workflow) return undefined;
   const admitted = await services.execution.admit.call({

@@ -83,10 +83,9 @@ export interface Offered {
   readonly graph: Graph;
 }
 
-/** A workflow as clients see it. */
-export function describeTool(name: string, { name: title, description, graph }: Offered): McpTool {
+/** A workflow as clients see it, without the name that depends on what else its server offers. */
+export function describeTool({ name: title, description, graph }: Offered): Omit<McpTool, 'name'> {
   return {
-    name,
     title,
     description: description || `Runs the workflow "${title}"`,
     inputSchema: inputSchema(graph),

@@ -13,7 +13,9 @@ export interface Consent {
   readonly csrf_token: string;
   /** Who is signed in; absent: the page asks for e-mail address and password. */
   readonly person: { readonly email: string } | undefined;
-  /** Tools of that person. */
+  /** Name of the MCP server that the client asks for; absent for the default one, and before a person signs in. */
+  readonly server_name: string | undefined;
+  /** Tools of that server. */
   readonly tools: readonly string[];
   readonly problem?: string;
 }
@@ -31,15 +33,20 @@ const MOST_TOOLS = 20;
 
 function toolList({ person, tools }: Consent): string {
   if (!person) return '';
-  if (tools.length === 0) return '<p>None of your workflows is switched on for MCP yet.</p>';
+  if (tools.length === 0) return '<p>None of your workflows is switched on there yet.</p>';
   const more = tools.length - MOST_TOOLS;
   const items = tools.slice(0, MOST_TOOLS).map((name) => `<li>${escaped(name)}</li>`);
   return `<p>Tools now:</p><ul>${items.join('')}</ul>${more > 0 ? `<p>and ${more} more</p>` : ''}`;
 }
 
+const serverText = ({ server_id }: AuthorizationRequest, name: string | undefined): string => {
+  if (name !== undefined) return `the MCP server <strong>${escaped(name)}</strong>`;
+  return server_id === null ? 'MCP' : 'one of your MCP servers';
+};
+
 /** Works without scripts; each value on it is escaped (§5.6). */
 export function sendConsentPage(reply: FastifyReply, consent: Consent): FastifyReply {
-  const { request, fields, csrf_token, person, problem } = consent;
+  const { request, fields, csrf_token, person, server_name, problem } = consent;
   const { client, redirect_uri } = request;
   const repeated = REQUEST_FIELDS.map((name) => {
     const value = fields[name];
@@ -53,7 +60,7 @@ export function sendConsentPage(reply: FastifyReply, consent: Consent): FastifyR
     alert +
     `<p><strong>${escaped(client.name)}</strong> asks to use your workflows as tools. You will be redirected to ` +
     `<strong>${escaped(redirectHost(redirect_uri))}</strong>.<small>The client chose this name itself.</small></p>` +
-    '<p>It can list the workflows that you have switched on for MCP, now and later, run them on your behalf, and read their ' +
+    `<p>It can list the workflows that you have switched on for ${serverText(request, server_name)}, now and later, run them on your behalf, and read their ` +
     'results. It cannot change workflows or see your credentials. You can revoke access in your settings at any time.</p>' +
     toolList(consent) +
     `<form method="post" action="/authorize">${repeated.join('')}${hidden('csrf_token', csrf_token)}` +
