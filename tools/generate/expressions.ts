@@ -68,6 +68,7 @@ before. A field whose whole text is one expression keeps the type of its value; 
 | \`$now\`, \`$UUID\` | the current time; a new identifier |
 | \`$workflowName\`, \`$executionId\` | facts about the run |
 | \`$error\` | in the error handler: \`message\`, \`node_label\`, \`node_type\` |
+| \`$agentArguments\` | in a tool of an agent: what the agent has filled in |
 | \`item\` | inside \`map\`, \`filter\`, \`sort\` and \`distinctBy\`: the element |
 
 Missing keys, indexes out of range and methods on nothing give null. In text, a reference without a value stays as written.

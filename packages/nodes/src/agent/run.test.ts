@@ -153,6 +153,22 @@ describe('nodes on the tool handle', () => {
     expect(output['usage']).toMatchObject({ total_tokens: 34 });
   });
 
+  test('read values that are none of their fields under a name', async () => {
+    const { output, bodies } = await work(
+      {},
+      [asksFor(toolCall('shape', { value_town: '$start.town' })), says('Done')],
+      {
+        lines,
+        nodes: nodes({
+          agentProvidedFields: ['value_town'],
+          mappings: [{ key: 'at', value: '$concat("In ", agentArguments.value_town)' }],
+        }),
+      },
+    );
+    expect(toolsOf(bodies[0])[0]?.['parameters']).toMatchObject({ required: ['value_town'] });
+    expect(output['tool_calls']).toMatchObject([{ result: { at: 'In $start.town' } }]);
+  });
+
   test('take what the agent writes as data, never as an expression', async () => {
     const { output, bodies } = await work(
       {},

@@ -503,12 +503,10 @@ describe('a node', () => {
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['code', { jsCode: "return $('A').all()" }, /its code uses \$/],
-    ['code', { jsCode: 'return items', mode: 'runOnceForEachItem' }, /once for each item/],
+    ['code', { jsCode: "return $('A').all()" }, /no node "A" with data/],
+    ['code', { jsCode: 'return $getWorkflowStaticData()' }, /uses \$getWorkflowStaticData/],
     ['code', { pythonCode: 'return []', language: 'python' }, /its code is Python/],
-    ['code', { jsCode: 'return [{ json: { at: DateTime.now() } }]' }, /its code uses "DateTime"/],
     ['code', { jsCode: 'return $input.params' }, /more of \$input than its items/],
-    ['functionItem', { functionCode: 'return item' }, /once for each item/],
     ['airtable', {}, /no node for "airtable"/],
     ['wait', { resume: 'webhook' }, /waits for "webhook"/],
     [
@@ -778,7 +776,7 @@ describe('a workflow', () => {
     expect(lines('Telegram')).toEqual(['Choose a credential; in n8n it was of the type "telegramApi"']);
   });
 
-  it('makes a model a setting of its agent, and switches off parts that have no equal', () => {
+  it('makes the model, the memory and the calculator of an agent its settings', () => {
     const { document, node, edges } = convert(assistant);
     expect(node('aiAgent')).toMatchObject({
       type: 'agent',
@@ -789,9 +787,8 @@ describe('a workflow', () => {
         userMessage: '$concat(whenChatMessageReceived.text)',
       },
     });
-    expect(document.nodes).toHaveLength(5);
-    expect(node('simpleMemory')?.data['active']).toBe(false);
-    expect(edges).toContain('Calculator:tool-output>aiAgent:tool-input');
+    expect(document.nodes).toHaveLength(3);
+    expect(edges).toEqual(['whenChatMessageReceived:>aiAgent:', 'aiAgent:>Redis:']);
     expect(node('Redis')?.data['redisKey']).toBe('$concat(aiAgent.text)');
   });
 

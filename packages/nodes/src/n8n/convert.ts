@@ -9,10 +9,11 @@ import {
 import { isTooDeep, MOST_LEVELS } from './depth.ts';
 import { Untranslatable } from './expression/value.ts';
 import { type Converted, type Kind, NotConvertible, Target } from './kind.ts';
-import { isModel, modelSettings } from './kinds/ai.ts';
 import { kindOf } from './kinds/index.ts';
+import { isModel, settingsOf } from './kinds/parts.ts';
 import { labelsOf } from './labels.ts';
 import { Params } from './params.ts';
+import { isPartEdge, Parts } from './parts.ts';
 import { NodeReport } from './report.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
 import { PASSES_ON, Views } from './views.ts';
@@ -89,29 +90,10 @@ function timeZoneOf({ settings }: JsonObject): string {
 /** The id of a node that is a part of another here. */
 const NONE = '';
 
-/** Parts of agents: connections that lead to the node they belong to, and not to the next one. */
-const isPartEdge = ({ kind }: SourceEdge): boolean => kind.startsWith('ai_');
-
 interface Surroundings {
   readonly warnings: ImportWarning[];
   readonly timeZone: string;
   readonly pinned: JsonObject;
-}
-
-/** Models become settings of the agents and chains that use them, and are no nodes here. */
-function modelsIn(
-  edges: readonly SourceEdge[],
-  byName: ReadonlyMap<string, SourceNode>,
-): Map<string, SourceNode[]> {
-  const models = new Map<string, SourceNode[]>();
-  for (const { kind, source, target } of edges) {
-    const [model, user] = [byName.get(source), byName.get(target)];
-    if (kind !== 'ai_languageModel' || model === undefined || user === undefined) continue;
-    // Only a node that is converted has a place for the settings.
-    if (isModel(model) && kindOf(user.type) !== undefined)
-      models.set(target, [...(models.get(target) ?? []), model]);
-  }
-  return models;
 }
 
 /** Ids of n8n are kept, since a webhook is called by the id of its node. */
@@ -134,11 +116,11 @@ class Conversion {
   readonly #timeZone: string;
   /** Items by node that stand for its output in tests. */
   readonly #pinned: JsonObject;
-  /** Models by the node that they are a part of. */
-  readonly #models: ReadonlyMap<string, readonly SourceNode[]>;
+  readonly #parts: Parts;
   readonly #labels: ReadonlyMap<string, string>;
   readonly #byName: ReadonlyMap<string, SourceNode>;
   readonly #edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly #edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly #ids: ReadonlyMap<string, string>;
   readonly #views: Views;
   /** Nodes in the rounds of each loop, by its name. */
@@ -155,9 +137,9 @@ class Conversion {
       (edge) => this.#byName.has(edge.source) && this.#byName.has(edge.target),
     );
     this.#edgesFrom = edgesBy(edges, 'source');
-    this.#models = modelsIn(edges, this.#byName);
-    const merged = new Set([...this.#models.values()].flat());
-    this.#source = { nodes: source.nodes.filter((node) => !merged.has(node)), edges };
+    this.#edgesTo = edgesBy(edges, 'target');
+    this.#parts = new Parts({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
+    this.#source = { nodes: source.nodes.filter((node) => !this.#parts.isMerged(node)), edges };
     this.#labels = labelsOf(this.#source.nodes);
     this.#ids = idsOf(this.#source.nodes);
     this.#views = new Views({
@@ -166,10 +148,11 @@ class Conversion {
         'target',
       ),
       labels: this.#labels,
+      placeOf: (name) => this.#parts.ownerOf(name),
       viewOf: (name, output) => {
         const node = this.#byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;
-        return (node && kindOf(node.type)?.view?.(node, output)) ?? {};
+        return (node && kindOf(node.type)?.view?.(node, output, this.#parts.of(name))) ?? {};
       },
     });
   }
@@ -193,14 +176,19 @@ class Conversion {
 
   #converted(node: SourceNode, report: NodeReport): Converted {
     const kind = kindOf(node.type);
+    const said = this.#warnings.length;
     try {
       if (kind === undefined) throw new NotConvertible(reasonOf(node));
       return this.#convertedBy(kind, { node, report });
     } catch (error) {
       if (!(error instanceof NotConvertible || error instanceof Untranslatable)) throw error;
       this.#kept.add(node.name);
+      // What differs of a node that is not converted means nothing.
+      this.#warnings.length = said;
       const reason = error instanceof NotConvertible ? '' : 'an expression cannot be translated, because ';
       report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
+      for (const { node: part } of this.#parts.of(node.name))
+        report.say(`Its part "${part.name}" was left out with it`, 'type');
       const stored = textOf(node.stored['type']).slice(0, 100);
       return { type: stored, data: { parameters: node.parameters, typeVersion: node.version } };
     }
@@ -209,14 +197,18 @@ class Conversion {
   #convertedBy(kind: Kind, { node, report }: { node: SourceNode; report: NodeReport }): Converted {
     const params = new Params(node.parameters);
     let isUnclear = false;
-    const names = this.#views.namesFor(node.name, (used) => {
-      if (!isUnclear) report.say(`Data comes from several nodes; its expressions read "${used}"`);
-      isUnclear = true;
+    const given = new Set<string>();
+    const names = this.#views.namesFor(node.name, {
+      unclear: (used) => {
+        if (!isUnclear) report.say(`Data comes from several nodes; its expressions read "${used}"`);
+        isUnclear = true;
+      },
+      given: this.#isTool(node) ? (name) => given.add(name) : undefined,
     });
     const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
-    const target = new Target({ params, names, report, hasNext });
+    const parts = this.#parts.of(node.name);
+    const target = new Target({ params, names, report, hasNext, parts, given });
     const converted = kind.convert(node, target);
-    const given = target.given.size === 0 ? {} : { agentProvidedFields: [...target.given] };
     const isOnce = kind.takesList === true || node.stored['executeOnce'] === true;
     if (!isOnce && !node.isDisabled && this.#views.getsList(node.name)) {
       report.say(
@@ -225,21 +217,27 @@ class Conversion {
     }
     for (const path of params.unread())
       report.say(`The setting "${path}" has no equal here and was left out`);
-    return { ...converted, data: { ...converted.data, ...given, ...this.#partsOf(node, report) } };
+    const settings = settingsOf(parts, {
+      targetFor: (part) => {
+        names.spend();
+        return new Target({ params: new Params(part.parameters), names, report, hasNext, parts: [], given });
+      },
+    });
+    const asked = this.#subAgentsOf(node.name);
+    const orchestrated = asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
+    const provided = given.size === 0 ? {} : { agentProvidedFields: [...given] };
+    return { ...converted, data: { ...converted.data, ...provided, ...settings, ...orchestrated } };
   }
 
-  /** What the parts of an agent give it; tools are edges. */
-  #partsOf(node: SourceNode, report: NodeReport): JsonObject {
-    const [model, fallback] = this.#models.get(node.name) ?? [];
-    if (fallback !== undefined) report.say(`Its second model "${fallback.name}" was left out`);
-    if (model === undefined) return {};
-    report.say(
-      `The model "${model.name}" is a setting of this node here; choose its credential`,
-      'credentialId',
-    );
-    return modelSettings(model, (path) =>
-      report.say(`The setting "${path}" of its model has no equal here and was left out`),
-    );
+  /** Agents that an agent asks are named by it here, and need no connection. */
+  #subAgentsOf(name: string): string[] {
+    return (this.#edgesTo.get(name) ?? [])
+      .filter((edge) => this.#isSubAgentEdge(edge))
+      .map(({ source }) => this.#labels.get(source) ?? source);
+  }
+
+  #isSubAgentEdge({ kind, source }: SourceEdge): boolean {
+    return kind === 'ai_tool' && this.#byName.get(source)?.type === 'agentTool' && !this.#kept.has(source);
   }
 
   /** Settings that every node has. */
@@ -247,7 +245,7 @@ class Conversion {
     const { stored } = node;
     const settings: JsonObject = {};
     const isPart = this.#from(node.name).some(isPartEdge);
-    const isTool = this.#from(node.name).some(({ kind }) => kind === 'ai_tool');
+    const isTool = this.#isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
     if (node.isDisabled || (isPart && (!isTool || this.#kept.has(node.name)))) settings['active'] = false;
     for (const credential of node.credentials)
@@ -273,7 +271,7 @@ class Conversion {
     const items = this.#pinned[node.name];
     const [item] = Array.isArray(items) ? items : [];
     if (item === undefined || !Array.isArray(items)) return {};
-    const view = kindOf(node.type)?.view?.(node, 0) ?? {};
+    const view = kindOf(node.type)?.view?.(node, 0, this.#parts.of(node.name)) ?? {};
     if (Object.keys(view).length > 0 || this.#kept.has(node.name)) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',
@@ -291,9 +289,10 @@ class Conversion {
       const source = this.#byName.get(edge.source) as SourceNode;
       const target = this.#byName.get(edge.target) as SourceNode;
       const drawn = { id: `e${index + 1}`, source: this.#idOf(source), target: this.#idOf(target) };
+      if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
       if (edge.kind === 'ai_tool')
         return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
-      if (edge.kind !== 'main' || drawn.source === NONE || drawn.target === NONE) return [];
+      if (edge.kind !== 'main') return [];
       const targetHandle = this.#inputOf(edge, target);
       const handles = this.#outputsOf(edge, source);
       if (handles.length === 0) this.#reportOf(source).say(neverTaken(edge));
@@ -308,6 +307,10 @@ class Conversion {
 
   #from(name: string): readonly SourceEdge[] {
     return this.#edgesFrom.get(name) ?? [];
+  }
+
+  #isTool({ name }: SourceNode): boolean {
+    return this.#from(name).some(({ kind }) => kind === 'ai_tool');
   }
 
   #idOf({ name }: SourceNode): string {
@@ -381,8 +384,9 @@ function retryOf(stored: JsonObject): JsonObject {
 
 function reasonOf(node: SourceNode): string {
   if (isModel(node)) return 'a model is a part of the agent or the chain that uses it';
-  if (node.type === 'functionItem') return 'its code runs once for each item; rewrite it as a Code node';
-  if (/^(memory|outputParser|embeddings|vectorStore|tool)/.test(node.type)) {
+  if (/^memory[A-Z]/.test(node.type))
+    return 'conversations are kept by the chat portal here, and have no other key';
+  if (/^(outputParser|embeddings|vectorStore|tool)/.test(node.type)) {
     return 'parts of agents of this type have no equal here';
   }
   return `there is no node for "${node.type}"`;

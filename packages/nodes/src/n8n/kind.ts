@@ -3,7 +3,8 @@ import { jsonIn } from './depth.ts';
 import { codeOf, isTemplate, marked, piecesOf, templateText, valueText } from './expression/field.ts';
 import { translate } from './expression/translate.ts';
 import { type Code, joined, type Names, textConstant, Untranslatable } from './expression/value.ts';
-import type { Params } from './params.ts';
+import { Params } from './params.ts';
+import type { Part } from './parts.ts';
 import type { NodeReport } from './report.ts';
 import type { SourceNode } from './source.ts';
 import type { View } from './views.ts';
@@ -20,13 +21,15 @@ export interface Converted {
 export interface Kind {
   convert(node: SourceNode, to: Target): Converted;
   /** Without one, the output is the first item. */
-  view?(node: SourceNode, output: number): View;
+  view?(node: SourceNode, output: number, parts: readonly Part[]): View;
   /** Name of an output here; undefined for the usual one, null for one that n8n never takes. */
   output?(node: SourceNode, index: number): string | null | undefined;
   /** Name of an input here; undefined for the usual one. */
   input?(node: SourceNode, index: number): string | undefined;
   /** Takes the whole list of items, so that n8n runs it once too. */
   readonly takesList?: boolean;
+  /** Connections of parts whose settings it has here, such as `ai_languageModel`. */
+  readonly takes?: readonly string[];
 }
 
 /** Reads parameters of one node, translates their expressions, and reports what is lost. */
@@ -36,27 +39,47 @@ export class Target {
   readonly #report: NodeReport;
   /** Nodes follow. */
   readonly hasNext: boolean;
+  readonly parts: readonly Part[];
   /** Fields that the agent fills in whose tool the node is. */
-  readonly given = new Set<string>();
+  readonly given: Set<string>;
 
-  constructor({ params, names, report, hasNext }: Needs) {
+  constructor({ params, names, report, hasNext, parts, given }: Needs) {
     this.params = params;
     this.#names = names;
     this.#report = report;
     this.hasNext = hasNext;
+    this.parts = parts;
+    this.given = given;
   }
 
   say(message: string, field?: string): void {
     this.#report.say(message, field);
   }
 
+  /** For a node that is converted as if it had other parameters. */
+  with(parameters: JsonObject): Target {
+    const [names, report] = [this.#names, this.#report];
+    const { hasNext, parts, given } = this;
+    return new Target({ params: new Params(parameters), names, report, hasNext, parts, given });
+  }
+
+  /** What the agent fills in under that name, as code without `$`. */
+  fromAgent(name: string): string {
+    return this.#names.fromAgent(name);
+  }
+
   /** Text with references, for a field of the given name. */
   template(text: string, field: string, spell?: (code: string) => string): string {
-    if (spell === undefined && FROM_AGENT.test(text)) {
+    if (spell === undefined && this.isFromAgent(text)) {
       this.given.add(field);
       return '';
     }
     return this.#translated(text, field, () => templateText(text, this.#names, spell));
+  }
+
+  /** True for a field that the agent fills in as a whole. */
+  isFromAgent(text: string): boolean {
+    return FROM_AGENT.test(text);
   }
 
   /** A value that keeps its type. */
@@ -74,6 +97,11 @@ export class Target {
   /** The list that a node works on. */
   list(): string {
     return this.#translated('', 'items', () => marked({ form: 'chain', code: this.#names.items(null) }));
+  }
+
+  /** All items of another node. Throws `Untranslatable`. */
+  listOf(node: string): string {
+    return marked({ form: 'chain', code: this.#names.items(node) });
   }
 
   /** The data that the node gets, as one value. */
@@ -140,6 +168,8 @@ interface Needs {
   readonly names: Names;
   readonly report: NodeReport;
   readonly hasNext: boolean;
+  readonly parts: readonly Part[];
+  readonly given: Set<string>;
 }
 
 /** The place of an expression in JSON text: as a whole value, or inside a text. */

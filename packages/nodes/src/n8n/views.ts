@@ -12,6 +12,8 @@ export interface View {
   readonly list?: string;
   /** Fields that are called otherwise here. */
   readonly renamed?: Readonly<Record<string, string>>;
+  /** Fields that are put together here, from the code of the item. */
+  readonly made?: Readonly<Record<string, (item: string) => string>>;
   /** The node adds only these fields to its input, and hands the rest on as it came. */
   readonly adds?: readonly string[];
 }
@@ -25,6 +27,8 @@ interface Graph {
   /** Connections of data by the node that they lead to. */
   readonly edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly labels: ReadonlyMap<string, string>;
+  /** The node whose data a node gets: that of its agent for a tool, otherwise its own. */
+  readonly placeOf: (name: string) => string;
   /** By node and the output that the data leaves at. */
   readonly viewOf: (name: string, output: number) => View;
 }
@@ -40,10 +44,21 @@ const isList = ({ list, first }: View): boolean => list !== undefined && list !=
 const itemOf = ({ label, view }: Place, which: Which): string =>
   which === 'last' && isList(view) ? `${label}${view.list}.last()` : `${label}${view.first ?? ''}`;
 
+/** Values of agents have a prefix, since parameters of nodes have names such as `query`, too, but none with "_". */
+export const argumentName = (name: string): string =>
+  `value_${name.replaceAll(/[^A-Za-z0-9]+/g, '_').slice(0, 50)}`;
+
 /** How far back data is looked for. */
 const MOST_STEPS = 500;
 /** Expressions that are translated in one file. */
 const MOST_SCRIPTS = 20_000;
+
+interface Noted {
+  /** Data may come from several nodes; this one is read. */
+  unclear(used: string): void;
+  /** The agent has to fill in this value; undefined for a node that is no tool. */
+  readonly given: ((name: string) => void) | undefined;
+}
 
 /** Finds the node that has the data an expression reads. */
 export class Views {
@@ -54,8 +69,8 @@ export class Views {
     this.#graph = graph;
   }
 
-  /** The names of n8n as an expression on this node uses them. `unclear` is called with data that may come from several nodes. */
-  namesFor(node: string, unclear: (used: string) => void): Names {
+  /** The names of n8n as an expression on this node uses them. */
+  namesFor(node: string, { unclear, given }: Noted): Names {
     const start = (name: string | null, key: string | undefined): Place => {
       const found =
         name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() });
@@ -76,7 +91,9 @@ export class Views {
       },
       field: (name, key, which) => {
         const place = start(name, key);
-        const { renamed = {} } = place.view;
+        const { renamed = {}, made = {} } = place.view;
+        const make = Object.hasOwn(made, key) ? made[key] : undefined;
+        if (make !== undefined) return make(itemOf(place, which));
         return `${itemOf(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
       },
       whole: (name, which = 'first') => itemOf(start(name, undefined), which),
@@ -84,6 +101,12 @@ export class Views {
         const { label, view } = start(name, undefined);
         // The input of a list node is that list, also when what is before it has one object.
         return view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
+      },
+      fromAgent: (name) => {
+        if (given === undefined) throw new Untranslatable('only tools of agents get values from them');
+        const argument = argumentName(name);
+        given(argument);
+        return `agentArguments${access(argument)}`;
       },
     };
   }
@@ -94,7 +117,7 @@ export class Views {
   }
 
   #inputOf(node: string, key: string | undefined, seen: Set<string> = new Set()): Place[] {
-    return (this.#graph.edgesTo.get(node) ?? []).flatMap(({ source, output }) =>
+    return (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? []).flatMap(({ source, output }) =>
       this.#outputOf(source, { output, key, seen }),
     );
   }

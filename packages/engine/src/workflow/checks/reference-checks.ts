@@ -1,4 +1,5 @@
 import { nearest } from '../../nearest.ts';
+import { GIVEN } from '../compile/agent-tools.ts';
 import type { CompiledNode, CompiledWorkflow, FieldReference, Problem } from '../compiled.ts';
 import { warning } from './finding.ts';
 
@@ -18,6 +19,7 @@ const ALWAYS = new Set([
   'page',
   'error',
   'item',
+  GIVEN,
 ]);
 
 /** Expressions that refer to nodes which do not exist, or which have not run when they are evaluated. */

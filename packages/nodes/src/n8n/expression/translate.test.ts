@@ -14,6 +14,7 @@ const names: Names = {
   field: (node, key, which) => `${itemOf(node, which)}${access(key)}`,
   whole: (node, which = 'first') => itemOf(node, which),
   items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
+  fromAgent: (name) => `agentArguments.value_${name}`,
 };
 
 const before = {

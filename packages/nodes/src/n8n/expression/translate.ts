@@ -244,6 +244,7 @@ class Translator {
       return { form: 'handle', node: name.value, stage: 'node' };
     }
     const whole = plainName(callee as Expression);
+    if (/^\$fromai$/i.test(whole ?? '')) return this.#fromAgent(args);
     if (whole !== undefined) {
       const called = this.#function(whole, args);
       if (called !== undefined) return called;
@@ -252,6 +253,15 @@ class Translator {
       throw new Untranslatable(`the function ${whole ?? ''}() has no equal here`);
     }
     return this.#method(callee, args);
+  }
+
+  /** `$fromAI('name', 'description', 'type', …)`. */
+  #fromAgent([name]: readonly Expression[]): Code {
+    const isFixed = name?.type === 'TemplateLiteral' && name.expressions.length === 0;
+    const written = isFixed ? name.quasis[0]?.value.cooked : undefined;
+    const text = name?.type === 'StringLiteral' ? name.value : written;
+    if (typeof text !== 'string' || text === '') throw new Untranslatable('$fromAI() needs a fixed name');
+    return chain(this.#names.fromAgent(text));
   }
 
   #function(name: string, args: readonly Expression[]): Code | undefined {

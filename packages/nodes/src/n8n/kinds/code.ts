@@ -1,62 +1,92 @@
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { readScript, type Script } from '../script.ts';
+import type { SourceNode } from '../source.ts';
 
-/** Names of n8n that code here has, too. */
-const KNOWN = new Set(['$input', '$json']);
-/** What code of n8n may use and code here does not have, or has with another meaning. */
-const FOREIGN = /\b(?:this|DateTime|Luxon|require|import|binary|helpers)\b/;
-/** Of `$input`: what the first line below defines. */
-const INPUT = /\$input(?!\.(?:all|first|last)\(\s*\)|\.item\b)/;
+/** What `DateTime` of n8n is; installed for the container. */
+const LUXON = 'luxon@3.7.2';
 
-/** Items in the form that code of n8n expects, in the first line so that the lines of errors stay nearly the same. */
-const ITEMS =
-  'const items = values.map((json) => ({ json })); const $json = (items[0] ?? {}).json; ' +
-  'const $input = { all: () => items, first: () => items[0], last: () => items[items.length - 1], item: items[0] };';
+/** The names of n8n in code, for the item at `$itemIndex`. */
+const INPUT =
+  'const $json = (items[$itemIndex] ?? {}).json; const $input = { all: () => items, first: () => items[0], ' +
+  'last: () => items[items.length - 1], item: items[$itemIndex] };';
 
-/** A script without its texts and comments, for looking at names. */
-const bare = (script: string): string =>
-  script.replaceAll(/\/\*[^]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, ' ');
+/** `$('name')` and its older forms, over the lists that come in beside the items. */
+const NODES =
+  'const $ = (name) => { const list = (lists[name] ?? []).map((json) => ({ json })); return { all: () => list, ' +
+  'first: () => list[0], last: () => list[list.length - 1], json: list[0]?.json, itemMatching: (index) => list[index], ' +
+  'item: list.length === items.length ? list[$itemIndex] : list[0], isExecuted: list.some(({ json }) => json != null) }; }; ' +
+  'const $items = (name) => (name === undefined ? items : $(name).all()); ' +
+  'const $node = new Proxy({}, { get: (_, name) => $(name) });';
 
-function requireSound(script: string): void {
-  const code = bare(script);
-  const name = [...code.matchAll(/\$[A-Za-z_]\w*|\$(?=\()/g)].find(([found]) => !KNOWN.has(found))?.[0];
-  if (name !== undefined) throw new NotConvertible(`its code uses ${name}`);
-  const [foreign] = FOREIGN.exec(code) ?? [];
-  if (foreign !== undefined) throw new NotConvertible(`its code uses "${foreign}"`);
-  if (INPUT.test(code)) throw new NotConvertible('its code uses more of $input than its items');
+const DATES =
+  "const { DateTime } = require('luxon'); const $now = DateTime.now(); const $today = $now.startOf('day');";
+const FACTS = 'const $execution = { id: facts.id }; const $workflow = { name: facts.name };';
+
+interface Frame {
+  readonly read: Script;
+  readonly isEach: boolean;
+  /** `item` is the data itself, as in the oldest node. */
+  readonly hasPlainItem: boolean;
 }
 
-/** Code for all items becomes the function of a Code node: the list comes in, and the list that it returns goes out. */
-const scripted = (key: string): Kind => ({
+/** What the script needs is in the lines before it, so that the lines of errors stay nearly the same. */
+function around(script: string, { read, isEach, hasPlainItem }: Frame): string {
+  const item = hasPlainItem ? 'const item = $json;' : isEach ? 'const item = items[$itemIndex];' : '';
+  const needed = [
+    INPUT,
+    read.nodes.length > 0 || read.usesItems ? NODES : '',
+    read.usesDates ? DATES : '',
+    read.usesFacts ? FACTS : '',
+    item,
+  ].filter((line) => line !== '');
+  const rounds = isEach ? 'items.keys()' : '[0]';
+  return `async function main({ items: values, lists = {}, facts = {} }) { const items = values.map((json) => ({ json })); const results = [];
+for (const $itemIndex of ${rounds}) { ${needed.join(' ')} results.push(await (async () => {
+${script}
+})()); }
+return results.flat().filter((item) => item != null).map((item) => item.json ?? item); }
+`;
+}
+
+/** The lists that the code reads, as parameters of the node. */
+function parametersOf(to: Target, { nodes, usesFacts }: Script): string {
+  const lists = nodes.map((name) => [name, to.listOf(name)]);
+  return JSON.stringify({
+    items: to.list(),
+    ...(lists.length === 0 ? {} : { lists: Object.fromEntries(lists) }),
+    ...(usesFacts ? { facts: { id: '$executionId', name: '$workflowName' } } : {}),
+  });
+}
+
+/** Code becomes the function of a Code node: the list comes in, and the list that it returns goes out. */
+const scripted = (key: string, isEach: (node: SourceNode) => boolean): Kind => ({
   takesList: true,
   view: () => ({ first: '.result[0]', list: '.result' }),
-  convert: (_, to: Target) => {
+  convert: (node, to) => {
     const { params } = to;
     if (params.text('language', 'javaScript') !== 'javaScript')
       throw new NotConvertible('its code is Python');
-    if (params.text('mode', 'runOnceForAllItems') !== 'runOnceForAllItems') {
-      throw new NotConvertible('its code runs once for each item');
-    }
+    params.get('mode');
     const script = params.text(key);
-    requireSound(script);
+    const read = readScript(script);
     to.say('It needs a container engine; see the guide of Code', 'codeSource');
-    const codeSource = `async function main({ items: values }) { ${ITEMS}
-const returned = await (async () => {
-${script}
-})();
-return [returned ?? []].flat().map((item) => item.json ?? item); }
-`;
+    if (read.passesFiles) to.say('Files of items are not handed on by code here', 'codeSource');
+    const packages = [...(read.usesDates ? [LUXON] : []), ...read.packages];
+    const hasPlainItem = node.type === 'functionItem';
     return {
       type: 'code',
       data: {
         codeLanguage: 'javascript',
-        codeSource,
-        codeParameters: JSON.stringify({ items: to.list() }),
+        codeSource: around(script, { read, isEach: isEach(node), hasPlainItem }),
+        codeParameters: parametersOf(to, read),
+        ...(packages.length === 0 ? {} : { codeRequirements: packages.join('\n') }),
       },
     };
   },
 });
 
 export const code: Readonly<Record<string, Kind>> = {
-  code: scripted('jsCode'),
-  function: scripted('functionCode'),
+  code: scripted('jsCode', ({ parameters }) => parameters['mode'] === 'runOnceForEachItem'),
+  function: scripted('functionCode', () => false),
+  functionItem: scripted('functionCode', () => true),
 };

@@ -259,7 +259,7 @@ function itemListsKind({ parameters }: SourceNode): Kind | undefined {
 
 const itemLists: Kind = {
   takesList: true,
-  view: (node, output) => itemListsKind(node)?.view?.(node, output) ?? {},
+  view: (node, output, parts) => itemListsKind(node)?.view?.(node, output, parts) ?? {},
   convert: (node, to) => {
     to.params.get('resource');
     const operation = to.params.text('operation');

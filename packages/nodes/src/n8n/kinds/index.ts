@@ -6,6 +6,8 @@ import { databases } from './databases.ts';
 import { flow } from './flow.ts';
 import { http } from './http.ts';
 import { services } from './services.ts';
+import { stores } from './stores.ts';
+import { tools } from './tools.ts';
 import { triggers } from './triggers.ts';
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -16,6 +18,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...databases,
   ...services,
   ...ai,
+  ...tools,
+  ...stores,
   httpRequest: http,
 };
 

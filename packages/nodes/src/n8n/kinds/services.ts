@@ -241,7 +241,7 @@ const isAppend = ({ parameters }: SourceNode): boolean =>
   parameters['operation'] === 'append' && wordOf(parameters['resource'], 'sheet') === 'sheet';
 
 const googleSheets: Kind = {
-  view: (node, output) => (isAppend(node) ? {} : (sheets.view?.(node, output) ?? {})),
+  view: (node, output, parts) => (isAppend(node) ? {} : (sheets.view?.(node, output, parts) ?? {})),
   convert: (node, to) => (isAppend(node) ? newRows : sheets).convert(node, to),
 };
 
