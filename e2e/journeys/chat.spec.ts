@@ -1,13 +1,10 @@
 import type { Page } from '@playwright/test';
 import { violations } from './support/axe.ts';
+import { answers, ask, ECHO, isIdle, messageBox } from './support/chat.ts';
 import { expect, type Person, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
 
-const ECHO = chain(
-  start('text'),
-  node('out', 'output', { message: '$len($start.conversation_history): $start.body.text' }),
-);
 /** Waits long enough to be looked at, and to be stopped. */
 const slowly = (duration: number) =>
   chain(
@@ -16,19 +13,7 @@ const slowly = (duration: number) =>
     node('out', 'output', { message: 'late: $start.body.text' }),
   );
 
-const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
-const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
-
-/** While an answer is under way, Stop takes the place of Send, and Enter does nothing. */
-const isIdle = (page: Page) => expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
-
-async function ask(page: Page, text: string): Promise<void> {
-  await isIdle(page);
-  await messageBox(page).click();
-  await page.keyboard.type(text);
-  await page.keyboard.press('Enter');
-}
 
 const statusOf = async ({ context }: Person, id: string): Promise<unknown> => {
   const list = await context.request.get(`/api/workflows/${id}/history`);
@@ -85,10 +70,9 @@ test('§4.4 a visitor chats without an account; the conversation outlives a relo
   await expect(answers(page)).toHaveCount(2);
   await expect(messageBox(page)).toBeFocused();
 
-  await page.getByRole('button', { name: 'New chat' }).click();
-  await expect(answers(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Restore it' }).click();
+  await page.reload();
   await expect(answers(page)).toHaveCount(2);
+  await expect(answers(page).nth(1)).toContainText('2: another');
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download conversation' }).click();
   expect((await saved).suggestedFilename()).toBe('Help-desk.md');
@@ -229,6 +213,16 @@ test('§5.5 a portal with users asks for a name and a password, and forgets on s
   await expect
     .poll(() => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('chat'))))
     .toEqual([]);
+
+  // On another device the same person finds their own conversations.
+  const elsewhere = await visitor();
+  await elsewhere.goto(path);
+  await elsewhere.getByRole('textbox', { name: 'User name' }).fill('grace');
+  await elsewhere.getByLabel('Password', { exact: true }).fill('another door');
+  await elsewhere.keyboard.press('Enter');
+  await elsewhere.getByRole('button', { name: 'Past conversations' }).click();
+  await elsewhere.getByRole('button', { name: /^hello/ }).click();
+  await expect(answers(elsewhere).last()).toContainText('2: again');
 });
 
 test.describe('on a phone', () => {

@@ -94,6 +94,13 @@ async function portalUserOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
 }
 
+async function conversationOf({ world, id }: Place): Promise<string> {
+  const portal_slug = `talk-${crypto.randomUUID()}`;
+  await world.call('owner', 'PUT', `/api/workflows/${id}/portal`, { portal_enabled: true, portal_slug });
+  const begun = await world.app.call('POST', `/api/portal/${portal_slug}/conversations`);
+  return begun.json<{ id: string }>().id;
+}
+
 async function grantOf({ world }: Place): Promise<string> {
   await letClientIn(world.app, world.users.owner);
   const list = await world.call('owner', 'GET', '/api/oauth/grants');
@@ -202,6 +209,8 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   addPortalUser: { body: () => ({ username: `new ${Math.random()}`, password: 'secret' }) },
   resetPortalUser: { params: { user_id: portalUserOf }, body: () => ({ password: 'another' }) },
   removePortalUser: { params: { user_id: portalUserOf } },
+  readWorkflowConversation: { params: { conversation_id: conversationOf } },
+  deleteWorkflowConversation: { params: { conversation_id: conversationOf } },
 
   // Shares of everything
   ...Object.fromEntries(

@@ -3,6 +3,7 @@ import type { TestUser } from '@millrace/server/testing';
 import { boardSwaps } from './board-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
+import { portalSwaps } from './portal-swaps.ts';
 import { type Answered, asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
 import { traceSwaps } from './trace-swaps.ts';
 
@@ -212,6 +213,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   ...traceSwaps,
   ...inboxSwaps,
   ...boardSwaps,
+  ...portalSwaps,
   'evaluateExpression body workflow_id': {
     make: object('workflow'),
     send: (world, workflow_id) => {

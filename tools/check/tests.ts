@@ -48,7 +48,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/boards': ['boards'],
   'apps/web/src/pages/resources': ['credentials'],
   'apps/web/src/pages/review': ['review'],
-  'apps/web/src/chat': ['chat'],
+  'apps/web/src/chat': ['chat', 'chat-conversations'],
   'apps/web/src/pages/sharing': ['share'],
   'apps/web/src/pages/settings': ['authorized-clients'],
   'apps/web/src/pages/workflow': ['analysis-document'],

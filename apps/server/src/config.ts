@@ -198,6 +198,10 @@ export const configSchema = z.object({
   AUDIT_RETENTION_DAYS: integer(0, 0, 3650).meta({
     description: 'Audit entries older than this are removed; 0 keeps them.',
   }),
+  CONVERSATION_RETENTION_DAYS: integer(0, 0, 3650).meta({
+    description:
+      'Conversations of portals are removed when their last message is older than this; 0 keeps them. Their runs are kept as long as others.',
+  }),
   TRACE_RETENTION_DAYS: integer(30, 0, 3650).meta({
     description:
       'Traces of model calls, which hold their requests and responses, are removed when they are older than this; 0 keeps them.',

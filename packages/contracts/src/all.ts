@@ -22,6 +22,7 @@ import { mcpEndpoints } from './mcp.ts';
 import { oauthEndpoints } from './oauth.ts';
 import { platformEventEndpoints } from './platform-events.ts';
 import { portalEndpoints } from './portal.ts';
+import { portalConversationEndpoints } from './portal-conversations.ts';
 import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { teamEndpoints } from './teams.ts';
@@ -49,6 +50,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...callbackEndpoints,
   ...reviewEndpoints,
   ...portalEndpoints,
+  ...portalConversationEndpoints,
   ...expressionEndpoints,
   ...teamEndpoints,
   ...credentialEndpoints,

@@ -25,6 +25,7 @@ export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './platform-events.ts';
 export * from './portal.ts';
+export * from './portal-conversations.ts';
 export * from './replay-jobs.ts';
 export * from './replays.ts';
 export * from './reviews.ts';

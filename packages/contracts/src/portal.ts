@@ -35,7 +35,19 @@ export const portalCall = z
     /** Become the body of the run. */
     inputs: z.record(z.string(), z.json()).default({}),
     /** Earlier messages, oldest first; the run reads them as `conversation_history`. */
-    conversation_history: z.array(message).max(1000).nullish(),
+    conversation_history: z
+      .array(message)
+      .max(1000)
+      .nullish()
+      .describe('Absent in a stored conversation: its messages and answers so far.'),
+    conversation_id: uuid
+      .nullish()
+      .describe(
+        'A conversation of the visitor that keeps the message; without it nothing is kept but the run.',
+      ),
+    replaces: uuid
+      .nullish()
+      .describe('Run of the conversation whose message this one replaces, with all that came after it.'),
   })
   .meta({ id: 'PortalCall' });
 export type PortalCall = z.infer<typeof portalCall>;

@@ -1,5 +1,5 @@
-import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { createdAt, instant, partOf, primaryId } from '../columns.ts';
+import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, instant, partOf, primaryId, updatedAt } from '../columns.ts';
 import { workflowId } from './workflows.ts';
 
 /** §2.6: people who may use the portal of one workflow. They have no account. */
@@ -30,4 +30,41 @@ export const portalSessions = pgTable(
     index('portal_sessions_user').on(t.user_id),
     index('portal_sessions_expiry').on(t.expires_at),
   ],
+);
+
+/** What one visitor has written in a portal: a person of the portal, or the holder of a visitor token. */
+export const portalConversations = pgTable(
+  'portal_conversations',
+  {
+    /** Random, so that it cannot be guessed. */
+    id: primaryId(),
+    workflow_id: workflowId(),
+    user_id: uuid('user_id').references(() => portalUsers.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the visitor token; null with a person. */
+    visitor_hash: text('visitor_hash'),
+    /** Beginning of the first message; empty before that. */
+    title: text('title').notNull().default(''),
+    created_at: createdAt(),
+    updated_at: updatedAt(),
+  },
+  (t) => [
+    index('portal_conversations_workflow').on(t.workflow_id, t.updated_at, t.id),
+    index('portal_conversations_user').on(t.user_id, t.updated_at),
+    index('portal_conversations_visitor').on(t.workflow_id, t.visitor_hash, t.updated_at),
+    index('portal_conversations_age').on(t.updated_at),
+  ],
+);
+
+/** A message of a conversation. Its answer is that of its run, with which it is deleted (`database/install-triggers.ts`). */
+export const portalTurns = pgTable(
+  'portal_turns',
+  {
+    /** UUID version 7: turns are in its order. Stored before the run is, which may never come. */
+    run_id: uuid('run_id').primaryKey(),
+    conversation_id: partOf('conversation_id', () => portalConversations.id),
+    /** JSON, masked (§5.8). */
+    inputs: text('inputs').notNull(),
+    created_at: createdAt(),
+  },
+  (t) => [index('portal_turns_conversation').on(t.conversation_id, t.run_id)],
 );

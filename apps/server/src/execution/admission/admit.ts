@@ -75,6 +75,8 @@ interface Admission {
 /** A run that may start, in this process or from the queue. */
 export interface AdmittedRun extends Admission {
   readonly kind: 'run';
+  /** Set by a caller that has to know it before the run starts. */
+  readonly run_id?: string;
   readonly test_run: boolean;
   /** Set when the workflow has a limit that applies to the call. */
   readonly limit: LimitAnswer | undefined;

@@ -48,9 +48,10 @@ export function runRefusal(error: unknown): unknown {
 }
 
 const requestOf = (
-  { workflow, principal, input, trigger_source, run_as, test_run }: AdmittedRun,
+  { run_id, workflow, principal, input, trigger_source, run_as, test_run }: AdmittedRun,
   observer?: RunObserver,
 ): RunRequest => ({
+  run_id,
   workflow,
   input,
   trigger_source,

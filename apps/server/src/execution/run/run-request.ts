@@ -24,6 +24,8 @@ export interface ParentRun {
 
 /** What starts a run, for every kind of source. */
 export interface RunRequest {
+  /** Made with `newRunId`, for a caller that has to know it before the run starts; absent: a new one. */
+  readonly run_id?: string | undefined;
   readonly workflow: PublishedWorkflow;
   readonly input: Json;
   /** Label of §6.3; null when the source is unset. */

@@ -130,7 +130,7 @@ function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunS
     secrets,
   );
   return {
-    run_id: newRunId(started_at_ms),
+    run_id: request.run_id ?? newRunId(started_at_ms),
     workflow_id: settings.id,
     version_id: version.id,
     trigger_source: request.trigger_source,

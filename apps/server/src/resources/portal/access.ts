@@ -1,10 +1,14 @@
-import { AppError, notFound, unauthenticated } from '../../core/app-error.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { VISITOR_TOKEN_HEADER, visitorToken } from '@millrace/contracts';
+import { AppError, invalidField, notFound, unauthenticated } from '../../core/app-error.ts';
+import { bearerToken } from '../../core/bearer.ts';
 import { catchUp } from '../../core/catch-up.ts';
 import { tokenDigest } from '../../core/tokens.ts';
 import type { PortalVisitor } from '../../execution/admission/principal.ts';
 import type { Services } from '../../execution/context.ts';
 import type { PublishedWorkflow } from '../../execution/workflows/published-workflow.ts';
 import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
+import type { Holder } from './conversations/queries.ts';
 import * as queries from './queries.ts';
 
 /** Guesses of slugs that lead nowhere, per address. */
@@ -21,14 +25,31 @@ export interface Portal {
   readonly workflow: PublishedWorkflow;
 }
 
+/** Who uses a portal, and whose conversations they see. */
+export interface Visitor {
+  readonly principal: PortalVisitor;
+  /** Without a login and a visitor token nothing, and so no conversation is theirs. */
+  readonly holder: Holder;
+}
+
 export interface PortalAccess {
   /** @throws AppError `not_found` when there is none or it is off; `rate_limited` for an address that guesses */
   requirePortal(slug: string, client_ip: string): Promise<Portal>;
   /** §5.5: with portal users a session is needed, otherwise anyone may come in. @throws AppError `unauthenticated` */
-  requireVisitor(portal: Portal, token: string | undefined): Promise<PortalVisitor>;
+  requireVisitor(portal: Portal, headers: IncomingHttpHeaders): Promise<Visitor>;
 }
 
-function tooMany(seconds: number): AppError {
+/** @throws AppError `invalid_input` for what no server has given out */
+function visitorHash(headers: IncomingHttpHeaders): string | null {
+  const given = headers[VISITOR_TOKEN_HEADER];
+  if (given === undefined) return null;
+  const parsed = visitorToken.safeParse(given);
+  if (!parsed.success)
+    throw invalidField(['header', 'X-Visitor-Token'], parsed.error.issues[0]?.message ?? 'is not valid');
+  return tokenDigest(parsed.data);
+}
+
+export function tooMany(seconds: number): AppError {
   const headers = { 'Retry-After': String(seconds) };
   return new AppError('rate_limited', `Too many attempts. Try again in ${seconds} seconds`, { headers });
 }
@@ -54,10 +75,14 @@ export function createPortalAccess(services: Services): PortalAccess {
       const banned = await lookups.count(client_ip);
       throw banned === undefined ? notFound('Portal') : tooMany(banned);
     },
-    async requireVisitor({ row }, token) {
-      if (!row.has_users) return { kind: 'portal_visitor' };
+    async requireVisitor({ row }, headers) {
+      if (!row.has_users) {
+        const holder = { user_id: null, visitor_hash: visitorHash(headers) };
+        return { principal: { kind: 'portal_visitor' }, holder };
+      }
       const { workflow_id } = row;
-      const username =
+      const token = bearerToken(headers.authorization);
+      const person =
         token === undefined
           ? undefined
           : await queries.visitorOf(database.sql, {
@@ -65,8 +90,9 @@ export function createPortalAccess(services: Services): PortalAccess {
               workflow_id,
               now: new Date(now()),
             });
-      if (username === undefined) throw unauthenticated('Sign in to this portal');
-      return { kind: 'portal_visitor', username };
+      if (!person) throw unauthenticated('Sign in to this portal');
+      const { user_id, username } = person;
+      return { principal: { kind: 'portal_visitor', username }, holder: { user_id, visitor_hash: null } };
     },
   };
 }

@@ -30,14 +30,14 @@ export async function portalOfSlug(client: SqlClient, slug: string): Promise<Por
 export async function visitorOf(
   client: SqlClient,
   { token_hash, workflow_id, now }: { token_hash: string; workflow_id: string; now: Date },
-): Promise<string | undefined> {
-  const { rows } = await client.query<{ username: string }>({
+): Promise<{ user_id: string; username: string } | undefined> {
+  const { rows } = await client.query<{ user_id: string; username: string }>({
     name: 'portal_visitor',
-    text: `SELECT u.username FROM portal_sessions s JOIN portal_users u ON u.id = s.user_id
+    text: `SELECT u.id AS user_id, u.username FROM portal_sessions s JOIN portal_users u ON u.id = s.user_id
       WHERE s.token_hash = $1 AND s.workflow_id = $2 AND s.expires_at > $3`,
     values: [token_hash, workflow_id, now.toISOString()],
   });
-  return rows[0]?.username;
+  return rows[0];
 }
 
 /** Stored only while the portal is on, its user there and the password the one that was checked. */

@@ -1,6 +1,9 @@
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import { createPortalAccess } from './access.ts';
+import { createPortalConversations } from './conversations/service.ts';
+import * as visited from './conversations/visited.ts';
+import { bindConversations } from './http/conversations.ts';
 import { createPortalRuns } from './http/run.ts';
 import { createPortalLogin } from './login.ts';
 import * as service from './service.ts';
@@ -9,7 +12,9 @@ import * as service from './service.ts';
 export function bindPortal({ services, json, raw }: Binder): void {
   const access = createPortalAccess(services);
   const login = createPortalLogin(services);
-  const runs = createPortalRuns(services, access);
+  const conversations = createPortalConversations(services);
+  const runs = createPortalRuns({ services, access, conversations });
+  bindConversations({ json, access, conversations });
 
   json(contracts.readPortalInfo, async ({ client_ip }, { params }, { reply }) => {
     reply.header('Cache-Control', 'no-store');
@@ -31,6 +36,17 @@ export function bindPortal({ services, json, raw }: Binder): void {
   raw(contracts.followPortalExecution, ({ client_ip }, { params }, http) =>
     runs.follow({ ...http, client_ip, slug: params.slug }, params.execution_id),
   );
+
+  json(contracts.listWorkflowConversations, (context, { params, query }) =>
+    visited.listVisited(context, params.id, query),
+  );
+  json(contracts.readWorkflowConversation, (context, { params }) =>
+    visited.readVisited({ ...context, ...services }, params.id, params.conversation_id),
+  );
+  json(contracts.deleteWorkflowConversation, async (context, { params }) => {
+    await visited.deleteVisited({ ...context, ...services }, params.id, params.conversation_id);
+    return undefined;
+  });
 
   json(contracts.readPortalSettings, (context, { params }) => service.readSettings(context, params.id));
   json(contracts.updatePortalSettings, (context, { params, body }) =>

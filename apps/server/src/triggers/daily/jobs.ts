@@ -9,6 +9,7 @@ import { announceExpiring } from '../../resources/credentials/oauth/expiring.ts'
 import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
 import { purgeGrants } from '../../resources/oauth/tokens.ts';
+import { purgeConversations } from '../../resources/portal/conversations/service.ts';
 import { purgePortalSessions } from '../../resources/portal/queries.ts';
 import { purgeTraces } from '../../resources/traces/service.ts';
 import { purgeCauses } from '../causes.ts';
@@ -38,6 +39,9 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
   return [
     { name: 'deletion-cleanup', at: '23:59', run: () => cleanUpDeletions(services) },
     removal('portal-sessions', '02:00', () => purgePortalSessions(database.db, new Date(now()))),
+    removal('conversation-retention', '02:10', () =>
+      purgeConversations(services, config.CONVERSATION_RETENTION_DAYS),
+    ),
     { name: 'sessions', at: '03:00', run: () => purgeSessions(services) },
     removal('oauth-grants', '03:05', () => purgeGrants(database.db, now())),
     removal('audit-retention', '03:15', () =>

@@ -1,8 +1,11 @@
+import type { PortalTurn } from '@millrace/contracts';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createConversation } from './conversation.ts';
 import type { Answer, Message } from './message.ts';
+import { messagesOf, unsentOf, withUnsent } from './stored.ts';
 
 const RUN = 'b7f0c6de-0000-4000-8000-000000000001';
+const CONVERSATION = 'c0ffee00-0000-4000-8000-000000000002';
 const STARTED = { type: 'execution_started', execution_id: RUN };
 const WORKING = { type: 'node_start', node_id: 'n', node_label: 'start', progress_path: ['start'] };
 const COMPLETE = { type: 'execution_complete', status: 'success', outputs: { out: { result: 'Hi' } } };
@@ -32,18 +35,21 @@ function serve(answer: (call: Call) => Response | Promise<Response>): Call[] {
   return calls;
 }
 
-function begin(messages: readonly Message[] = []) {
+function begin(messages: readonly Message[] = [], id: string | undefined = CONVERSATION) {
   const onSignedOut = vi.fn();
+  const onVisitorToken = vi.fn();
+  const onChange = vi.fn();
   const conversation = createConversation({
-    door: { slug: 'help', token: undefined },
+    door: { slug: 'help' },
     streams: true,
-    messages,
-    onChange: () => undefined,
+    opened: { id, messages },
+    onChange,
+    onVisitorToken,
     onSignedOut,
   });
   const last = () => conversation.messages.at(-1) as Answer;
   const until = (state: Answer['state']) => vi.waitFor(() => expect(last().state).toBe(state), 5_000);
-  return { conversation, last, until, onSignedOut };
+  return { conversation, last, until, onChange, onSignedOut, onVisitorToken };
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -63,32 +69,78 @@ it('takes a lost stream up again by the id of the run, and starts no second one'
   ]);
 });
 
-it('sends earlier messages without their pictures as conversation_history (§6.2)', async () => {
+it('begins a conversation with the first message, and sends the others into it (§6.2)', async () => {
+  const calls = serve(({ path }) =>
+    path.endsWith('/conversations')
+      ? Response.json({ id: CONVERSATION, visitor_token: 'secret' }, { status: 201 })
+      : stream([STARTED, COMPLETE]),
+  );
+  const { conversation, until, onChange, onVisitorToken } = begin([], '');
+  conversation.open({ messages: [] });
+  for (const text of ['one', 'two']) {
+    conversation.send({ text });
+    await until('done');
+  }
+  expect(calls.map(({ path, body }) => [path, body])).toEqual([
+    ['/api/portal/help/conversations', undefined],
+    ...['one', 'two'].map((text) => [
+      '/api/portal/help/execute/stream',
+      { inputs: { text }, conversation_id: CONVERSATION },
+    ]),
+  ]);
+  expect(onVisitorToken.mock.calls).toEqual([['secret']]);
+  expect(conversation.door.visitor_token).toBe('secret');
+  expect(onChange).toHaveBeenLastCalledWith(expect.objectContaining({ id: CONVERSATION }));
+});
+
+it('names the run from which on an edited or repeated message replaces the conversation', async () => {
   const calls = serve(() => stream([STARTED, COMPLETE]));
-  const earlier: Message[] = [
-    { id: '1', role: 'user', inputs: { text: 'Draw' } },
-    {
-      id: '2',
-      role: 'assistant',
-      state: 'done',
-      text: 'Here: ![A map](data:image/png;base64,AAAA)',
-      steps: [],
-      reviews: [],
-    },
-    { id: '3', role: 'user', inputs: { city: 'Rome', count: 2 } },
-    { id: '4', role: 'assistant', state: 'failed', text: '', steps: [], reviews: [] },
-  ];
-  const { conversation, until } = begin(earlier);
-  conversation.send({ text: 'Again' });
-  await until('done');
-  expect(calls[0]?.body).toEqual({
-    inputs: { text: 'Again' },
-    conversation_history: [
-      { role: 'user', content: 'Draw' },
-      { role: 'assistant', content: 'Here: [A map]' },
-      { role: 'user', content: 'city: Rome\ncount: 2' },
-    ],
+  const turn = (execution_id: string, text: string): PortalTurn => ({
+    execution_id,
+    created_at: '2026-01-08T00:00:00.000Z',
+    inputs: { text },
+    status: 'success',
+    outputs: { out: { result: 'Hi' } },
+    execution_time_ms: 1,
   });
+  const { conversation, until } = begin(messagesOf([turn('run-1', 'one'), turn('run-2', 'two')]));
+  conversation.retry();
+  await until('done');
+  conversation.edit('run-1-question', { text: 'ONE' });
+  await until('done');
+  expect(calls.map(({ body }) => body)).toEqual([
+    { inputs: { text: 'two' }, replaces: 'run-2', conversation_id: CONVERSATION },
+    { inputs: { text: 'ONE' }, replaces: 'run-1', conversation_id: CONVERSATION },
+  ]);
+  expect(conversation.messages).toHaveLength(2);
+});
+
+it('follows the run that is under way in a conversation that is opened', async () => {
+  const calls = serve(() => stream([STARTED, WORKING, COMPLETE]));
+  const { conversation, last, until } = begin();
+  const inputs = { text: 'Hello' };
+  const turn = { execution_id: RUN, created_at: '', inputs, outputs: null, execution_time_ms: null };
+  conversation.open({ id: CONVERSATION, messages: messagesOf([{ ...turn, status: 'running' }]) });
+  await until('done');
+  expect(last()).toMatchObject({ id: RUN, text: 'Hi' });
+  expect(calls.map(({ path }) => path)).toEqual([`/api/portal/help/executions/${RUN}/stream`]);
+});
+
+it('puts a message that the server has not taken at the end, unless it is there', async () => {
+  const [question, answer] = withUnsent([], { text: 'x' });
+  expect([question, answer]).toMatchObject([
+    { role: 'user', inputs: { text: 'x' } },
+    { state: 'failed', problem: { kind: 'unsent' } },
+  ]);
+  const messages = [question, answer].filter((message) => message !== undefined);
+  expect(unsentOf(messages)).toEqual({ text: 'x' });
+  expect(withUnsent(messages, { text: 'x' })).toBe(messages);
+  expect(withUnsent(messages, undefined)).toBe(messages);
+  serve(() => stream([STARTED, COMPLETE]));
+  const { conversation, until } = begin(messages);
+  conversation.retry();
+  await until('done');
+  expect(unsentOf(conversation.messages)).toBeUndefined();
 });
 
 it('§3.4 cancels a run that is stopped before its id is known as soon as it is', async () => {

@@ -1,7 +1,6 @@
 import type { PortalCall } from '@millrace/contracts';
-import { ApiError, cancelRun, type Door, detailOf, execute } from '../portal/requests.ts';
+import { ApiError, beginConversation, cancelRun, type Door, detailOf, execute } from '../portal/requests.ts';
 import { ended, followToEnd, runToEnd, type Watcher } from './follow-run.ts';
-import { historyOf } from './history.ts';
 import {
   type Answer,
   type Inputs,
@@ -13,19 +12,29 @@ import {
   type Question,
 } from './message.ts';
 
+/** A conversation on the page; one without an id is stored by its first message. */
+export interface Opened {
+  readonly id?: string | undefined;
+  readonly messages: readonly Message[];
+}
+
 export interface ConversationOptions {
   readonly door: Door;
   /** §2.1 `portal_stream_enabled`. */
   readonly streams: boolean;
-  readonly messages: readonly Message[];
+  readonly opened: Opened;
   /** Called after every change. */
-  readonly onChange: (messages: readonly Message[]) => void;
+  readonly onChange: (opened: Opened) => void;
+  /** A visitor without a login was given a token, by which their conversations are found again. */
+  readonly onVisitorToken: (token: string) => void;
   /** The session is over or was ended. */
   readonly onSignedOut: () => void;
 }
 
 export interface Conversation {
   readonly messages: readonly Message[];
+  /** As whom the portal is called. */
+  readonly door: Door;
   send(inputs: Inputs): void;
   /** Asks the last question again; takes up a run again whose connection was lost. */
   retry(): void;
@@ -33,7 +42,8 @@ export interface Conversation {
   edit(id: string, inputs: Inputs): void;
   /** §3.4. Resolves to false when the server could not be reached. */
   stop(): Promise<boolean>;
-  replaceAll(messages: readonly Message[]): void;
+  /** Shows another conversation, and takes up the run that is under way in it. */
+  open(opened: Opened): void;
   /** Takes up the run that was under way when the page was left. */
   resume(): void;
 }
@@ -62,15 +72,16 @@ function problemOf(error: unknown, answer: Answer): Problem {
 
 /** The messages of one visitor and the run that answers the last one. One run at a time. */
 export function createConversation(options: ConversationOptions): Conversation {
-  const { door, streams, onChange, onSignedOut } = options;
-  let messages = options.messages;
+  const { streams, onChange, onVisitorToken, onSignedOut } = options;
+  let { door } = options;
+  let { id: conversation_id, messages } = options.opened;
   let current = new AbortController();
   /** Stop was asked for before the server had named the run; takes how that went. */
   let stopped: ((isTold: boolean) => void) | undefined;
 
   const set = (next: readonly Message[]) => {
     messages = next;
-    onChange(messages);
+    onChange({ id: conversation_id, messages });
   };
 
   const last = () => messages.at(-1);
@@ -97,26 +108,46 @@ export function createConversation(options: ConversationOptions): Conversation {
     work.catch((error: unknown) => {
       if (signal.aborted) return;
       change((answer) => ({ state: 'failed', problem: problemOf(error, answer) }));
+      // It was deleted elsewhere, or kept long enough; the next try begins another one.
+      if (error instanceof ApiError && error.status === 404) conversation_id = undefined;
       if (error instanceof ApiError && error.status === 401) onSignedOut();
     });
   }
 
-  async function runInOnePiece(call: PortalCall, watcher: Watcher): Promise<void> {
-    const { status, outputs } = await execute(door, call, watcher.signal);
-    watcher.change(ended(status, outputs));
+  async function stored(): Promise<string> {
+    if (conversation_id !== undefined) return conversation_id;
+    const { id, visitor_token } = await beginConversation(door);
+    if (visitor_token !== null) {
+      door = { ...door, visitor_token };
+      onVisitorToken(visitor_token);
+    }
+    conversation_id = id;
+    return id;
   }
 
-  /** Answers the question at the end of `asked`. */
-  function answer(asked: readonly Message[]): void {
+  async function runInOnePiece(call: PortalCall, watcher: Watcher): Promise<void> {
+    const { status, outputs, execution_history_id } = await execute(door, call, watcher.signal);
+    watcher.change({ ...ended(status, outputs), execution_id: execution_history_id });
+  }
+
+  async function ask(call: PortalCall, watcher: Watcher): Promise<void> {
+    const kept = { ...call, conversation_id: await stored() };
+    if (watcher.signal.aborted) return;
+    await (streams ? runToEnd(door, kept, watcher) : runInOnePiece(kept, watcher));
+  }
+
+  /** Answers the question at the end of `asked`, which takes the place of the messages in `replaced`. */
+  function answer(asked: readonly Message[], replaced: readonly Message[] = []): void {
     const question = asked.at(-1);
     if (question?.role !== 'user') return;
     current.abort();
     current = new AbortController();
-    const call = { inputs: question.inputs, conversation_history: historyOf(asked.slice(0, -1)) };
+    const replaces = firstRunOf(replaced);
+    const call = { inputs: question.inputs, ...(replaces === undefined ? {} : { replaces }) };
     const begun = newAnswer();
     set([...asked, begun]);
     const watcher = watch(begun.id);
-    settle(streams ? runToEnd(door, call, watcher) : runInOnePiece(call, watcher), watcher);
+    settle(ask(call, watcher), watcher);
   }
 
   function follow({ id, execution_id }: Answer): void {
@@ -162,9 +193,19 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   const withoutLastAnswer = () => (last()?.role === 'assistant' ? messages.slice(0, -1) : messages);
 
+  function resume(): void {
+    const left = last();
+    if (!isWorking(left)) return;
+    if (left.execution_id !== undefined) return follow(left);
+    set(messages.map((message) => (message === left ? lost(left) : message)));
+  }
+
   return {
     get messages() {
       return messages;
+    },
+    get door() {
+      return door;
     },
     send(inputs) {
       if (isWorking(last())) return;
@@ -175,27 +216,30 @@ export function createConversation(options: ConversationOptions): Conversation {
       const failed = last();
       if (isWorking(failed)) return;
       if (failed?.role === 'assistant' && failed.problem?.kind === 'connection') return follow(failed);
-      answer(withoutLastAnswer());
+      const asked = withoutLastAnswer();
+      answer(asked, messages.slice(asked.length));
     },
     edit(id, inputs) {
       if (isWorking(last())) return;
       const at = messages.findIndex((message) => message.id === id);
-      if (at >= 0) answer([...messages.slice(0, at), { id, role: 'user', inputs }]);
+      const kept = messages.slice(0, at);
+      if (at >= 0) answer([...kept, { id, role: 'user', inputs }], messages.slice(at));
     },
     stop,
-    replaceAll(next) {
+    open(opened) {
       current.abort();
       current = new AbortController();
-      set(next);
+      conversation_id = opened.id;
+      set(opened.messages);
       stopLate();
+      resume();
     },
-    resume() {
-      const left = last();
-      if (!isWorking(left)) return;
-      if (left.execution_id !== undefined) return follow(left);
-      set(messages.map((message) => (message === left ? lost(left) : message)));
-    },
+    resume,
   };
 }
+
+/** The run from which on the server forgets what is replaced. */
+const firstRunOf = (messages: readonly Message[]): string | undefined =>
+  messages.flatMap((message) => (message.role === 'assistant' ? [message.execution_id] : [])).find(Boolean);
 
 const lost = (answer: Answer): Answer => ({ ...answer, state: 'failed', problem: { kind: 'unsent' } });

@@ -1,8 +1,10 @@
 import type { PortalCall } from '@millrace/contracts';
+import { answerText } from '@millrace/contracts/portal-text';
 import { readFrames } from '../../lib/event-frames.ts';
 import { ApiError, type Door, openFollowed, openStream } from '../portal/requests.ts';
-import { answerText, reviewsOf } from './answer-text.ts';
+
 import type { Answer, Step } from './message.ts';
+import { reviewsOf } from './reviews.ts';
 
 /** An event of a run (§6.1); which fields it has depends on `type`. */
 interface PortalEvent {

@@ -1,5 +1,5 @@
 import type { Json } from '@millrace/engine';
-import type { ReviewLink } from './answer-text.ts';
+import type { ReviewLink } from './reviews.ts';
 
 export type Inputs = Readonly<Record<string, Json>>;
 
@@ -68,14 +68,3 @@ export type OpenAnswer = Answer & { readonly state: 'working' | 'reconnecting' }
 
 export const isWorking = (message: Message | undefined): message is OpenAnswer =>
   message?.role === 'assistant' && (message.state === 'working' || message.state === 'reconnecting');
-
-/** A value of a question as a person reads it. */
-export const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** A question as one text: its only value, or one line for each field. */
-export function questionText({ inputs }: Question): string {
-  const entries = Object.entries(inputs);
-  const [only, ...others] = entries;
-  if (only && others.length === 0) return valueText(only[1]);
-  return entries.map(([key, value]) => `${key}: ${valueText(value)}`).join('\n');
-}

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
-import type { Message } from './message.ts';
-import { readConversation, readSession, type Store, writeConversation, writeSession } from './storage.ts';
+import {
+  forgetVisitor,
+  readPlace,
+  readSession,
+  readVisitorToken,
+  type Store,
+  writePlace,
+  writeSession,
+  writeVisitorToken,
+} from './storage.ts';
 
 /** Holds so many characters and refuses more, as browsers do. */
 function storeOf(room = Number.POSITIVE_INFINITY): Store {
@@ -15,30 +23,35 @@ function storeOf(room = Number.POSITIVE_INFINITY): Store {
   };
 }
 
-const messages: Message[] = Array.from({ length: 40 }, (_, at) => ({
-  id: String(at),
-  role: 'user',
-  inputs: { text: 'x'.repeat(100) },
-}));
+const place = { conversation_id: 'c', unsent: { text: 'x'.repeat(100) } };
 
-it('keeps a conversation for the person who had it', () => {
+it('keeps the place of the person who had it', () => {
   const store = storeOf();
-  writeConversation(store, 'help', { username: 'ada', messages });
-  expect(readConversation(store, 'help', 'ada')).toEqual(messages);
-  expect(readConversation(store, 'help', 'grace')).toEqual([]);
-  expect(readConversation(store, 'other', 'ada')).toEqual([]);
-  writeConversation(store, 'help', { username: 'ada', messages: [] });
-  expect(readConversation(store, 'help', 'ada')).toEqual([]);
+  writePlace(store, 'help', { username: 'ada', place });
+  expect(readPlace(store, 'help', 'ada')).toMatchObject(place);
+  expect(readPlace(store, 'help', 'grace')).toEqual({});
+  expect(readPlace(store, 'other', 'ada')).toEqual({});
+  writePlace(store, 'help', { username: 'ada', place: {} });
+  expect(readPlace(store, 'help', 'ada')).toEqual({});
 });
 
-it('keeps the newest messages when not all fit, and works without storage', () => {
-  const store = storeOf(3_000);
-  writeConversation(store, 'help', { username: '', messages });
-  const kept = readConversation(store, 'help', '');
-  expect(kept.length).toBeGreaterThan(0);
-  expect(kept.at(-1)).toEqual(messages.at(-1));
-  expect(() => writeConversation(undefined, 'help', { username: '', messages })).not.toThrow();
-  expect(readConversation(undefined, 'help', '')).toEqual([]);
+it('leaves out an unsent message that does not fit, and works without storage', () => {
+  const store = storeOf(100);
+  writePlace(store, 'help', { username: '', place });
+  expect(readPlace(store, 'help', '')).toMatchObject({ conversation_id: 'c' });
+  expect(readPlace(store, 'help', '').unsent).toBeUndefined();
+  expect(() => writePlace(undefined, 'help', { username: '', place })).not.toThrow();
+  expect(readPlace(undefined, 'help', '')).toEqual({});
+});
+
+it('forgets what leads to the conversations of a visitor', () => {
+  const store = storeOf();
+  writePlace(store, 'help', { username: '', place });
+  writeVisitorToken(store, 'help', 'secret');
+  expect(readVisitorToken(store, 'help')).toBe('secret');
+  forgetVisitor(store, 'help');
+  expect(readVisitorToken(store, 'help')).toBeUndefined();
+  expect(readPlace(store, 'help', '')).toEqual({});
 });
 
 it('§5.5 forgets a session that is over', () => {

@@ -1,6 +1,6 @@
-import type { Message } from './message.ts';
+import type { Inputs } from './message.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** What is kept in the visitor's browser. Absent where storage is blocked; the page then forgets at a reload. */
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -12,13 +12,20 @@ export interface Session {
   readonly expires_at: string;
 }
 
-interface Kept {
+/** Where a visitor was when they left the page. */
+export interface Place {
+  readonly conversation_id?: string | undefined;
+  /** A message that the server has not taken. */
+  readonly unsent?: Inputs | undefined;
+}
+
+interface Kept extends Place {
   readonly version: number;
   readonly username: string;
-  readonly messages: readonly Message[];
 }
 
 const conversationKey = (slug: string) => `millrace.chat.${slug}`;
+const visitorKey = (slug: string) => `millrace.chat-visitor.${slug}`;
 const sessionKey = (slug: string) => `millrace.chat-session.${slug}`;
 
 function read<T>(store: Store | undefined, key: string): T | undefined {
@@ -47,33 +54,35 @@ function remove(store: Store | undefined, key: string): void {
   }
 }
 
-/** The conversation of this visitor; that of someone else who used the browser is not shown. */
-export function readConversation(
-  store: Store | undefined,
-  slug: string,
-  username: string,
-): readonly Message[] {
+/** The place of this visitor; that of someone else who used the browser is not shown. */
+export function readPlace(store: Store | undefined, slug: string, username: string): Place {
   const kept = read<Kept>(store, conversationKey(slug));
-  return kept?.version === VERSION && kept.username === username && Array.isArray(kept.messages)
-    ? kept.messages
-    : [];
+  return kept?.version === VERSION && kept.username === username ? kept : {};
 }
 
-/** Keeps the newest messages that fit, if not all do. */
-export function writeConversation(
+export function writePlace(
   store: Store | undefined,
   slug: string,
-  { username, messages }: { username: string; messages: readonly Message[] },
+  { username, place }: { username: string; place: Place },
 ): void {
   const key = conversationKey(slug);
-  if (messages.length === 0) return remove(store, key);
-  for (let from = 0; from < messages.length; from += Math.max(2, Math.ceil(messages.length / 8)))
-    if (write(store, key, { version: VERSION, username, messages: messages.slice(from) })) return;
-  remove(store, key);
+  if (place.conversation_id === undefined && !place.unsent) return remove(store, key);
+  // An unsent message can be too large for the store; the conversation is still found without it.
+  if (write(store, key, { version: VERSION, username, ...place })) return;
+  write(store, key, { version: VERSION, username, conversation_id: place.conversation_id });
 }
 
-export const forgetConversation = (store: Store | undefined, slug: string): void =>
+export const readVisitorToken = (store: Store | undefined, slug: string): string | undefined =>
+  read<string>(store, visitorKey(slug));
+
+export const writeVisitorToken = (store: Store | undefined, slug: string, token: string): void =>
+  void write(store, visitorKey(slug), token);
+
+/** Nothing in this browser leads to the conversations of the visitor any more. */
+export function forgetVisitor(store: Store | undefined, slug: string): void {
   remove(store, conversationKey(slug));
+  remove(store, visitorKey(slug));
+}
 
 export function readSession(store: Store | undefined, slug: string, now_ms: number): Session | undefined {
   const session = read<Session>(store, sessionKey(slug));

@@ -1,4 +1,5 @@
-import { type Message, questionText } from './message.ts';
+import { questionText } from '@millrace/contracts/portal-text';
+import type { Message } from './message.ts';
 
 /** The conversation as a Markdown document. */
 export function transcript(
@@ -7,7 +8,7 @@ export function transcript(
   names: { readonly user: string; readonly assistant: string },
 ): string {
   const parts = messages.flatMap((message) => {
-    const text = message.role === 'user' ? questionText(message) : message.text;
+    const text = message.role === 'user' ? questionText(message.inputs) : message.text;
     return text === '' ? [] : [`## ${names[message.role]}\n\n${text}`];
   });
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`;

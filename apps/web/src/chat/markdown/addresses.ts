@@ -1,3 +1,5 @@
+import { isPicture } from '@millrace/contracts/portal-text';
+
 const LINKS = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
 /** The address of a link that may be opened; undefined for scripts and anything else. */
@@ -9,11 +11,6 @@ export function linkAddress(href: string, base: string): string | undefined {
     return undefined;
   }
 }
-
-const PICTURE = /^data:image\/(png|jpeg|gif|webp|avif|bmp);base64,[\w+/=]+$/i;
-
-/** Whether a text is nothing but a picture of a kind that browsers show. */
-export const isPicture = (text: string): boolean => PICTURE.test(text);
 
 /** Where the Drive serves shared files (`downloadSharedFile`). */
 const SHARED_FILES = '/api/files/dl/';

@@ -1,22 +1,31 @@
 import {
   cancelPortalExecution,
+  createPortalConversation,
+  deletePortalConversation,
   executePortal,
   followPortalExecution,
+  listPortalConversations,
   loginToPortal,
   type PortalCall,
+  type PortalConversation,
   type PortalInfo,
   type ResponseOf,
+  readPortalConversation,
   readPortalInfo,
   streamPortal,
+  VISITOR_TOKEN_HEADER,
 } from '@millrace/contracts';
 import { ApiError, createClient, createSender, errorMessage, errorOf } from '@millrace/contracts/client';
 
 export { ApiError };
 
-/** One portal; `token` is that of the visitor's session, where the portal has users. */
+/** One portal and its visitor. */
 export interface Door {
   readonly slug: string;
-  readonly token: string | undefined;
+  /** Of the session, where the portal has users. */
+  readonly token?: string | undefined;
+  /** Of a visitor without a login who has written before. */
+  readonly visitor_token?: string | undefined;
 }
 
 // Visitors are known by the session of the portal only.
@@ -24,8 +33,12 @@ const options = { credentials: 'omit' } as const;
 const call = createClient(options);
 const open = createSender(options);
 
-const withSession = ({ token }: Door) =>
-  token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
+const asVisitor = ({ token, visitor_token }: Door) => ({
+  headers: {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(visitor_token === undefined ? {} : { [VISITOR_TOKEN_HEADER]: visitor_token }),
+  },
+});
 
 /** What the server says about a refusal; empty when it says nothing. */
 export const detailOf = ({ body }: ApiError): string => errorMessage(body, '');
@@ -37,6 +50,25 @@ export const login = (
   body: { username: string; password: string },
 ): Promise<ResponseOf<typeof loginToPortal>> => call(loginToPortal, { params: { slug }, body });
 
+export const beginConversation = (door: Door): Promise<ResponseOf<typeof createPortalConversation>> =>
+  call(createPortalConversation, { params: { slug: door.slug } }, asVisitor(door));
+
+export const listConversations = (door: Door): Promise<ResponseOf<typeof listPortalConversations>> =>
+  call(listPortalConversations, { params: { slug: door.slug }, query: { limit: 100 } }, asVisitor(door));
+
+/** @throws ApiError 404 when it was deleted or is of someone else */
+export const readConversation = (door: Door, conversation_id: string): Promise<PortalConversation> =>
+  call(readPortalConversation, { params: { slug: door.slug, conversation_id } }, asVisitor(door));
+
+/** One that is gone already is fine, too. */
+export async function deleteConversation(door: Door, conversation_id: string): Promise<void> {
+  try {
+    await call(deletePortalConversation, { params: { slug: door.slug, conversation_id } }, asVisitor(door));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
+
 async function accepted(sent: Promise<Response>): Promise<Response> {
   const response = await sent;
   if (!response.ok) throw await errorOf(response);
@@ -45,15 +77,16 @@ async function accepted(sent: Promise<Response>): Promise<Response> {
 
 /** @throws ApiError; TypeError when the server cannot be reached */
 export const openStream = (door: Door, body: PortalCall): Promise<Response> =>
-  accepted(open(streamPortal, { params: { slug: door.slug }, body }, withSession(door)));
+  accepted(open(streamPortal, { params: { slug: door.slug }, body }, asVisitor(door)));
 
 /** Errors as `openStream`. */
 export const openFollowed = (door: Door, execution_id: string): Promise<Response> =>
-  accepted(open(followPortalExecution, { params: { slug: door.slug, execution_id } }, withSession(door)));
+  accepted(open(followPortalExecution, { params: { slug: door.slug, execution_id } }, asVisitor(door)));
 
 export interface Envelope {
   readonly status: string;
   readonly outputs: unknown;
+  readonly execution_history_id: string;
 }
 
 function isEnvelope(body: unknown): body is Envelope {
@@ -66,7 +99,7 @@ export async function execute(door: Door, body: PortalCall, signal: AbortSignal)
   const response = await open(
     executePortal,
     { params: { slug: door.slug }, query, body },
-    { ...withSession(door), signal },
+    { ...asVisitor(door), signal },
   );
   const answer: unknown = await response
     .clone()
@@ -79,7 +112,7 @@ export async function execute(door: Door, body: PortalCall, signal: AbortSignal)
 /** §3.4: ends the run on the server. One that is over already is fine, too. */
 export async function cancelRun(door: Door, execution_id: string): Promise<void> {
   try {
-    await call(cancelPortalExecution, { params: { slug: door.slug, execution_id } }, withSession(door));
+    await call(cancelPortalExecution, { params: { slug: door.slug, execution_id } }, asVisitor(door));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   }

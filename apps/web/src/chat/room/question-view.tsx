@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
+import { questionText, valueText } from '@millrace/contracts/portal-text';
 import { useState } from 'preact/hooks';
-import { type Inputs, type Question, questionText, valueText } from '../conversation/message.ts';
+import type { Inputs, Question } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
 import { t } from '../texts.ts';
 import { Composer } from './composer.tsx';
@@ -50,7 +51,7 @@ export function QuestionView({ question, info, onEdit }: QuestionProps) {
         <Values inputs={question.inputs} />
       </div>
       <div class="actions">
-        <CopyButton text={questionText(question)} label={t('copy')} />
+        <CopyButton text={questionText(question.inputs)} label={t('copy')} />
         {onEdit ? (
           <button
             type="button"

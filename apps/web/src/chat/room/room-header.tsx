@@ -10,6 +10,8 @@ interface HeaderProps {
   info: PortalInfo;
   messages: readonly Message[];
   username: string | undefined;
+  /** Absent for a visitor who has not written yet. */
+  onPast: (() => void) | undefined;
   /** Absent while an answer is under way. */
   onNew: (() => void) | undefined;
   onSignOut: () => void;
@@ -32,7 +34,7 @@ function Tool({
   );
 }
 
-export function RoomHeader({ info, messages, username, onNew, onSignOut }: HeaderProps) {
+export function RoomHeader({ info, messages, username, onPast, onNew, onSignOut }: HeaderProps) {
   const title = info.workflow_name;
   const download = () =>
     saveText(
@@ -43,6 +45,7 @@ export function RoomHeader({ info, messages, username, onNew, onSignOut }: Heade
   return (
     <header class="head">
       <h1 dir="auto">{title}</h1>
+      {onPast ? <Tool icon="clock" label={t('past_chats')} onClick={onPast} /> : null}
       {messages.length > 0 ? (
         <>
           <Tool icon="download" label={t('download')} onClick={download} />

@@ -1,13 +1,16 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { createConversation } from '../conversation/conversation.ts';
-import { isWorking, type Message } from '../conversation/message.ts';
-import { browserStore, readConversation, type Session, writeConversation } from '../conversation/storage.ts';
+import { createConversation, type Opened } from '../conversation/conversation.ts';
+import { isWorking } from '../conversation/message.ts';
+import { browserStore, writePlace, writeVisitorToken } from '../conversation/storage.ts';
+import { unsentOf } from '../conversation/stored.ts';
 import { Icon } from '../icon.tsx';
+import type { Door } from '../portal/requests.ts';
 import { t } from '../texts.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Composer } from './composer.tsx';
+import { PastConversations } from './past-conversations.tsx';
 import { QuestionView } from './question-view.tsx';
 import { RoomHeader } from './room-header.tsx';
 import { hasKeyboard } from './text-area.tsx';
@@ -15,39 +18,42 @@ import { useAnnouncement } from './use-announcement.ts';
 import { useBottom } from './use-bottom.ts';
 
 interface RoomProps {
-  slug: string;
+  door: Door;
   info: PortalInfo;
-  session: Session | undefined;
+  /** Of the signed-in visitor. */
+  username: string | undefined;
+  opened: Opened;
   onSignOut: (reason: 'asked' | 'over') => void;
 }
 
 /** The conversation of one visitor. */
-function useConversation({ slug, info, session, onSignOut }: RoomProps) {
+function useConversation({ door, info, username = '', opened, onSignOut }: RoomProps) {
   const store = browserStore();
-  const username = session?.username ?? '';
   const signOutRef = useRef(onSignOut);
   signOutRef.current = onSignOut;
-  const [messages, show] = useState<readonly Message[]>(() => readConversation(store, slug, username));
+  const [{ id, messages }, show] = useState(opened);
   const [conversation] = useState(() =>
     createConversation({
-      door: { slug, token: session?.token },
+      door,
       streams: info.stream_enabled,
-      messages,
+      opened,
       onChange(changed) {
         show(changed);
-        writeConversation(store, slug, { username, messages: changed });
+        const place = { conversation_id: changed.id, unsent: unsentOf(changed.messages) };
+        writePlace(store, door.slug, { username, place });
       },
+      onVisitorToken: (token) => writeVisitorToken(store, door.slug, token),
       onSignedOut: () => signOutRef.current('over'),
     }),
   );
   useEffect(() => conversation.resume(), [conversation]);
-  return { conversation, messages };
+  return { conversation, id, messages };
 }
 
 export function Room(props: RoomProps) {
   const { info } = props;
-  const { conversation, messages } = useConversation(props);
-  const [closed, setClosed] = useState<readonly Message[]>();
+  const { conversation, id, messages } = useConversation(props);
+  const [looksBack, setLooksBack] = useState(false);
   const [stopping, setStopping] = useState<'asked' | 'failed'>();
   const { scroller, isAway, goToEnd } = useBottom(messages);
   const last = messages.at(-1);
@@ -69,19 +75,31 @@ export function Room(props: RoomProps) {
     handOnFocus();
     action();
   };
-  const close = () => {
-    setClosed(messages);
-    act(() => conversation.replaceAll([]));
+  const open = (opened: Opened) => {
+    act(() => conversation.open(opened));
+    goToEnd();
   };
+  const { door } = conversation;
+  const isKnown = door.token !== undefined || door.visitor_token !== undefined;
   return (
     <>
       <RoomHeader
         info={info}
         messages={messages}
-        username={props.session?.username}
-        onNew={works ? undefined : close}
+        username={props.username}
+        onPast={isKnown ? () => setLooksBack(true) : undefined}
+        onNew={works ? undefined : () => open({ messages: [] })}
         onSignOut={() => props.onSignOut('asked')}
       />
+      {looksBack ? (
+        <PastConversations
+          door={door}
+          current={id}
+          onOpen={open}
+          onDeleted={(gone) => gone === id && open({ messages: [] })}
+          onClose={() => setLooksBack(false)}
+        />
+      ) : null}
       <main ref={scroller} class="scroller" tabIndex={-1}>
         {messages.length === 0 ? <Welcome info={info} /> : null}
         <div role="log" aria-label={t('messages')} class="messages">
@@ -112,14 +130,6 @@ export function Room(props: RoomProps) {
         <p class="unseen" role="status">
           {announcement}
         </p>
-        {closed && closed.length > 0 && messages.length === 0 ? (
-          <p class="undo">
-            {t('chat_closed')}{' '}
-            <button type="button" class="link" onClick={() => act(() => conversation.replaceAll(closed))}>
-              {t('bring_back')}
-            </button>
-          </p>
-        ) : null}
         {stopping === 'failed' ? (
           <p role="alert" class="notice">
             {t('stop_failed')}

@@ -2,7 +2,6 @@ import type { PortalCall } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
-import { bearerToken } from '../../../core/bearer.ts';
 import type { Admitted, AdmittedRun, CallRequest, RateLimited } from '../../../execution/admission/admit.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
@@ -20,6 +19,7 @@ import { respondRateLimited } from '../../executions/http/respond.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
 import { cancelsOnDisconnect, streamRun } from '../../executions/http/stream.ts';
 import type { Portal, PortalAccess } from '../access.ts';
+import type { PortalConversations } from '../conversations/service.ts';
 import { visitorFrames } from './visitor-frames.ts';
 
 export interface PortalExchange {
@@ -29,18 +29,20 @@ export interface PortalExchange {
   readonly client_ip: string;
 }
 
-const tokenOf = ({ headers }: FastifyRequest) => bearerToken(headers.authorization);
+type History = NonNullable<PortalCall['conversation_history']>;
 
 /** What the run is started with (§6.2, row Portal). */
-function inputOf({ headers, query }: FastifyRequest, { workflow }: Portal, body: PortalCall) {
-  requireSafeJson(body, 'body');
-  requireSafeJson(query, 'query');
+function inputOf(
+  { headers, query }: FastifyRequest,
+  { workflow }: Portal,
+  { inputs, conversation_history }: { inputs: JsonObject; conversation_history: History },
+) {
   return {
     headers: sanitizedHeaders(headers, workflow.settings.auth_header_key),
     query: { ...(query as JsonObject) },
-    body: body.inputs,
+    body: inputs,
     // There always, so that a graph may read it for the first message too.
-    conversation_history: body.conversation_history ?? [],
+    conversation_history,
   };
 }
 
@@ -63,23 +65,43 @@ function writeShown() {
 interface Needs {
   readonly services: Services;
   readonly access: PortalAccess;
+  readonly conversations: PortalConversations;
 }
 
+/** Admits a call. The message of a stored conversation is kept by then, under the id of the run that is to answer it. */
 async function enter(
-  { services, access }: Needs,
+  { services, access, conversations }: Needs,
   { request, slug, client_ip }: PortalExchange,
   body: PortalCall,
 ): Promise<Started> {
   const portal = await access.requirePortal(slug, client_ip);
-  const principal = await access.requireVisitor(portal, tokenOf(request));
+  const { principal, holder } = await access.requireVisitor(portal, request.headers);
+  requireSafeJson(body, 'body');
+  requireSafeJson(request.query, 'query');
   const { workflow } = portal;
+  const { inputs, conversation_id, replaces = null } = body;
+  const place = conversation_id && { workflow_id: workflow.settings.id, holder, conversation_id };
+  const stored = place ? await conversations.history(place, replaces) : [];
+  const conversation_history = body.conversation_history ?? stored;
   const call: CallRequest = {
     workflow,
     principal,
-    input: inputOf(request, portal, body),
+    input: inputOf(request, portal, { inputs, conversation_history }),
     client: { ip: client_ip },
   };
-  return { portal, admitted: requireUncached(await services.execution.admit.call(call)) };
+  const admitted = requireUncached(await services.execution.admit.call(call));
+  if (!place || admitted.kind === 'rate_limited') return { portal, admitted };
+  return { portal, admitted: await conversations.keep(place, admitted, body) };
+}
+
+/** Takes the kept message back when its run does not start. */
+async function started<T>({ conversations }: Needs, { run_id }: AdmittedRun, start: Promise<T>): Promise<T> {
+  try {
+    return await start;
+  } catch (error) {
+    if (run_id !== undefined) await conversations.takeBack(run_id);
+    throw error;
+  }
 }
 
 /** The run with this id if the portal has started it. */
@@ -116,7 +138,7 @@ async function execute(needs: Needs, exchange: PortalExchange, body: PortalCall)
   const workflow_id = admitted.workflow.settings.id;
   if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
   if (admitted.kind === 'rate_limited') return respondRateLimited(reply, workflow_id, request.id);
-  const answer = await answerOf(needs.services.execution, admitted, exchange);
+  const answer = await started(needs, admitted, answerOf(needs.services.execution, admitted, exchange));
   if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
   const { status, outputs, execution_time_ms, http_status, run_id } = answer;
   return reply
@@ -142,9 +164,10 @@ async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall):
   if (admitted.kind === 'rate_limited')
     return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
   endWhenRevoked(services, reply, async () =>
-    access.requireVisitor(await access.requirePortal(slug, client_ip), tokenOf(request)),
+    access.requireVisitor(await access.requirePortal(slug, client_ip), request.headers),
   );
-  await streamRun(services, { request, reply }, { admitted, headers, write: writeShown() });
+  const shown = { admitted, headers, write: writeShown() };
+  await started(needs, admitted, streamRun(services, { request, reply }, shown));
   return reply;
 }
 
@@ -155,7 +178,7 @@ async function cancel(
   execution_id: string,
 ): Promise<{ status: 'cancel_requested' }> {
   const portal = await access.requirePortal(slug, client_ip);
-  await access.requireVisitor(portal, tokenOf(request));
+  await access.requireVisitor(portal, request.headers);
   const executor = await requireRun(services, portal, execution_id);
   executor?.cancel();
   const answer = await services.execution.environment.ownership.requestCancel(execution_id, {});
@@ -171,7 +194,7 @@ async function follow(
 ): Promise<FastifyReply> {
   const mayFollow = async () => {
     const portal = await access.requirePortal(slug, client_ip);
-    await access.requireVisitor(portal, tokenOf(request));
+    await access.requireVisitor(portal, request.headers);
     return portal;
   };
   const portal = await mayFollow();
@@ -183,8 +206,7 @@ async function follow(
 }
 
 /** Runs of visitors: execute, stream and Stop of one portal (§3.4, §4.4). */
-export function createPortalRuns(services: Services, access: PortalAccess) {
-  const needs = { services, access };
+export function createPortalRuns(needs: Needs) {
   return {
     execute: (exchange: PortalExchange, body: PortalCall) => execute(needs, exchange, body),
     stream: (exchange: PortalExchange, body: PortalCall) => stream(needs, exchange, body),

@@ -1,4 +1,26 @@
-import { isPicture } from '../markdown/addresses.ts';
+import type { Json } from '@millrace/engine';
+
+/** A value of a question as a person reads it. */
+export const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The inputs of a message as one text: the only value, or one line for each field. */
+export function questionText(inputs: Readonly<Record<string, Json>>): string {
+  const entries = Object.entries(inputs);
+  const [only, ...others] = entries;
+  if (only && others.length === 0) return valueText(only[1]);
+  return entries.map(([key, value]) => `${key}: ${valueText(value)}`).join('\n');
+}
+
+const PICTURE = /^data:image\/(png|jpeg|gif|webp|avif|bmp);base64,[\w+/=]+$/i;
+
+/** Whether a text is nothing but a picture of a kind that browsers show. */
+export const isPicture = (text: string): boolean => PICTURE.test(text);
+
+const EMBEDDED_PICTURE = /!\[([^\]]*)\]\(data:[^)]*\)/g;
+
+/** A Markdown text without its embedded pictures, which are megabytes of letters that no reader of a text needs. */
+export const withoutPictures = (text: string): string =>
+  text.replace(EMBEDDED_PICTURE, (_, alt: string) => `[${alt || 'image'}]`);
 
 /** Fields in which nodes of models, outputs and mappers keep what a person reads, the usual one first. */
 const TEXT_FIELDS = ['result', 'text', 'message', 'answer', 'output', 'content', 'response', 'reply'];
@@ -45,21 +67,4 @@ export function answerText(outputs: unknown): string {
   return others.length === 0
     ? first.text
     : parts.map(({ label, text }) => `**${label}**\n\n${text}`).join('\n\n');
-}
-
-/** §3.4: where a paused run waits for a person. */
-export interface ReviewLink {
-  readonly url: string;
-  readonly summary: string;
-}
-
-/** The open reviews in the outputs of a run that has paused. */
-export function reviewsOf(outputs: unknown): ReviewLink[] {
-  if (!isRecord(outputs)) return [];
-  return Object.values(outputs).flatMap((output) => {
-    if (!isRecord(output)) return [];
-    const { reviewUrl, summary } = output;
-    if (typeof reviewUrl !== 'string' || !/^https?:\/\//.test(reviewUrl)) return [];
-    return [{ url: reviewUrl, summary: typeof summary === 'string' ? summary : '' }];
-  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerText, reviewsOf } from './answer-text.ts';
+import { answerText, questionText, withoutPictures } from './portal-text.ts';
 
 describe('answerText', () => {
   it.each([
@@ -35,13 +35,19 @@ describe('answerText', () => {
   });
 });
 
-describe('reviewsOf', () => {
-  it('§3.4 finds the review URL of a paused run, and nothing else that looks like a link', () => {
-    const url = 'https://example.com/review/abc';
-    expect(reviewsOf({ ask: { reviewUrl: url, summary: 'Check' }, other: { result: 'x' } })).toEqual([
-      { url, summary: 'Check' },
-    ]);
-    expect(reviewsOf({ ask: { reviewUrl: 'javascript:alert(1)' } })).toEqual([]);
-    expect(reviewsOf(undefined)).toEqual([]);
+describe('questionText', () => {
+  it.each([
+    ['the only value', { text: 'Hello' }, 'Hello'],
+    ['a line for each field', { city: 'Rome', count: 2, tags: ['a'] }, 'city: Rome\ncount: 2\ntags: ["a"]'],
+    ['empty without inputs', {}, ''],
+  ])('is %s', (_what, inputs, text) => {
+    expect(questionText(inputs)).toBe(text);
   });
+});
+
+it('withoutPictures leaves the names of embedded pictures', () => {
+  expect(withoutPictures('Here: ![A map](data:image/png;base64,AAAA) and ![](data:image/png;base64,B)')).toBe(
+    'Here: [A map] and [image]',
+  );
+  expect(withoutPictures('![Map](https://example.com/map.png)')).toBe('![Map](https://example.com/map.png)');
 });
