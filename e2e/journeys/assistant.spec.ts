@@ -69,16 +69,64 @@ for (const look of [
       await expect.poll(() => overflow(page)).toBe(0);
 
       await page.reload();
-      await page.getByRole('combobox', { name: 'Earlier chats' }).click();
-      await page.getByRole('option', { name: 'What do I have?' }).click();
       await expect(page.getByText('It said ahoy.')).toBeVisible();
-      await page.getByRole('button', { name: 'Delete this chat' }).click();
+      await expect(page.getByText('Stopped')).toBeVisible();
+      await expect(card).toContainText('Confirmed');
+      await page.getByRole('button', { name: 'New chat' }).press('Enter');
+      await expect(page.getByRole('heading', { name: 'Ask about your workflows' })).toBeVisible();
+      await page.getByRole('button', { name: 'Earlier chats' }).press('Enter');
+      const list = page.getByRole('dialog', { name: 'Earlier chats' });
+      await expect(list.getByRole('button', { name: /^What do I have\?/ })).toBeVisible();
+      expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+      await list.getByRole('button', { name: 'Rename What do I have?' }).press('Enter');
+      const rename = page.getByRole('dialog', { name: 'Rename chat' });
+      await rename.getByRole('textbox').fill('Greetings');
+      await rename.getByRole('textbox').press('Enter');
+      await expect(rename).toBeHidden();
+      await list.getByRole('searchbox').fill('nothing like it');
+      await expect(list.getByRole('heading', { name: 'No chat found' })).toBeVisible();
+      await list.getByRole('searchbox').fill('greet');
+      await list.getByRole('button', { name: /^Greetings/ }).press('Enter');
+      await expect(list).toBeHidden();
+      await expect(page.getByText('It said ahoy.')).toBeVisible();
+      await page.getByRole('button', { name: 'Earlier chats' }).press('Enter');
+      await list.getByRole('button', { name: 'Delete Greetings' }).press('Enter');
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await expect(list.getByRole('heading', { name: 'No chats yet' })).toBeVisible();
+      await page.keyboard.press('Escape');
       await expect(page.getByRole('heading', { name: 'Ask about your workflows' })).toBeVisible();
       models.stop();
     });
   });
 }
+
+test('an answer continues while the page is closed, and is there afterwards', async ({ person }) => {
+  const { page } = person;
+  const models = await startModels();
+  await addModel(person, models);
+  await page.goto('/assistant');
+  await page.getByRole('combobox', { name: /^Model:/ }).click();
+  await page.getByRole('option', { name: 'small-1' }).click();
+  let release = () => undefined as void;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const chunks = chatStream(['Once upon a time ', 'there was a mill.']);
+  models.answer({ chunks: [...chunks.slice(0, 2), released, ...chunks.slice(2)] });
+  await page.getByRole('textbox', { name: 'Message' }).fill('Tell a story');
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await expect(page.getByText('Once upon a time')).toBeVisible();
+  await expect(page).toHaveURL(/chat=/);
+  const address = page.url();
+  await page.goto('about:blank');
+  await page.goto(address);
+  await expect(page.getByText('Once upon a time')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  release();
+  await expect(page.getByText('there was a mill.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+  models.stop();
+});
 
 test('a file is sent along, and a failure of the provider is shown in its words', async ({ person }) => {
   const { page } = person;
@@ -103,7 +151,9 @@ test('a file is sent along, and a failure of the provider is shown in its words'
   models.stop();
 });
 
-test('the editor shows a proposed change, which is rejected, accepted and undone', async ({ person }) => {
+test('the editor shows a proposed change, which is rejected, accepted in part and undone', async ({
+  person,
+}) => {
   const { page } = person;
   const models = await startModels();
   await addModel(person, models);
@@ -114,7 +164,11 @@ test('the editor shows a proposed change, which is rejected, accepted and undone
   });
   const proposal = {
     name: 'Greeter',
-    nodes: [start, { id: 'pause', type: 'wait', data: { label: 'pause', duration: 1000 } }, out],
+    nodes: [
+      start,
+      { id: 'pause', type: 'wait', data: { label: 'pause', duration: 1000 } },
+      { ...out, data: { label: 'out', message: 'Waited after $pause' } },
+    ],
     edges: [
       { source: 'start', target: 'pause' },
       { source: 'pause', target: 'out' },
@@ -141,9 +195,23 @@ test('the editor shows a proposed change, which is rejected, accepted and undone
   await shown.getByRole('button', { name: 'Reject' }).click();
   await expect(shown).toBeHidden();
 
+  await expect(dialog.getByText('You rejected this proposal')).toBeVisible();
+
   await ask();
-  await shown.getByRole('button', { name: 'Accept' }).click();
+  await expect(shown).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Assistant' }).click();
+  await expect(dialog.getByText('It waits for a second now.')).toHaveCount(2);
+  await shown.getByRole('checkbox', { name: /^Add pause/ }).press('Space');
+  await expect(shown.getByRole('alert')).toContainText('“out” reads “pause”');
+  await expect(shown.getByRole('button', { name: 'Accept selected parts' })).toBeDisabled();
+  await shown.getByRole('checkbox', { name: /^Add pause/ }).press('Space');
+  await shown.getByRole('checkbox', { name: /^Change out/ }).press('Space');
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await shown.getByRole('button', { name: 'Accept selected parts' }).press('Enter');
   await expect(page.getByText('The proposal is in the draft')).toBeVisible();
+  await expect(dialog.getByText('You accepted a part of this proposal')).toBeVisible();
   await page.keyboard.press('Escape');
   const node = page.locator('.react-flow__node').filter({ hasText: 'pause' });
   await expect(node).toBeVisible();

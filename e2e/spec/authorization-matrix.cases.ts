@@ -101,6 +101,16 @@ async function conversationOf({ world, id }: Place): Promise<string> {
   return begun.json<{ id: string }>().id;
 }
 
+/** An answer that a chat holds; no model can be reached here to write one. */
+async function answerOf({ world, id }: Place): Promise<string> {
+  const { rows: made } = await world.app.services.database.sql.query<{ id: string }>({
+    text: `INSERT INTO chat_messages (chat_id, position, content, state, saved_at)
+      VALUES ($1, 1, '{"parts":[],"problem":null}', 'done', now()) RETURNING id`,
+    values: [id],
+  });
+  return made[0]?.id ?? '';
+}
+
 async function grantOf({ world }: Place): Promise<string> {
   await letClientIn(world.app, world.users.owner);
   const list = await world.call('owner', 'GET', '/api/oauth/grants');
@@ -138,6 +148,7 @@ const ITS_OWN_ACTIVITY = 'each card has its activity';
 const ITS_OWN_AUTHOR = 'a row holds who changed it and when';
 const READS_ONLY = 'changes nothing';
 const OWN_VIEW = 'arranges what the person sees';
+const OWN_CHAT = 'a chat belongs to one person alone and changes nothing else';
 const A_RUN = 'runs have their own history';
 
 /** Rows that cannot be derived, by endpoint id. A new endpoint mostly needs none; one line when it does. */
@@ -284,6 +295,20 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     unaudited: READS_ONLY,
   },
 
+  createChat: { body: () => ({}), unaudited: OWN_CHAT },
+  readChat: { rule: 'private' },
+  readChatAnswer: { rule: 'private', params: { answer_id: answerOf } },
+  renameChat: { rule: 'private', body: () => ({ title: 'renamed' }), unaudited: OWN_CHAT },
+  decideProposal: {
+    rule: 'private',
+    params: { answer_id: answerOf },
+    body: () => ({ decision: 'rejected' }),
+    let_in: [409],
+    unaudited: OWN_CHAT,
+  },
+  stopChat: { rule: 'private', unaudited: OWN_CHAT },
+  deleteChat: { rule: 'private', unaudited: OWN_CHAT },
+
   // Variables
   createGlobalVariable: { body: () => ({ name: `new ${Math.random()}` }) },
   bulkDeleteGlobalVariables: {
@@ -427,6 +452,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/boards\/\{id\}/, 'board'],
   [/^\/api\/replays\/\{id\}/, 'replay_job'],
   [/^\/api\/traces\/\{id\}/, 'trace'],
+  [/^\/api\/chats\/\{id\}/, 'chat'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

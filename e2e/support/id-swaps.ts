@@ -1,6 +1,7 @@
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import type { TestUser } from '@millrace/server/testing';
 import { boardSwaps } from './board-swaps.ts';
+import { chatSwaps } from './chat-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
 import { portalSwaps } from './portal-swaps.ts';
@@ -214,6 +215,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   ...inboxSwaps,
   ...boardSwaps,
   ...portalSwaps,
+  ...chatSwaps,
   'evaluateExpression body workflow_id': {
     make: object('workflow'),
     send: (world, workflow_id) => {

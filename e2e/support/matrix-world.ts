@@ -28,6 +28,7 @@ export type Kind =
   | 'board'
   | 'replay_job'
   | 'trace'
+  | 'chat'
   | 'session'
   | 'mcp_server';
 
@@ -46,6 +47,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   board: { direct: true, team: true },
   replay_job: { direct: false, team: false },
   trace: { direct: false, team: false },
+  chat: { direct: false, team: false },
   session: { direct: false, team: false },
   mcp_server: { direct: false, team: false },
 };
@@ -154,6 +156,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return replayJob(app, user);
     case 'trace':
       return trace(app, user);
+    case 'chat':
+      return created(user, '/api/chats', {});
     case 'session':
       return session(app, user);
     case 'mcp_server':

@@ -13,6 +13,7 @@ import { NotFoundPage } from './pages/errors/not-found-page.tsx';
 import {
   afterSignIn,
   analyticsSearch,
+  assistantSearch,
   credentialsSearch,
   homeSearch,
   inboxSearch,
@@ -115,6 +116,7 @@ const inbox = createRoute({
 const assistant = createRoute({
   getParentRoute: () => signedIn,
   path: '/assistant',
+  validateSearch: assistantSearch,
   component: lazyRouteComponent(() => import('./pages/assistant/assistant-page.tsx'), 'AssistantPage'),
 });
 

@@ -135,6 +135,8 @@ export const schedulesSearch = reader({
   own: oneOf(['yes']),
 });
 
+/** `chat`: the one on screen; absent: a new one. */
+export const assistantSearch = reader({ chat: id });
 export const credentialsSearch = reader({ q: text(100) });
 export const teamsSearch = reader({ team: id });
 export const templatesSearch = reader({ q: text(100), kind: oneOf(['workflow', 'node']), open: id });

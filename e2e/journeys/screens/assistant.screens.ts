@@ -76,9 +76,13 @@ everyLook(
     await take(page, 'assistant-failed');
     await speakGerman(page.context());
     await page.reload();
+    await page.getByRole('button', { name: 'Neuer Chat' }).click();
     await take(page, 'assistant-german-empty');
-    await page.getByRole('combobox', { name: 'Frühere Chats' }).click();
-    await page.getByRole('option').last().click();
+    await page.getByRole('button', { name: 'Frühere Chats' }).click();
+    const chats = page.getByRole('dialog', { name: 'Frühere Chats' });
+    await expect(chats.getByRole('listitem')).toHaveCount(1);
+    await take(page, 'assistant-chats');
+    await chats.getByRole('listitem').getByRole('button').first().click();
     await expect(page.getByText('the order needs a review')).toBeVisible();
     await take(page, 'assistant-german');
     models.stop();

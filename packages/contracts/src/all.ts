@@ -6,6 +6,7 @@ import { authEndpoints } from './auth.ts';
 import { boardCardEndpoints } from './board-cards.ts';
 import { boardEndpoints } from './boards.ts';
 import { callbackEndpoints } from './callbacks.ts';
+import { chatEndpoints } from './chats.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { dataRowEndpoints } from './data-rows.ts';
 import { dataTableEndpoints } from './data-tables.ts';
@@ -74,4 +75,5 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...mcpEndpoints,
   ...oauthEndpoints,
   ...assistantEndpoints,
+  ...chatEndpoints,
 ];

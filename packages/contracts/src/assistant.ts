@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { toolArguments } from './assistant-frames.ts';
 import { uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { versionDiff } from './workflow-versions.ts';
-import { graphEdge, graphEdgeInput, graphNode, workflowProblem } from './workflows.ts';
+import { graphEdgeInput, graphNode } from './workflows.ts';
 
 /** Bounds of one request to an assistant; larger ones are refused. */
 export const ASSISTANT_LIMITS = {
@@ -30,6 +30,18 @@ const conversation_history = z
   .nullish()
   .transform((list) => list ?? []);
 
+/**
+ * A chat that keeps the conversation: its messages are the history, and the answer is completed when the caller leaves.
+ * Without one, a caller who leaves ends the turn.
+ */
+const chat_id = uuid.nullish();
+const ONE_HISTORY = {
+  path: ['conversation_history'],
+  message: 'must be empty with a chat_id: the chat keeps its messages',
+};
+const hasOneHistory = (body: { chat_id?: string | null | undefined; conversation_history: unknown[] }) =>
+  !body.chat_id || body.conversation_history.length === 0;
+
 /** `content` is text, or for images and PDF files a data URL; Base64 alone is taken for a PDF file. */
 const attachment = z.object({
   name: z.string().min(1, 'must not be empty').max(255),
@@ -37,9 +49,6 @@ const attachment = z.object({
   content: z.string().min(1, 'must not be empty'),
 });
 export type AssistantAttachment = z.infer<typeof attachment>;
-
-/** Arguments of a tool, as the assistant proposed them. */
-const toolArguments = z.record(z.string(), z.unknown());
 
 /** The answer to a frame `confirmation`, with the parts of that frame. */
 const confirmationAnswer = z.object({
@@ -49,59 +58,6 @@ const confirmationAnswer = z.object({
   decision: z.enum(['accept', 'refuse']),
 });
 export type AssistantConfirmation = z.infer<typeof confirmationAnswer>;
-
-/** What the assistant changes only after a person has confirmed it. */
-const confirmationFrame = z.object({
-  type: z.literal('confirmation'),
-  token: z.string(),
-  tool: z.string(),
-  arguments: toolArguments,
-  summary: z.string(),
-  expires_at: z.string(),
-});
-export type AssistantConfirmationFrame = z.infer<typeof confirmationFrame>;
-
-export const workflowProposal = z
-  .object({
-    name: z.string(),
-    nodes: z.array(graphNode),
-    edges: z.array(graphEdge),
-    /** What is still to be done, mostly credentials to choose. */
-    problems: z.array(workflowProblem),
-  })
-  .meta({ id: 'WorkflowProposal' });
-export type WorkflowProposal = z.infer<typeof workflowProposal>;
-
-/** One frame of an assistant's stream; the last one is `done` or `error`. */
-export const assistantFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('step'), label: z.string(), tool: z.string() }),
-  z.object({ type: z.literal('content'), text: z.string() }),
-  z.object({
-    type: z.literal('tool_output'),
-    tool: z.string(),
-    images: z.array(z.string()),
-    /** Of a run that was started; null for other tools. */
-    run_id: uuid.nullable(),
-    workflow_id: uuid.nullable(),
-    status: z.string().nullable(),
-  }),
-  z.object({
-    type: z.literal('workflow_pending'),
-    summary: z.string(),
-    draft_text: z.string(),
-    review_url: z.string(),
-  }),
-  confirmationFrame,
-  z.object({
-    type: z.literal('workflow_proposal'),
-    workflow: workflowProposal,
-    /** What differs from `current_workflow` of the request. */
-    changes: versionDiff.pick({ node_changes: true, edge_changes: true }),
-  }),
-  z.object({ type: z.literal('done') }),
-  z.object({ type: z.literal('error'), message: z.string() }),
-]);
-export type AssistantFrame = z.infer<typeof assistantFrame>;
 
 const tag = 'Assistant';
 const BODY_BYTES = 16 * 1024 * 1024;
@@ -121,6 +77,7 @@ export const dashboardChat = endpoint({
       credential_id: uuid,
       model,
       message,
+      chat_id,
       conversation_history,
       chat_surface: z.enum(['dashboard', 'documentation']).nullish(),
       /** Replaces the rules of the account. */
@@ -133,7 +90,8 @@ export const dashboardChat = endpoint({
     .refine(({ message: text, confirmation }) => text.trim() !== '' || confirmation, {
       path: ['message'],
       message: 'must not be empty',
-    }),
+    })
+    .refine(hasOneHistory, ONE_HISTORY),
   errors: ['bad_request', 'not_found', 'conflict', 'too_large', 'rate_limited'],
 });
 
@@ -147,24 +105,27 @@ export const workflowAssistant = endpoint({
   auth: 'session',
   kind: 'stream',
   body_limit: BODY_BYTES,
-  body: z.object({
-    credential_id: uuid,
-    model,
-    message: message.refine((text) => text.trim() !== '', 'must not be empty'),
-    current_workflow: z
-      .looseObject({
-        name: z.string().max(255).nullish(),
-        nodes: z.array(graphNode).max(500),
-        edges: z.array(graphEdgeInput).max(2_000),
-      })
-      .nullish(),
-    conversation_history,
-    /** Workflows that a proposal may run, as the model reads them. */
-    available_workflows: z.array(z.unknown()).max(500).nullish(),
-    /** Only answers, proposes nothing. */
-    ask_mode: z.boolean().default(false),
-  }),
-  errors: ['bad_request', 'not_found', 'rate_limited'],
+  body: z
+    .object({
+      credential_id: uuid,
+      model,
+      message: message.refine((text) => text.trim() !== '', 'must not be empty'),
+      current_workflow: z
+        .looseObject({
+          name: z.string().max(255).nullish(),
+          nodes: z.array(graphNode).max(500),
+          edges: z.array(graphEdgeInput).max(2_000),
+        })
+        .nullish(),
+      chat_id,
+      conversation_history,
+      /** Workflows that a proposal may run, as the model reads them. */
+      available_workflows: z.array(z.unknown()).max(500).nullish(),
+      /** Only answers, proposes nothing. */
+      ask_mode: z.boolean().default(false),
+    })
+    .refine(hasOneHistory, ONE_HISTORY),
+  errors: ['bad_request', 'not_found', 'conflict', 'rate_limited'],
 });
 
 export const assistantEndpoints = [dashboardChat, workflowAssistant];

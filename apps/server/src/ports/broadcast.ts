@@ -12,7 +12,8 @@ export interface Broadcast {
 /**
  * `workflow_changed`: workflow id. `access_changed`: `workflow:<id>` or `user:<id>`. `cancel`, `decided`, `wake`:
  * run id. `mcp_answer`: stream and name of an answer in the shared store. `mcp_cancel`: whose request, and its id.
- * `mcp_tools_changed`: user id. */
+ * `mcp_tools_changed`: user id. `chat_stopped`: id of an answer.
+ */
 export type BroadcastChannel =
   | 'workflow_changed'
   | 'access_changed'
@@ -21,4 +22,5 @@ export type BroadcastChannel =
   | 'wake'
   | 'mcp_answer'
   | 'mcp_cancel'
-  | 'mcp_tools_changed';
+  | 'mcp_tools_changed'
+  | 'chat_stopped';

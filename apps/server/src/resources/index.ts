@@ -9,6 +9,7 @@ import { bindAudit } from './audit/routes.ts';
 import { bindAuth } from './auth/routes.ts';
 import { bindBoards } from './boards/routes.ts';
 import { installCallbackRoutes } from './callbacks/routes.ts';
+import { bindChats } from './chats/routes.ts';
 import { bindCredentials } from './credentials/routes.ts';
 import { bindDataTables } from './data-tables/routes.ts';
 import { bindExecutionTokens } from './execution-tokens/routes.ts';
@@ -69,4 +70,5 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindMcp(app, binder);
   bindOauth(binder);
   bindAssistant(app, binder);
+  bindChats(binder);
 }

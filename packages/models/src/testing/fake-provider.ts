@@ -16,8 +16,8 @@ export interface SeenCall {
 export interface FakeReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Written one after another, each as a packet of its own. */
-  readonly chunks: readonly (string | Uint8Array)[];
+  /** Written one after another, each as a packet of its own; a promise holds up the rest until it is fulfilled. */
+  readonly chunks: readonly (string | Uint8Array | Promise<void>)[];
   /** `drop`: the connection is destroyed. `hang`: nothing more comes. */
   readonly end?: 'close' | 'drop' | 'hang';
 }
@@ -65,6 +65,10 @@ async function answer(response: ServerResponse, { status = 200, headers, chunks,
   response.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();
   for (const chunk of chunks) {
+    if (chunk instanceof Promise) {
+      await chunk;
+      continue;
+    }
     response.write(chunk);
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,6 +1,7 @@
 export * from './accounts.ts';
 export * from './analytics.ts';
 export * from './boards.ts';
+export * from './chats.ts';
 export * from './data-tables.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';

@@ -21,7 +21,7 @@ interface Change {
   readonly summary: string;
 }
 
-/** Asks a person to confirm a change. The server keeps nothing: the token is signed, for this person and these arguments. */
+/** Asks a person to confirm a change. The token alone proves what was asked: it is signed, for this person and these arguments. */
 export async function askToConfirm(
   { actor, secrets, now }: Pick<Context, 'actor' | 'secrets' | 'now'>,
   { tool, input, summary }: Change,

@@ -476,21 +476,9 @@ describe('a model that misbehaves', () => {
 });
 
 test('a person who leaves ends the call of the model', async () => {
-  const address = await world.app.app.listen({ port: 0, host: '127.0.0.1' });
   world.script({ chunks: says('Wait').chunks.slice(0, 2), end: 'hang' });
-  const left = new AbortController();
-  const answer = await fetch(`${address}${CHAT}`, {
-    method: 'POST',
-    signal: left.signal,
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${world.owner.access_token}`,
-    },
-    body: JSON.stringify({ credential_id: world.credential_id, model: 'm1', message: 'x' }),
-  });
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  left.abort();
+  const leave = await world.begin(CHAT, { message: 'x' });
+  leave();
   await world.asked()[0]?.closed;
   expect(world.asked()).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import { readAttachment } from './attachment.ts';
 import { takeDecision } from './confirmation.ts';
 import { attempt, checkedArguments } from './conversation/converse.ts';
 import { markedData } from './conversation/data.ts';
-import { historyOf, instructions, questionOf } from './conversation/messages.ts';
+import { instructions, questionOf } from './conversation/messages.ts';
 import { requireModel } from './model.ts';
 import { CHANGING_TOOLS } from './tools/changes.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
@@ -84,10 +84,12 @@ export async function prepareDashboardChat(
       rules.trim() === '' ? undefined : `Rules of the user for your answers:\n${rules}`,
     ]),
     tools: isDocumentation ? NODE_TYPE_TOOLS : [...READING_TOOLS, ...NODE_TYPE_TOOLS, ...CHANGING_TOOLS],
-    async messages(world): Promise<ModelMessage[]> {
+    earlier: body.conversation_history,
+    said: { text: body.message, attachment: attached, decided: body.confirmation ?? undefined },
+    async question(world): Promise<ModelMessage> {
       const result = decided ? await carriedOut(world, decided) : '';
       const text = [body.message, result].filter((part) => part.trim() !== '').join('\n\n');
-      return [...historyOf(body.conversation_history), questionOf(text, attached)];
+      return questionOf(text, attached);
     },
   };
 }

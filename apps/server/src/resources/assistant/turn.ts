@@ -3,11 +3,21 @@ import { type Json, NodeFailure } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { AppError } from '../../core/app-error.ts';
 import type { Context, Services } from '../../execution/context.ts';
+import type { ReadAttachment } from './attachment.ts';
 import { converse, TurnEnded } from './conversation/converse.ts';
 import { withoutAddresses } from './conversation/hidden-addresses.ts';
+import { type Earlier, historyOf } from './conversation/messages.ts';
 import { TURN_LIMITS, TURNS_PER_MINUTE } from './limits.ts';
 import { type ChosenModel, openModel } from './model.ts';
 import type { Mask, Tool, ToolWorld } from './tools/tool.ts';
+
+/** What the person sends, as a chat keeps it. */
+export interface Said {
+  readonly text: string;
+  readonly attachment: ReadAttachment | undefined;
+  /** Their answer to a confirmation. */
+  readonly decided: { readonly token: string; readonly decision: 'accept' | 'refuse' } | undefined;
+}
 
 /** A turn whose request was accepted. */
 export interface PreparedTurn {
@@ -15,8 +25,11 @@ export interface PreparedTurn {
   readonly source: TraceSource;
   readonly system: string;
   readonly tools: readonly Tool[];
-  /** Earlier messages and the question; does first what a person has confirmed. */
-  readonly messages: (world: ToolWorld) => Promise<readonly ModelMessage[]>;
+  readonly said: Said;
+  /** Earlier messages that the request brings along. */
+  readonly earlier: readonly Earlier[];
+  /** The question as the model reads it; does first what a person has confirmed. */
+  readonly question: (world: ToolWorld) => Promise<ModelMessage>;
 }
 
 /** @throws AppError `rate_limited` when the person has taken too many turns in the last minute */
@@ -34,11 +47,13 @@ export async function requireTurn(
 
 interface Running {
   readonly emit: (frame: AssistantFrame) => void;
-  /** Aborted when the person has left. */
+  /** Aborted when the turn is to end before it is complete. */
   readonly left: AbortSignal;
+  readonly mask: Mask;
 }
 
-async function maskOf({ actor }: Context, { run_secrets }: Services): Promise<Mask> {
+/** Hides secrets of the person, and addresses that decide something, in what a model reads and a chat keeps. */
+export async function maskOf({ actor }: Context, { run_secrets }: Services): Promise<Mask> {
   const { masker } = await run_secrets.secretsOf(actor.user_id);
   // Guarantee: texts, and JSON of tools; hiding keeps the shape.
   return (value) => {
@@ -51,14 +66,14 @@ async function maskOf({ actor }: Context, { run_secrets }: Services): Promise<Ma
 export async function takeTurn(
   ctx: Context,
   services: Services,
-  { turn, emit, left }: Running & { readonly turn: PreparedTurn },
+  { turn, emit, left, mask }: Running & { readonly turn: PreparedTurn },
 ): Promise<void> {
   const time = AbortSignal.timeout(TURN_LIMITS.turn_ms);
   const signal = AbortSignal.any([left, time]);
   try {
-    const mask = await maskOf(ctx, services);
     const world: ToolWorld = { ctx, services, left, signal, emit, mask };
-    const messages = (await turn.messages(world)).map((message) => ({
+    const question = await turn.question(world);
+    const messages = [...historyOf(turn.earlier), question].map((message) => ({
       ...message,
       text: mask(message.text),
     }));

@@ -4,7 +4,7 @@ import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
 import type { Context } from '../../execution/context.ts';
 import { markedData } from './conversation/data.ts';
-import { historyOf, instructions, questionOf } from './conversation/messages.ts';
+import { instructions, questionOf } from './conversation/messages.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { requireModel } from './model.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
@@ -76,9 +76,11 @@ export async function prepareWorkflowAssistant(
     source: 'workflow_assistant',
     system: instructions([ROLE, body.ask_mode ? ANSWERS : PROPOSES], []),
     tools: body.ask_mode ? reading : [...reading, proposeTool(current)],
-    messages: (): Promise<ModelMessage[]> => {
+    earlier: body.conversation_history,
+    said: { text: body.message, attachment: undefined, decided: undefined },
+    question: (): Promise<ModelMessage> => {
       const text = [...data, body.message].filter((part) => part !== undefined).join('\n\n');
-      return Promise.resolve([...historyOf(body.conversation_history), questionOf(text, undefined)]);
+      return Promise.resolve(questionOf(text, undefined));
     },
   };
 }

@@ -5,6 +5,7 @@ import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts'
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';
 import { purgeCardRuns, purgeDeletedCards } from '../../resources/boards/cards/service.ts';
+import { purgeChats } from '../../resources/chats/service.ts';
 import { announceExpiring } from '../../resources/credentials/oauth/expiring.ts';
 import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
@@ -54,6 +55,9 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
     },
     removal('trace-retention', '03:10', () =>
       purgeTraces(database.sql, { now_ms: now(), days: config.TRACE_RETENTION_DAYS }),
+    ),
+    removal('chat-retention', '03:12', () =>
+      purgeChats(database.sql, { now_ms: now(), days: config.CHAT_RETENTION_DAYS }),
     ),
     removal('file-links', '03:30', () => purgeFileLinks(database.db, new Date(now()))),
     removal('deleted-cards', '03:35', () => purgeDeletedCards(database.sql, now())),

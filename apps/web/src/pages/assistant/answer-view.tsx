@@ -1,11 +1,11 @@
+import type { ChatAnswer, ChatPart } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { ConfirmationCard } from './confirmation-card.tsx';
-import type { ConfirmationPart } from './conversation/assistant-store.ts';
-import type { Answer, Decision, Part } from './conversation/message.ts';
+import type { Decision, Part } from './conversation/message.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
@@ -30,9 +30,9 @@ type Step = (typeof STEPS)[number];
 const isStep = (tool: string): tool is Step => (STEPS as readonly string[]).includes(tool);
 
 interface PartProps {
-  part: Part;
+  part: ChatPart;
   canDecide: boolean;
-  onDecide: (part: ConfirmationPart, decision: Decision) => void;
+  onDecide: (part: Part<'confirmation'>, decision: Decision) => void;
 }
 
 function PartView({ part, canDecide, onDecide }: PartProps) {
@@ -79,16 +79,20 @@ function PartView({ part, canDecide, onDecide }: PartProps) {
         >
           <h2 className="font-medium">{part.summary || t('review.title')}</h2>
           <p className="mt-2 max-h-40 overflow-y-auto text-sm break-words whitespace-pre-wrap text-soft">
-            {part.draft}
+            {part.draft_text}
           </p>
-          <a
-            href={part.url}
-            target="_blank"
-            rel="noreferrer noopener"
-            className={`${buttonStyle({ tone: 'primary' })} mt-3`}
-          >
-            {t('review.open')}
-          </a>
+          {part.review_url === null ? (
+            <p className="mt-3 text-sm">{t('review.in_run')}</p>
+          ) : (
+            <a
+              href={part.review_url}
+              target="_blank"
+              rel="noreferrer noopener"
+              className={`${buttonStyle({ tone: 'primary' })} mt-3`}
+            >
+              {t('review.open')}
+            </a>
+          )}
         </section>
       );
     case 'confirmation':
@@ -99,15 +103,19 @@ function PartView({ part, canDecide, onDecide }: PartProps) {
           onDecide={(decision) => onDecide(part, decision)}
         />
       );
+    case 'proposal':
+      return part.proposed === null ? (
+        <p className="my-1.5 text-sm text-soft">{t(`proposal.${part.decision ?? 'not_decided'}`)}</p>
+      ) : null;
     default:
       return part satisfies never;
   }
 }
 
 interface AnswerViewProps {
-  answer: Answer;
+  answer: ChatAnswer;
   canDecide: boolean;
-  onDecide: (part: ConfirmationPart, decision: Decision) => void;
+  onDecide: (part: Part<'confirmation'>, decision: Decision) => void;
   /** Absent where the question cannot be asked again. */
   onRetry: (() => void) | undefined;
 }

@@ -1,30 +1,28 @@
-import type { Credential } from '@millrace/contracts';
-import { Link } from '@tanstack/react-router';
-import { Bot, MessageSquarePlus, Trash2 } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
-import { useTranslations } from 'use-intl';
+import { type ChatMessage, type Credential, dashboardChat } from '@millrace/contracts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Bot, History, MessageSquarePlus } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useMe } from '../../data/session.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
-import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { Select } from '../../ui/forms/select.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { ChatsSheet } from './chats-sheet.tsx';
 import { Composer } from './composer.tsx';
-import { type AssistantStore, assistantStoreOf, messagesOf } from './conversation/assistant-store.ts';
-import type { Message } from './conversation/message.ts';
-import { titleOf } from './conversation/storage.ts';
+import { localTime } from './conversation/local-time.ts';
+import { modelChoiceOf } from './conversation/model-choice-store.ts';
+import { type Conversation, useConversation } from './conversation/use-conversation.ts';
 import { Messages } from './messages.tsx';
 import { canAnswer, ModelChoiceFields } from './model-choice.tsx';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
+const route = getRouteApi('/app/assistant');
+
 /** A chat about one's own workflows (section 6.3 of the specification, `dashboard_chat`). */
 export function AssistantPage() {
   const t = useAssistantTexts();
-  const store = assistantStoreOf(useMe().id);
   const credentials = useModelCredentials();
   if (credentials.isPending || credentials.isError) {
     return (
@@ -54,98 +52,82 @@ export function AssistantPage() {
       </Page>
     );
   }
-  return <Chat store={store} credentials={credentials.data} />;
+  return <Chat credentials={credentials.data} />;
 }
 
-interface ChatProps {
-  store: AssistantStore;
-  credentials: readonly Credential[];
-}
-
-function Chat({ store, credentials }: ChatProps) {
+function Chat({ credentials }: { credentials: readonly Credential[] }) {
   const t = useAssistantTexts();
-  const state = useStore(store);
-  const messages = messagesOf(state);
-  const running = state.turn !== null;
+  const { chat: chat_id } = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (chat: string | undefined, replace = false) => void navigate({ search: { chat }, replace });
+  const { choice, choose } = useStore(modelChoiceOf(useMe().id));
+  const conversation = useConversation({
+    endpoint: dashboardChat,
+    chat_id,
+    body: () => ({ ...choice, client_local_datetime: localTime() }),
+    onCreated: (created) => show(created, true),
+  });
+  const [isListOpen, setListOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const ready = canAnswer(state.choice, credentials);
+  const ready = canAnswer(choice, credentials);
+  const begin = () => {
+    conversation.clear();
+    show(undefined);
+    field.current?.focus();
+  };
   return (
     <Page
       title={t('title')}
       fill
-      actions={<ChatActions store={store} />}
-      toolbar={<ModelChoiceFields credentials={credentials} choice={state.choice} onChoose={state.choose} />}
+      actions={
+        <>
+          <Button onClick={() => setListOpen(true)}>
+            <History aria-hidden />
+            <span className="max-sm:sr-only">{t('chats')}</span>
+          </Button>
+          {conversation.messages.length > 0 ? (
+            <Button onClick={begin}>
+              <MessageSquarePlus aria-hidden />
+              <span className="max-sm:sr-only">{t('new_chat')}</span>
+            </Button>
+          ) : null}
+        </>
+      }
+      toolbar={<ModelChoiceFields credentials={credentials} choice={choice} onChoose={choose} />}
     >
-      <Transcript store={store} field={field} messages={messages} running={running} ready={ready} />
+      <Transcript conversation={conversation} field={field} ready={ready} />
       <div className="shrink-0 border-t border-line bg-canvas px-4 py-3 sm:px-5">
         <Composer
           field={field}
           attaches
           hint={t('message_hint')}
           ready={ready}
-          running={running}
-          onAsk={state.ask}
-          onStop={state.stop}
+          running={conversation.running}
+          onAsk={conversation.ask}
+          onStop={conversation.stop}
         />
       </div>
-    </Page>
-  );
-}
-
-/** Earlier chats, a new one, and the end of this one. */
-function ChatActions({ store }: { store: AssistantStore }) {
-  const t = useAssistantTexts();
-  const ui = useTranslations('ui');
-  const { chats, current, turn, show, begin, remove } = useStore(store);
-  const isUsed = chats.some(({ id, messages }) => id === current && messages.length > 0);
-  const earlier = chats.filter(({ id, messages }) => messages.length > 0 || id === current);
-  const removeCurrent = async () => {
-    const sure = await confirm({ title: t('delete_title'), body: t('delete_body'), action: ui('delete') });
-    if (sure) remove(current);
-  };
-  return (
-    <>
-      {earlier.length > 1 ? (
-        <Select
-          aria-label={t('chats')}
-          fit
-          className="max-w-36 sm:max-w-56"
-          disabled={turn !== null}
-          value={current}
-          choices={earlier.map((chat) => ({ value: chat.id, label: titleOf(chat) || t('new_chat') }))}
-          onChange={show}
+      {isListOpen ? (
+        <ChatsSheet
+          current={chat_id}
+          onShow={(id) => {
+            setListOpen(false);
+            show(id);
+          }}
+          onDeleted={(id) => {
+            if (id === chat_id) show(undefined, true);
+          }}
+          onClose={() => setListOpen(false)}
         />
       ) : null}
-      {isUsed ? (
-        <>
-          <IconButton
-            label={t('delete_chat')}
-            icon={<Trash2 aria-hidden />}
-            disabled={turn !== null}
-            onClick={() => void removeCurrent()}
-          />
-          <Button disabled={turn !== null} onClick={begin}>
-            <MessageSquarePlus aria-hidden />
-            <span className="max-sm:sr-only">{t('new_chat')}</span>
-          </Button>
-        </>
-      ) : null}
-    </>
+    </Page>
   );
-}
-
-interface TranscriptProps {
-  store: AssistantStore;
-  field: RefObject<HTMLTextAreaElement | null>;
-  messages: readonly Message[];
-  running: boolean;
-  ready: boolean;
 }
 
 const NEAR_END_PIXELS = 120;
 
 /** Keeps the newest words in view, unless the reader has scrolled up. */
-function useEnd(messages: readonly Message[]) {
+function useEnd(messages: readonly ChatMessage[]) {
   const area = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   useEffect(() => {
@@ -160,9 +142,15 @@ function useEnd(messages: readonly Message[]) {
   return { area, onScroll };
 }
 
-function Transcript({ store, field, messages, running, ready }: TranscriptProps) {
+interface TranscriptProps {
+  conversation: Conversation;
+  field: RefObject<HTMLTextAreaElement | null>;
+  ready: boolean;
+}
+
+function Transcript({ conversation, field, ready }: TranscriptProps) {
   const t = useAssistantTexts();
-  const { ask, decide } = store.getState();
+  const { messages, running, ask, decide } = conversation;
   const { area, onScroll } = useEnd(messages);
   const last = messages.at(-1);
   const before = messages.at(-2);
@@ -180,9 +168,9 @@ function Transcript({ store, field, messages, running, ready }: TranscriptProps)
       aria-label={t('conversation')}
       className="min-h-0 grow overflow-y-auto px-4 py-5 sm:px-5"
     >
-      {messages.length === 0 ? (
-        <Welcome ready={ready} onAsk={(text) => ask({ text })} />
-      ) : (
+      {conversation.is_pending ? <SkeletonRows rows={6} /> : null}
+      {conversation.error ? <LoadFailed error={conversation.error} onRetry={conversation.reload} /> : null}
+      {messages.length > 0 ? (
         <Messages
           messages={messages}
           canDecide={!running && ready}
@@ -193,7 +181,10 @@ function Transcript({ store, field, messages, running, ready }: TranscriptProps)
           }}
           onRetry={again}
         />
-      )}
+      ) : null}
+      {messages.length === 0 && !conversation.is_pending && !conversation.error ? (
+        <Welcome ready={ready} onAsk={(text) => ask({ text })} />
+      ) : null}
     </div>
   );
 }

@@ -8,8 +8,8 @@ import { byteText } from '../../ui/display/byte-text.ts';
 import { pickFiles } from '../../ui/forms/file-drop.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import type { Draft } from './conversation/assistant-store.ts';
 import { ACCEPTED, readFile } from './conversation/attach.ts';
+import type { Draft } from './conversation/use-conversation.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 interface ComposerProps {

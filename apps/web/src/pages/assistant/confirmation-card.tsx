@@ -1,7 +1,6 @@
 import { Check, ShieldQuestion, X } from 'lucide-react';
 import { Button } from '../../ui/actions/button.tsx';
-import type { ConfirmationPart } from './conversation/assistant-store.ts';
-import type { Decision } from './conversation/message.ts';
+import type { Decision, Part } from './conversation/message.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 const KNOWN = ['run_workflow', 'cancel_run', 'set_trigger_paused'] as const;
@@ -18,7 +17,7 @@ function shownValues(input: Readonly<Record<string, unknown>>): string {
 }
 
 interface ConfirmationCardProps {
-  part: ConfirmationPart;
+  part: Part<'confirmation'>;
   disabled: boolean;
   onDecide: (decision: Decision) => void;
 }

@@ -1,12 +1,12 @@
+import type { ChatMessage } from '@millrace/contracts';
 import { AnswerView } from './answer-view.tsx';
-import type { ConfirmationPart } from './conversation/assistant-store.ts';
-import type { Decision, Message } from './conversation/message.ts';
+import type { Decision, Part } from './conversation/message.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 interface MessagesProps {
-  messages: readonly Message[];
+  messages: readonly ChatMessage[];
   /** Absent where nothing is asked to be confirmed. */
-  onDecide?: (part: ConfirmationPart, decision: Decision) => void;
+  onDecide?: (part: Part<'confirmation'>, decision: Decision) => void;
   canDecide?: boolean;
   /** Asks the last question again; absent where that cannot be done. */
   onRetry?: (() => void) | undefined;

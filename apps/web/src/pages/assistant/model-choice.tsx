@@ -4,7 +4,7 @@ import { useCredentialModels } from '../../data/credentials.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import type { ModelChoice } from './conversation/storage.ts';
+import type { ModelChoice } from './conversation/model-choice-store.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 interface ModelChoiceProps {

@@ -3,7 +3,7 @@ import type { ReadAttachment } from '../attachment.ts';
 import { TURN_LIMITS } from '../limits.ts';
 import { markedData } from './data.ts';
 
-interface Earlier {
+export interface Earlier {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }

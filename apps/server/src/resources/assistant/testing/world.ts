@@ -1,4 +1,4 @@
-import type { AssistantFrame } from '@millrace/contracts';
+import type { AssistantFrame, ChatWithMessages } from '@millrace/contracts';
 import {
   chatStream,
   type FakeProvider,
@@ -23,6 +23,12 @@ export interface AssistantWorld {
   send(path: string, body: object, user?: TestUser): ReturnType<TestUser['call']>;
   /** Frames of a request that is answered by a stream; fails when it is refused. */
   stream(path: string, body: object, user?: TestUser): Promise<AssistantFrame[]>;
+  /** A new chat of the owner. */
+  newChat(body?: object, user?: TestUser): Promise<string>;
+  /** A chat with its messages. */
+  readChat(id: string): Promise<ChatWithMessages>;
+  /** Opens a turn over a real connection, whose caller leaves when the returned function is called. */
+  begin(path: string, body: object): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -82,6 +88,7 @@ async function openAssistantWorld(): Promise<AssistantWorld> {
   const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
   let replies: readonly (FakeReply | ((call: SeenCall) => FakeReply))[] = [];
   let begun = 0;
+  let address: Promise<string> | undefined;
   const provider = await startFakeProvider((call, count) => {
     const reply = replies[Math.min(count - begun, replies.length - 1)] ?? says('nothing was scripted');
     return typeof reply === 'function' ? reply(call) : reply;
@@ -111,6 +118,28 @@ async function openAssistantWorld(): Promise<AssistantWorld> {
       const answer = await send(path, body, user);
       if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${answer.body}`);
       return framesIn(answer.body);
+    },
+    async newChat(body = {}, user = owner) {
+      const answer = await user.call('POST', '/api/chats', body);
+      if (answer.statusCode !== 201) throw new Error(`${answer.statusCode}: ${answer.body}`);
+      return answer.json<{ id: string }>().id;
+    },
+    async readChat(id) {
+      return (await owner.call('GET', `/api/chats/${id}`)).json<ChatWithMessages>();
+    },
+    async begin(path, body) {
+      address ??= app.app.listen({ port: 0, host: '127.0.0.1' });
+      const left = new AbortController();
+      const answer = await fetch(`${await address}${path}`, {
+        method: 'POST',
+        signal: left.signal,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${owner.access_token}` },
+        body: JSON.stringify({ credential_id, model: 'm1', ...body }),
+      });
+      if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      return () => left.abort();
     },
     async close() {
       await app.close();

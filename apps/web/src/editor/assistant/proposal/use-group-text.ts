@@ -1,0 +1,36 @@
+import type { WorkflowNode } from '@millrace/engine';
+import { labelOf } from '../../document/edit.ts';
+import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
+import type { ChangeGroup, NodeChange } from './change-groups.ts';
+
+/** Guarantee: a node of a change is plain JSON; the engine names the same shape. */
+const nameOf = ({ node_id, new_node, old_node }: NodeChange): string => {
+  const node = (new_node ?? old_node) as WorkflowNode | null;
+  return node ? labelOf(node) : node_id;
+};
+
+/** What a group of changes does, in one line. */
+export function useGroupText(nodes: readonly WorkflowNode[]): (group: ChangeGroup) => string {
+  const t = useAssistantDialogTexts('parts');
+  const nameAt = (id: string | undefined) => {
+    const node = nodes.find((other) => other.id === id);
+    return node ? labelOf(node) : (id ?? '');
+  };
+  return (group) => {
+    if (group.nodes.length === 0) {
+      return group.edges
+        .map(({ change_type, new_edge, old_edge }) => {
+          const edge = new_edge ?? old_edge;
+          return t(`edge_${change_type}`, { from: nameAt(edge?.source), to: nameAt(edge?.target) });
+        })
+        .join(' · ');
+    }
+    const parts = (['added', 'modified', 'removed'] as const).flatMap((type) => {
+      const names = group.nodes.filter(({ change_type }) => change_type === type).map(nameOf);
+      return names.length === 0 ? [] : [t(type, { names: names.join(', ') })];
+    });
+    return [...parts, ...(group.edges.length > 0 ? [t('edges', { count: group.edges.length })] : [])].join(
+      ' · ',
+    );
+  };
+}
