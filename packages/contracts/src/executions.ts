@@ -49,6 +49,12 @@ export type ExecuteResponse = z.infer<typeof executeResponse>;
 
 const runType = z.enum(['workflow', 'dashboard_chat', 'workflow_assistant']);
 
+/** Set while a run waits for a place of its workflow (`concurrency_limit`). */
+const waitsBehind = z
+  .int()
+  .nullable()
+  .describe('Runs that get a place of the workflow before it, counted up to 1,000; null: it waits for none.');
+
 /** Which state of the workflow a run was of. */
 const ranVersion = {
   /** Null for a draft, and for a version that was deleted since. */
@@ -67,6 +73,7 @@ export const historyItem = z
     execution_time_ms: z.int().nullable(),
     trigger_source: z.string().nullable(),
     recovered: z.boolean(),
+    waits_behind: waitsBehind,
     ...ranVersion,
     ...lineage,
   })
@@ -104,6 +111,7 @@ export const historyEntry = z
     started_at: timestamp,
     trigger_source: z.string().nullable(),
     recovered: z.boolean(),
+    waits_behind: waitsBehind,
     ...ranVersion,
     ...lineage,
   })
@@ -119,6 +127,7 @@ export const activeExecution = z
     status: z.enum(['running', 'pending', 'queued']),
     /** What it waits for. */
     pending_kind: z.enum(['review', 'timer', 'callback', 'upload', 'batch', 'runner', 'child']).nullable(),
+    waits_behind: waitsBehind,
     trigger_source: z.string().nullable(),
     inputs: z.unknown(),
     running_node_ids: z.array(z.string()),

@@ -1,11 +1,14 @@
 import { isBlockedKey } from '@millrace/engine/json';
 import { z } from 'zod';
 import { uuidOrZero } from './common.ts';
+import { storedText } from './text.ts';
 
 /** §2.1 of the specification: settings of one workflow, the same words in records and in changes. */
 export const authType = z.enum(['anonymous', 'jwt', 'header_auth']).meta({ id: 'AuthType' });
 export const httpMethod = z.enum(['GET', 'POST', 'PUT', 'DELETE']).meta({ id: 'HttpMethod' });
 export const webhookBodyMode = z.enum(['defined', 'generic']).meta({ id: 'WebhookBodyMode' });
+/** What happens to a run when as many wait for a place as may: it is refused, or the run that has waited longest is dropped. */
+export const queueOverflow = z.enum(['refuse', 'drop_oldest']).meta({ id: 'QueueOverflow' });
 export type AuthType = z.infer<typeof authType>;
 export type HttpMethod = z.infer<typeof httpMethod>;
 export type WebhookBodyMode = z.infer<typeof webhookBodyMode>;
@@ -39,6 +42,19 @@ export const versionedSettings = z.object({
   sse_node_config: sseNodeConfig,
 });
 export type VersionedSettings = z.infer<typeof versionedSettings>;
+
+/** How many runs there may be, and which go first. */
+export const workflowLimits = z.object({
+  /** Runs under way at once, on all processes; null: no limit. */
+  concurrency_limit: z.number().int().nullable(),
+  /** Expression over the input of a run: the limit holds for each of its values. */
+  concurrency_key: z.string().nullable(),
+  /** Runs that may wait for a place; null: as many as come. */
+  queue_limit: z.number().int().nullable(),
+  queue_overflow: queueOverflow,
+  /** Queued runs of workflows with a higher number go first. */
+  priority: z.number().int(),
+});
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -125,6 +141,13 @@ export const settingsInput = z.object({
   workflow_timeout_seconds: offOrUpTo(30 * DAY_SECONDS),
   /** Runs under way at once, on all processes. */
   concurrency_limit: offOrUpTo(10_000),
+  /** Expression over the input of a run: the limit holds for each of its values. Empty clears it. */
+  concurrency_key: storedText(1000).trim().nullish(),
+  /** Runs that may wait for a place: with a key those of each of its values; null: as many as come. */
+  queue_limit: z.number().int('must be a whole number').min(0).max(100_000).nullish(),
+  queue_overflow: queueOverflow.nullish(),
+  /** Queued runs of workflows with a higher number go first. */
+  priority: z.number().int('must be a whole number').min(-100).max(100).nullish(),
   /** The all-zero id clears it. */
   error_workflow_id: uuidOrZero.nullish(),
   /** Off: neither triggers nor calls start the workflow. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { storedName, storedText } from './text.ts';
-import { portalFileConfig, settingsInput, versionedSettings } from './workflow-settings.ts';
+import { portalFileConfig, settingsInput, versionedSettings, workflowLimits } from './workflow-settings.ts';
 
 /** Upper bounds of a graph; a larger one is refused. */
 export const GRAPH_LIMITS = { nodes: 10_000, edges: 40_000, id_length: 255, depth: 64 } as const;
@@ -113,8 +113,7 @@ export const workflow = z
     allow_anonymous: z.boolean(),
     auth_header_value_set: z.boolean(),
     workflow_timeout_seconds: z.number().int().nullable(),
-    /** Runs under way at once, on all processes; null: no limit. */
-    concurrency_limit: z.number().int().nullable(),
+    ...workflowLimits.shape,
     error_workflow_id: uuid.nullable(),
     portal_stream_enabled: z.boolean(),
     portal_file_upload_enabled: z.boolean(),
@@ -307,6 +306,29 @@ export const listWorkflowUses = endpoint({
   errors: ['not_found'],
 });
 
+/** How much of its limits a workflow uses. */
+export const workflowQueue = z
+  .object({
+    places_taken: z
+      .int()
+      .describe('Runs under way that count towards `concurrency_limit`, whatever their key.'),
+    waiting: z.int().describe('Runs that wait for a place, counted up to 10,000.'),
+  })
+  .meta({ id: 'WorkflowQueue' });
+export type WorkflowQueue = z.infer<typeof workflowQueue>;
+
+export const getWorkflowQueue = endpoint({
+  id: 'getWorkflowQueue',
+  method: 'GET',
+  path: '/api/workflows/{id}/queue',
+  tag,
+  summary: 'How many runs of a limited workflow are under way, and how many wait for a place',
+  auth: 'session',
+  params: idParams,
+  response: workflowQueue,
+  errors: ['not_found'],
+});
+
 export const duplicateWorkflow = endpoint({
   id: 'duplicateWorkflow',
   method: 'POST',
@@ -366,6 +388,7 @@ export const workflowEndpoints = [
   listWorkflowDeletions,
   listWorkflowProblems,
   listWorkflowUses,
+  getWorkflowQueue,
   duplicateWorkflow,
   exportWorkflow,
 ];

@@ -68,6 +68,22 @@ async function endUnknown(
   if (begin.parent_run_id !== null) await ownership.decideByEnd(begin.run_id);
 }
 
+/** Where the settings cannot be read, the sweep passes the place on. */
+async function passPlaceOn(
+  { workflows, ownership, log }: RunEnvironment,
+  claimed: ClaimedRun,
+): Promise<void> {
+  try {
+    const workflow = await workflows.published(claimed.workflow_id);
+    if (workflow?.settings.concurrency_limit !== undefined) await ownership.placeLeft(claimed);
+  } catch (error) {
+    log.warn(
+      { err: error, workflow_id: claimed.workflow_id },
+      'the settings of a workflow could not be read',
+    );
+  }
+}
+
 /** Workflows that have as many slots as one may have. */
 function busyWorkflows(live: RunEnvironment['live'], concurrency: number): string[] {
   const most = Math.max(1, Math.floor(concurrency * WORKFLOW_SHARE));
@@ -136,8 +152,7 @@ export function createBackgroundRunner({
       log.warn({ err: error, run_id: claimed.run_id }, 'a run stopped here and continues on another process');
     });
     look();
-    const workflow = await environment.workflows.published(claimed.workflow_id);
-    if (workflow?.settings.concurrency_limit !== undefined) await ownership.placeLeft(claimed.workflow_id);
+    await passPlaceOn(environment, claimed);
   }
 
   async function claimBatch(): Promise<number> {

@@ -63,8 +63,10 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
   const live = createLiveRuns();
   const metrics = createRunMetrics();
   const access = createAccessCache({ canSee: workflow_rules.canSee, broadcast, changes });
+  const ambient = createAmbient(now, config.TIMEZONE);
   const admit = createAdmit({
     access,
+    ambient,
     journal,
     metrics,
     log,
@@ -89,7 +91,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     addresses: parts.addresses,
     live,
     metrics,
-    ambient: createAmbient(now, config.TIMEZONE),
+    ambient,
     log,
     now,
     deactivateNodes: workflow_rules.deactivateNodes,

@@ -52,7 +52,11 @@ const readingsOf = ({ journal, live, start_queue, sql }: Sources): readonly Read
     () => journal.stats.dropped_refusals,
   ],
   ['queued_runs', `Runs that wait to be claimed, up to ${QUEUE_CAP}`, () => countQueued(sql, QUEUE_CAP)],
-  ['oldest_queued_seconds', 'Age of the run that is first in the queue', () => oldestQueuedSeconds(sql)],
+  [
+    'oldest_queued_seconds',
+    'Age of the first run in the queue that waits for nothing but a process',
+    () => oldestQueuedSeconds(sql),
+  ],
 ];
 
 const gauge = (registry: Registry, [name, help, read]: Reading) =>

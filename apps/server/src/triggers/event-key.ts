@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { ExpressionError, type JsonObject, nameOfField } from '@millrace/engine';
-import { type EventKey, eventKey, type TriggerReceiver } from '@millrace/nodes/runtime';
+import type { EventKey, TriggerReceiver } from '@millrace/nodes/runtime';
 import type { z } from 'zod';
-import { newId } from '../core/ids.ts';
 import type { Services } from '../execution/context.ts';
 import type { Cause } from '../execution/ownership/ownership.ts';
+import { createAmbient } from '../execution/run/environment.ts';
+import { hashOfKey } from '../execution/run/key-hash.ts';
 
 /** What an event is recognised by, beside the name that its source gave it. */
 export interface RecognisedEvent {
@@ -30,15 +30,9 @@ export function recognise(
   input: JsonObject,
 ): RecognisedEvent {
   try {
-    const text = eventKey(key, input, {
-      now,
-      uuid: () => newId().replaceAll('-', ''),
-      random: Math.random,
-      timezone: config.TIMEZONE,
-    });
-    if (text === undefined) return {};
-    const name = `key ${createHash('sha256').update(text).digest('hex')}`;
-    return { cause: { name, known_until_ms: now() + key.window_ms } };
+    const hash = hashOfKey(key, input, createAmbient(now, config.TIMEZONE));
+    if (hash === undefined) return {};
+    return { cause: { name: `key ${hash}`, known_until_ms: now() + key.window_ms } };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return { problem: problemOf(receiver, error) };

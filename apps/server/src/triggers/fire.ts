@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import type { EventKey, FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
 import { catchUp } from '../core/catch-up.ts';
+import { type NoPlace, refusePlace } from '../execution/admission/no-place.ts';
 import type { Services } from '../execution/context.ts';
 import { queuedRun } from '../execution/run/queued-run.ts';
 import { recognise } from './event-key.ts';
@@ -26,8 +27,15 @@ interface FiredTrigger {
   readonly key?: EventKey | undefined;
 }
 
+/** The workflow has as many runs under way and waiting as it may; nothing is stored. */
+interface Refused {
+  readonly kind: 'refused';
+  /** Leaves a row in history. @returns the error for a source that hears of it */
+  refuse(): NoPlace;
+}
+
 /** The outcome of the event. */
-export type Fired = FireOutcome & {
+export type Fired = (FireOutcome | Refused) & {
   /** Set when its key could not be computed, in words for the owner; the event started its run nevertheless. */
   readonly problem?: string | undefined;
 };
@@ -68,5 +76,7 @@ export async function fire(
     cursor,
     next_due_at_ms: next_due_ms,
   });
+  if (result.kind === 'refused')
+    return { kind: 'refused', refuse: () => refusePlace(execution.environment, admitted), problem };
   return result.kind === 'queued' ? { kind: 'queued', run_id: run.run_id, problem } : { ...result, problem };
 }

@@ -10,6 +10,7 @@ export const keys = {
   workflow: (id: string) => ['workflow', id] as const,
   publishedWorkflow: (id: string) => ['workflow', id, 'published'] as const,
   workflowUses: (id: string) => ['workflow', id, 'uses'] as const,
+  workflowQueue: (id: string) => ['workflow', id, 'queue'] as const,
   workflowVersions: (id: string, current_id: string) => ['workflow', id, 'versions', current_id] as const,
   draftDiff: (id: string, version_id: string, updated_at: string) =>
     ['workflow', id, 'diff', version_id, updated_at] as const,

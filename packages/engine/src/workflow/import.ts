@@ -42,6 +42,10 @@ const SETTINGS = [
   'sse_enabled',
   'workflow_timeout_seconds',
   'concurrency_limit',
+  'concurrency_key',
+  'queue_limit',
+  'queue_overflow',
+  'priority',
 ] as const;
 
 /**

@@ -26,8 +26,8 @@ function isBlank(value: Json): boolean {
  * @throws ExpressionError for a value that cannot be computed
  */
 export function eventKey(
-  { expression }: EventKey,
-  input: JsonObject,
+  { expression }: Pick<EventKey, 'expression'>,
+  input: Json,
   scope: Omit<Scope, 'lookup'>,
 ): string | undefined {
   const value = evaluate(expression, 'raw', {

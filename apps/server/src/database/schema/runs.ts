@@ -67,7 +67,10 @@ export const runs = pgTable(
     priority: smallint('priority').notNull().default(0),
     /** Position in the queue: start-time fair queueing over workflows. */
     virtual_time: bigint('virtual_time', { mode: 'number' }).notNull().default(0),
+    /** Infinite while the run waits for a place of its workflow. */
     ready_at: instant('ready_at'),
+    /** Runs of the workflow with the same key share its places: a hash of the value of its key, empty without one. */
+    place_key: text('place_key').notNull().default(''),
     deadline_at: instant('deadline_at'),
     cancel_requested_at: instant('cancel_requested_at'),
     /** While it waits and is in no memory; its deadline moves by that time when it continues. */
@@ -108,10 +111,16 @@ export const runs = pgTable(
     index('runs_history_source')
       .on(t.workflow_id, t.trigger_source, t.id)
       .where(sql`${t.trigger_source} <> 'API'`),
-    index('runs_queue').on(t.priority, t.virtual_time, t.id).where(sql`${t.state} = 0`),
-    index('runs_queue_workflow').on(t.workflow_id, t.virtual_time).where(sql`${t.state} = 0`),
-    // Waiting for a place of their workflow.
-    index('runs_held').on(t.workflow_id).where(sql`${t.state} = 0 and ${t.ready_at} = 'infinity'`),
+    // Runs that wait for a place of their workflow are not among those that are looked through for the next ones to claim.
+    index('runs_claimable')
+      .on(t.priority, t.virtual_time, t.id)
+      .where(sql`${t.state} = 0 and ${t.ready_at} is distinct from 'infinity'`),
+    index('runs_claimable_workflow')
+      .on(t.workflow_id, t.virtual_time)
+      .where(sql`${t.state} = 0 and ${t.ready_at} is distinct from 'infinity'`),
+    index('runs_held_place')
+      .on(t.workflow_id, t.place_key, t.virtual_time, t.id)
+      .where(sql`${t.state} = 0 and ${t.ready_at} = 'infinity'`),
     index('runs_running').on(t.owner, t.virtual_time).where(sql`${t.state} = 1`),
     index('runs_open').on(t.workflow_id, t.id).where(sql`${t.state} < 3`),
     index('runs_parent').on(t.parent_run_id).where(sql`${t.parent_run_id} is not null`),

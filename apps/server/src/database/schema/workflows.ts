@@ -56,6 +56,14 @@ export const workflows = pgTable(
     workflow_timeout_seconds: integer('workflow_timeout_seconds'),
     /** Runs under way at once, on all processes; null: as many as there is room for. */
     concurrency_limit: integer('concurrency_limit'),
+    /** Expression over the input of a run: runs with the same value count together; null: all runs of the workflow do. */
+    concurrency_key: text('concurrency_key'),
+    /** Runs that may wait for a place; null: as many as come. */
+    queue_limit: integer('queue_limit'),
+    /** What happens to a run that would be one too many. */
+    queue_overflow: text('queue_overflow').$type<'refuse' | 'drop_oldest'>().notNull().default('refuse'),
+    /** Of its queued runs: higher goes first. */
+    priority: integer('priority').notNull().default(0),
     error_workflow_id: uuid('error_workflow_id'),
     mcp_enabled: boolean('mcp_enabled').notNull().default(false),
     portal_enabled: boolean('portal_enabled').notNull().default(false),

@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { ExpressionError, type Json, type JsonObject } from '@millrace/engine';
 import { AppError, conflict, forbidden, notFound } from '../../core/app-error.ts';
-import { newRunId } from '../../core/ids.ts';
-import type { SecretSet } from '../../ports/run-secrets.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import type { RunEnvironment } from '../run/environment.ts';
+import { hashOfKey } from '../run/key-hash.ts';
 import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type { NowOrLater } from '../workflows/workflow-cache.ts';
@@ -19,6 +18,7 @@ import {
   userOf,
 } from './principal.ts';
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
+import { recordWithoutRun } from './record-refusal.ts';
 import { type CachedAnswer, cacheKey, readCached } from './response-cache.ts';
 import type { HttpInput } from './run-input.ts';
 
@@ -83,6 +83,8 @@ export interface AdmittedRun extends Admission {
   /** Where a success is kept; absent without a response cache. */
   readonly cache_key: string | undefined;
   readonly idempotency: IdempotencyKey | undefined;
+  /** Of the runs that it shares places with (`PlaceGroup`). */
+  readonly place_key: string;
   /** Set when the run begins with a slot for a file (§4.3): its first answer is where the file is sent to. */
   readonly slot: RequestedSlot | undefined;
 }
@@ -136,7 +138,7 @@ export interface Admit {
 
 export type AdmitNeeds = Pick<
   RunEnvironment,
-  'access' | 'journal' | 'metrics' | 'run_secrets' | 'log' | 'now'
+  'access' | 'journal' | 'metrics' | 'run_secrets' | 'ambient' | 'log' | 'now'
 > & {
   readonly shared_store: SharedStore;
   /** Setting `RESTRICT_TEST_RUN`. */
@@ -195,7 +197,21 @@ function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): R
   }
 }
 
+/** A key that cannot be computed is none: the run shares the places of those without a value. */
+function placeKeyOf({ settings }: PublishedWorkflow, input: Json, { ambient, log }: AdmitNeeds): string {
+  const { concurrency_key: expression, concurrency_limit } = settings;
+  if (expression === undefined || concurrency_limit === undefined) return '';
+  try {
+    return hashOfKey({ expression }, input, ambient) ?? '';
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    log.warn({ workflow_id: settings.id, reason: error.message }, 'the concurrency key of a run failed');
+    return '';
+  }
+}
+
 function admittedRun(
+  needs: AdmitNeeds,
   { workflow, principal, input }: InternalRequest | CallRequest | ReplayRequest,
   { client, ...more }: Pick<AdmittedRun, 'limit' | 'cache_key' | 'idempotency'> & { client?: Client },
 ): AdmittedRun {
@@ -212,6 +228,7 @@ function admittedRun(
     limit,
     cache_key,
     idempotency,
+    place_key: placeKeyOf(workflow, input, needs),
     slot: undefined,
   };
 }
@@ -221,6 +238,7 @@ function admittedRun(
  * no answer is cached.
  */
 function admittedSlot(
+  needs: AdmitNeeds,
   { workflow, principal: asked_by, client }: CallRequest,
   node_id: string,
   admission: Pick<AdmittedRun, 'limit' | 'idempotency'>,
@@ -230,7 +248,7 @@ function admittedSlot(
   const principal = { kind: 'trigger', node_id, source } as const;
   const input = { triggered_by: file_upload, trigger_node_id: node_id };
   return {
-    ...admittedRun({ workflow, principal, input }, { ...admission, cache_key: undefined }),
+    ...admittedRun(needs, { workflow, principal, input }, { ...admission, cache_key: undefined }),
     test_run: client.test_run === true,
     slot: { asked_by, client_ip: client.ip },
   };
@@ -244,37 +262,16 @@ interface WithoutRun {
   readonly outputs: JsonObject;
 }
 
-/** A history row of a call that started no run. */
+/** A call that started no run. */
 function answered(
-  { journal, metrics, run_secrets, log, now }: AdmitNeeds,
+  needs: AdmitNeeds,
   { workflow, principal, input, client }: CallRequest | ReplayRequest,
-  { limit, status, outputs }: WithoutRun,
+  { limit, ...answer }: WithoutRun,
 ): Answered {
-  const at_ms = now();
-  const run_id = newRunId(at_ms);
   const trigger_source = sourceOf(principal, client.trigger_source);
   const run_as = runAs(principal, workflow);
-  const call = {
-    run_id,
-    workflow_id: workflow.settings.id,
-    version_id: workflow.version.id,
-    status,
-    trigger_source,
-    actor_id: run_as,
-    outputs,
-    http_status: status === 'rate_limited' ? 429 : null,
-    at_ms,
-  };
-  const record = ({ masker }: SecretSet) =>
-    journal.recordRefusal({ ...call, input: masker ? masker.mask(input) : input });
-  const secrets = run_secrets.secretsOf(run_as);
-  if (secrets instanceof Promise) {
-    secrets.then(record, (error: unknown) =>
-      log.warn({ err: error, run_id }, 'a call that was answered without a run is missing in the history'),
-    );
-  } else record(secrets);
-  metrics.refused(status, trigger_source);
-  return { workflow, principal, run_as, input, trigger_source, limit, run_id };
+  const admission = { workflow, principal, run_as, input, trigger_source };
+  return { ...admission, limit, run_id: recordWithoutRun(needs, admission, answer) };
 }
 
 async function fromCache(
@@ -335,8 +332,8 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const trigger = workflow.version.upload_trigger;
       // In a test run the result that is kept with the node takes the place of a file.
       if (trigger && !(isTest && trigger.pinned !== undefined))
-        return admittedSlot(request, trigger.id, { limit, idempotency });
-      return admittedRun(request, { limit, cache_key, idempotency, client });
+        return admittedSlot(needs, request, trigger.id, { limit, idempotency });
+      return admittedRun(needs, request, { limit, cache_key, idempotency, client });
     },
     async replay(request) {
       const { workflow, client } = request;
@@ -344,17 +341,17 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const limit = isTestOf(client) ? undefined : await countCall(shared_store, workflow, client.ip);
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
       counted(limit, () => requireRunnable(workflow));
-      return admittedRun(request, { ...NOTHING_APPLIES, limit, client });
+      return admittedRun(needs, request, { ...NOTHING_APPLIES, limit, client });
     },
     internal(request) {
       const { workflow, principal } = request;
       if (principal.kind !== 'parent_run' && principal.kind !== 'board')
-        return admittedRun(request, NOTHING_APPLIES);
+        return admittedRun(needs, request, NOTHING_APPLIES);
       const settle = (isVisible: boolean): AdmittedRun => {
         if (!isVisible) throw notFound('Workflow');
         if (principal.kind === 'board') requireLive(workflow);
         else requirePublished(workflow.version);
-        return admittedRun(request, NOTHING_APPLIES);
+        return admittedRun(needs, request, NOTHING_APPLIES);
       };
       const known = access.has(workflow.settings.id, principal.run_as);
       return known instanceof Promise ? known.then(settle) : settle(known);

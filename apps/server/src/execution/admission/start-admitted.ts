@@ -48,7 +48,7 @@ export function runRefusal(error: unknown): unknown {
 }
 
 const requestOf = (
-  { run_id, workflow, principal, input, trigger_source, run_as, test_run }: AdmittedRun,
+  { run_id, workflow, principal, input, trigger_source, run_as, test_run, place_key }: AdmittedRun,
   observer?: RunObserver,
 ): RunRequest => ({
   run_id,
@@ -58,6 +58,7 @@ const requestOf = (
   trigger_node_id: principal.kind === 'trigger' ? principal.node_id : undefined,
   run_as,
   test_run,
+  place_key,
   observer,
 });
 

@@ -96,7 +96,13 @@ describeOnBoth('ownership', (kind) => {
     expect(await first.ownership.enqueue(run)).toEqual({ kind: 'queued' });
     const claims = await Promise.all([first.ownership.claim(10), second.ownership.claim(10)]);
     expect(claims.flat()).toEqual([
-      { run_id: run.run_id, workflow_id: run.workflow_id, attempt: 1, cancel_requested: false },
+      {
+        run_id: run.run_id,
+        workflow_id: run.workflow_id,
+        place_key: '',
+        attempt: 1,
+        cancel_requested: false,
+      },
     ]);
     expect((await first.journal.load(run.run_id))?.begin).toEqual(run);
   });

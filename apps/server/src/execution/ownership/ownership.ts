@@ -11,8 +11,28 @@ export interface QueuedRun extends RunBegin {
   readonly priority?: number;
   /** Epoch milliseconds before which it is not claimed, `HELD_MS` until it has a place of its workflow; absent: at once. */
   readonly ready_at_ms?: number;
+  /** Of `PlaceGroup`; absent: that of the workflow itself. */
+  readonly place_key?: string;
+  /** Set for a held run that is one too many where so many wait already. */
+  readonly queue?: QueueLimit | undefined;
   /** Set for a replay: stored with the run in one statement. */
   readonly replay?: ReplayOrigin;
+}
+
+/** Runs that share places: those of a workflow, or of one value of its key. */
+export interface PlaceGroup {
+  readonly workflow_id: string;
+  /** Empty for the workflow itself. */
+  readonly place_key: string;
+}
+
+/** How many runs of a group may wait for a place, and what happens to one more. */
+export interface QueueLimit {
+  /** Runs under way at once. */
+  readonly places: number;
+  readonly most_waiting: number;
+  /** `drop_oldest` ends the run that has waited longest. */
+  readonly overflow: 'refuse' | 'drop_oldest';
 }
 
 /** Where a replay comes from, and what it takes over. */
@@ -51,17 +71,18 @@ export interface Firing {
 }
 
 /**
- * `repeated`: one of the causes has started that run before. `lost`: the trigger was changed, switched off, removed, or
+ * `repeated`: one of the causes has started that run before. `refused`: as many runs wait for a place as may; nothing is
+ * stored. `lost`: the trigger was changed, switched off, removed, or
  * another process hosts it; nothing is stored.
  */
 export type FireResult =
   | { readonly kind: 'queued' }
   | { readonly kind: 'repeated'; readonly run_id: string }
+  | { readonly kind: 'refused' }
   | { readonly kind: 'lost' };
 
-export interface ClaimedRun {
+export interface ClaimedRun extends PlaceGroup {
   readonly run_id: string;
-  readonly workflow_id: string;
   /** 1 when it was never executed before; otherwise `journal.loadOwned` returns where to continue. */
   readonly attempt: number;
   /** Set when the run was asked to end before it was claimed; the runner ends it as cancelled. */
@@ -97,12 +118,12 @@ export interface Ownership {
   /** The same as a part of the commit that ends another run; `announce` is to be called once that is durable. */
   enqueueAtEnd(run: QueuedRun): { readonly write: EndWrite; announce(): void };
   /**
-   * A place among the runs of a workflow that may be under way, for a run that a caller waits for; undefined where all are
-   * taken. `leave` gives it to the next one and never rejects.
+   * A place among the runs of a group that may be under way, for a run that a caller waits for; otherwise how many runs
+   * wait for one. `leave` gives it to the next one and never rejects.
    */
-  takePlace(workflow_id: string, limit: number): Promise<Place | undefined>;
-  /** A run of the workflow has ended, so that its place may be free. Never rejects. */
-  placeLeft(workflow_id: string): Promise<void>;
+  takePlace(group: PlaceGroup, limit: number): Promise<Place | { readonly waiting: number }>;
+  /** A run of the group has ended, so that its place may be free. Never rejects. */
+  placeLeft(group: PlaceGroup): Promise<void>;
   /** Claims the causes, stores the run and moves the trigger's cursor in one statement; durable when it resolves. */
   fire(firing: Firing): Promise<FireResult>;
   /** Gives runs of this process back to the queue at their original position. Journal and runner must be done with them. */
@@ -153,6 +174,8 @@ export type EnqueueResult =
   | { readonly kind: 'queued' }
   /** The run that wanted to start it has been asked to end. */
   | { readonly kind: 'cancelled' }
+  /** As many runs wait for a place as may. */
+  | { readonly kind: 'refused' }
   | { readonly kind: 'duplicate'; readonly existing_run_id: string };
 
 export interface WaitDecision extends WaitPlace {

@@ -8,12 +8,13 @@ import { claimRuns } from '../store/queue/claim.ts';
 import { enqueueReplay, enqueueRun } from '../store/queue/enqueue.ts';
 import { fireTrigger } from '../store/queue/fire.ts';
 import { admitHeld, HELD_MS, leavePlace, takePlace } from '../store/queue/places.ts';
+import { storeWithinLimit } from '../store/queue/queue-limit.ts';
 import type { JudgedRun } from '../store/queue/requeue/give-up.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { decideForChild, decideWait, findWait, readDecisions } from '../store/waits.ts';
 import type { HeldRuns } from './held-runs.ts';
 import type { Membership } from './membership.ts';
-import type { Ownership, QueuedRun } from './ownership.ts';
+import type { Ownership, PlaceGroup, QueuedRun } from './ownership.ts';
 import { persist } from './persist.ts';
 
 export interface RunCommandsOptions {
@@ -53,11 +54,13 @@ function queueCommands(
 ): Pick<RunCommands, 'claim' | 'enqueue' | 'fire' | 'enqueueAtEnd' | 'release'> {
   const { sql, worker_id, membership, held, wake } = options;
   const enqueue = (run: QueuedRun) =>
-    run.replay ? enqueueReplay(sql, { ...run, replay: run.replay }, worker_id) : enqueueRun(sql, run);
+    storeWithinLimit(sql, run, (tx) =>
+      run.replay ? enqueueReplay(tx, { ...run, replay: run.replay }, worker_id) : enqueueRun(tx, run),
+    );
   const { placeLeft } = placeCommands(options);
   /** A held run gets its place where one is free; otherwise it gets that of the first run that ends. */
-  const stored = async ({ run_id, workflow_id, ready_at_ms }: QueuedRun) => {
-    if (ready_at_ms === HELD_MS) await placeLeft(workflow_id);
+  const stored = async ({ run_id, workflow_id, ready_at_ms, place_key = '' }: QueuedRun) => {
+    if (ready_at_ms === HELD_MS) await placeLeft({ workflow_id, place_key });
     else wake(run_id);
   };
   return {
@@ -88,7 +91,7 @@ function queueCommands(
             await enqueueRun(tx, run);
           },
         },
-        announce: () => wake(run.run_id),
+        announce: () => void stored(run),
       };
     },
     async release(run_ids, why) {
@@ -108,26 +111,27 @@ function placeCommands({
   wake,
 }: RunCommandsOptions): Pick<RunCommands, 'takePlace' | 'placeLeft'> {
   /** What is missed here, the sweep does. */
-  const quietly = (work: Promise<unknown>, workflow_id: string): Promise<void> =>
+  const quietly = (work: Promise<unknown>, { workflow_id }: PlaceGroup): Promise<void> =>
     work.then(
       () => undefined,
       (error: unknown) =>
         log.warn({ err: error, workflow_id }, 'a place could not be passed on; trying again'),
     );
-  const admitNext = async (workflow_id: string) => {
-    if ((await admitHeld(sql, workflow_id)) > 0) wake(workflow_id);
+  const admitNext = async (group: PlaceGroup) => {
+    if ((await admitHeld(sql, group)) > 0) wake(group.workflow_id);
   };
   return {
-    async takePlace(workflow_id, limit) {
+    async takePlace(group, limit) {
       const id = newId();
-      if (!(await persist(() => takePlace(sql, { id, workflow_id, worker_id, limit })))) return undefined;
+      const taken = await persist(() => takePlace(sql, { ...group, id, worker_id, limit }));
+      if (taken !== 'taken') return taken;
       const leave = async () => {
         await persist(() => leavePlace(sql, id));
-        await admitNext(workflow_id);
+        await admitNext(group);
       };
-      return { leave: () => quietly(leave(), workflow_id) };
+      return { leave: () => quietly(leave(), group) };
     },
-    placeLeft: (workflow_id) => quietly(admitNext(workflow_id), workflow_id),
+    placeLeft: (group) => quietly(admitNext(group), group),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { cancelTree, requestedCancels, runsLeftByParents } from '../store/cancel.ts';
-import { admitHeld, workflowsWithHeld } from '../store/queue/places.ts';
+import { admitHeld, groupsToAdmit } from '../store/queue/places.ts';
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
 import { deleteOldWorkers } from '../store/workers.ts';
@@ -64,8 +64,7 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
     if (taken.dead_workers.length > 0) await followEnds();
   };
   const admitHeldRuns = async () => {
-    for (const workflow_id of await workflowsWithHeld(sql))
-      if ((await admitHeld(sql, workflow_id)) > 0) onWake();
+    for (const group of await groupsToAdmit(sql)) if ((await admitHeld(sql, group)) > 0) onWake();
   };
   return [
     ...(options.sole_owner ? [] : [{ every: 1, work: takeOverRuns }]),

@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, planReplay, type Replay, type ReplayFrom } from '@millrace/engine';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { AdmittedRun, Client } from '../admission/admit.ts';
+import { refusePlace } from '../admission/no-place.ts';
 import { limitHeaders } from '../admission/rate-limit.ts';
 import type { StepRecord, StoredRun } from '../journal/journal.ts';
 import type { QueuedRun } from '../ownership/ownership.ts';
@@ -168,6 +169,7 @@ export async function replayRun(environment: RunEnvironment, wish: ReplayWish): 
   }
   const run = await rowOf(environment, wish, { past, plan, admitted });
   const stored = await environment.ownership.enqueue(run);
+  if (stored.kind === 'refused') throw refusePlace(environment, admitted);
   const run_id = stored.kind === 'duplicate' ? stored.existing_run_id : run.run_id;
   return { run_id, from: shownStart(wish, plan), reused: plan.results.length };
 }

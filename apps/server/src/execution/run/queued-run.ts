@@ -2,6 +2,7 @@ import { newRunId } from '../../core/ids.ts';
 import type { AdmittedRun } from '../admission/admit.ts';
 import type { Principal } from '../admission/principal.ts';
 import type { QueuedRun } from '../ownership/ownership.ts';
+import { queuePriority } from '../store/queue/follow-settings.ts';
 import { HELD_MS } from '../store/queue/places.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 
@@ -19,11 +20,23 @@ function placeOf(principal: Principal): Place {
   return { trigger_node_id, parent_run_id: run_id, root_run_id, depth };
 }
 
+/** Runs of triggers and replays are refused to their source, or to the person. What boards and failures start always waits. */
+function queueOf({ workflow, principal }: AdmittedRun): QueuedRun['queue'] {
+  const {
+    concurrency_limit: places,
+    queue_limit: most_waiting,
+    queue_overflow: overflow,
+  } = workflow.settings;
+  const isAnswered = principal.kind === 'trigger' || principal.kind === 'user';
+  if (!isAnswered || places === undefined || most_waiting === undefined) return undefined;
+  return { places, most_waiting, overflow };
+}
+
 /** A run that another has started takes part in the place of that one: it must not wait for a place that its parent has. */
-const heldOf = ({ workflow, principal }: AdmittedRun): Pick<QueuedRun, 'ready_at_ms'> =>
-  workflow.settings.concurrency_limit === undefined || principal.kind === 'parent_run'
+const heldOf = (admitted: AdmittedRun): Pick<QueuedRun, 'ready_at_ms' | 'place_key' | 'queue'> =>
+  admitted.workflow.settings.concurrency_limit === undefined || admitted.principal.kind === 'parent_run'
     ? {}
-    : { ready_at_ms: HELD_MS };
+    : { ready_at_ms: HELD_MS, place_key: admitted.place_key, queue: queueOf(admitted) };
 
 type Given = Pick<QueuedRun, 'started_at_ms'> & Partial<QueuedRun>;
 
@@ -41,6 +54,7 @@ export function queuedRun(admitted: AdmittedRun, given: Given): QueuedRun {
     idempotency_key: null,
     options: {},
     deadline_at_ms: deadlineOf(settings, given.started_at_ms),
+    priority: queuePriority(settings.priority),
     ...heldOf(admitted),
     ...given,
   };

@@ -35,6 +35,8 @@ export interface RunRequest {
   /** Whose credentials and global variables the run uses. */
   readonly run_as: string;
   readonly test_run?: boolean | undefined;
+  /** Of the runs that it shares places with (`PlaceGroup`). */
+  readonly place_key?: string | undefined;
   /** Unique per workflow. */
   readonly idempotency_key?: string | undefined;
   /** Stored with the run, so that it continues the same way on another process. */

@@ -1,5 +1,6 @@
 import type { RunStatus } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
+import { IS_HELD, MAY_BE_CLAIMED } from './queue/queue-position.ts';
 import { hasNotEnded, isInState } from './run-state.ts';
 
 /** Where a run is and whose it is. */
@@ -71,12 +72,14 @@ export async function countOpenDescendants(
   return rows[0]?.open ?? 0;
 }
 
+/** Queued runs, those that wait for a place included; each half has its index. */
+const queuedSql = (of: string, most: string) => `SELECT least(${most}, count(*))::int AS queued FROM (
+  (SELECT 1 FROM runs WHERE ${MAY_BE_CLAIMED}${of} LIMIT ${most})
+  UNION ALL (SELECT 1 FROM runs WHERE ${IS_HELD}${of} LIMIT ${most})) found`;
+
 /** How many runs wait to be claimed, up to a bound: a long queue must not become longer by being measured. */
 export async function countQueued(sql: SqlClient, most: number): Promise<number> {
-  const { rows } = await sql.query<{ queued: number }>({
-    text: `SELECT count(*)::int AS queued FROM (SELECT 1 FROM runs WHERE ${isInState('queued')} LIMIT $1) found`,
-    values: [most],
-  });
+  const { rows } = await sql.query<{ queued: number }>({ text: queuedSql('', '$1::int'), values: [most] });
   return rows[0]?.queued ?? 0;
 }
 
@@ -84,18 +87,17 @@ export async function countQueued(sql: SqlClient, most: number): Promise<number>
 export async function countQueuedOf(sql: SqlClient, workflow_id: string, most: number): Promise<number> {
   const { rows } = await sql.query<{ queued: number }>({
     name: 'queued_of_workflow',
-    text: `SELECT count(*)::int AS queued FROM (
-      SELECT 1 FROM runs WHERE ${isInState('queued')} AND workflow_id = $1 LIMIT $2) found`,
+    text: queuedSql(' AND workflow_id = $1', '$2::int'),
     values: [workflow_id, most],
   });
   return rows[0]?.queued ?? 0;
 }
 
-/** Age in seconds of the run that is first in the queue; 0 when there is none. */
+/** Age in seconds of the first run in the queue that may be claimed; 0 when there is none. */
 export async function oldestQueuedSeconds(sql: SqlClient): Promise<number> {
   const { rows } = await sql.query<{ seconds: number }>({
     text: `SELECT coalesce(extract(epoch FROM now() - started_at), 0)::float8 AS seconds FROM runs
-      WHERE ${isInState('queued')} ORDER BY priority, virtual_time, id LIMIT 1`,
+      WHERE ${MAY_BE_CLAIMED} ORDER BY priority, virtual_time, id LIMIT 1`,
   });
   return rows[0]?.seconds ?? 0;
 }

@@ -6,8 +6,9 @@ import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
 import { requestedCancels, runsLeftByParents } from './cancel.ts';
 import { runsToReport } from './error-runs.ts';
+import { oldestQueuedSeconds } from './lookups.ts';
 import { claimRuns } from './queue/claim.ts';
-import { workflowsWithHeld } from './queue/places.ts';
+import { groupsToAdmit } from './queue/places.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
 import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waits.ts';
 
@@ -21,7 +22,7 @@ const PAST = 3_000;
 async function sweep(sql: SqlClient): Promise<void> {
   await takeOver(sql);
   await resumeDue(sql);
-  await workflowsWithHeld(sql);
+  await groupsToAdmit(sql);
   await decideForEndedChildren(sql);
   await decidedRunsOf(sql, worker_id);
   await requestedCancels(sql, worker_id);
@@ -57,6 +58,51 @@ async function fillWithPast({ sql }: Database): Promise<void> {
       SELECT ${id('n')}, 'wait', 'timer', '{}', 1, now(), now(), ${id('n')}, now(), true FROM generate_series(1, ${PAST}) n`,
   });
 }
+
+async function fillWithHeld({ sql }: Database): Promise<void> {
+  const owner = newId();
+  await sql.query({
+    text: `INSERT INTO users (id, email, name, password_hash) VALUES ($1, 'a@example.com', 'Ann', 'x')`,
+    values: [owner],
+  });
+  const workflow = newId();
+  await sql.query({
+    text: `INSERT INTO workflows (id, name, owner_id, version_id, concurrency_limit) VALUES ($1, 'w', $2, $1, 0)`,
+    values: [workflow, owner],
+  });
+  await sql.query({
+    text: `INSERT INTO runs (id, workflow_id, state, status, input, started_at, ready_at, place_key, virtual_time)
+      SELECT md5(n::text)::uuid, $1, 0, 'running', '{}', now(), 'infinity', (n % 4)::text, n FROM generate_series(1, ${PAST}) n`,
+    values: [workflow],
+  });
+}
+
+test('runs that wait for a place are not read again and again for the next ones to claim', async () => {
+  const database = await openPglite({ thread: false });
+  try {
+    await database.migrate();
+    await fillWithHeld(database);
+    await database.sql.query({ text: 'ANALYZE runs' });
+    const read: number[] = [];
+    const sql: SqlClient = {
+      async query({ text, values = [] }) {
+        const { rows } = await database.sql.query<ExplainedPlan>({
+          text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+          values,
+        });
+        read.push(rowsRead(rows));
+        return { rows: [], row_count: 0 };
+      },
+    };
+    await claimRuns(sql, { worker_id, limit: 10, busy_workflows: [] });
+    await groupsToAdmit(sql);
+    await oldestQueuedSeconds(sql);
+    expect(read).toHaveLength(3);
+    expect(Math.max(...read)).toBeLessThan(50);
+  } finally {
+    await database.close();
+  }
+});
 
 // Plans are made when the process starts, often with empty tables, and kept.
 test('what is asked every second reads nothing of the runs that are over (design §5)', async () => {

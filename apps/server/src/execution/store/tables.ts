@@ -7,6 +7,7 @@ import type {
   WaitPlace,
   WaitRecord,
 } from '../journal/journal.ts';
+import type { QueuedRun } from '../ownership/ownership.ts';
 import { type Cell, columnTable, plainText, plainTextOrNull, type RowOf } from './encoding/columns.ts';
 import { outcomeText } from './encoding/outcome.ts';
 import type { ValueEncoder } from './encoding/values.ts';
@@ -45,7 +46,12 @@ const BEGUN = {
 
 export const RUN_COLUMNS = columnTable({ ...BEGUN, ...FINAL });
 /** A run that is stored before any process executes it. */
-export const QUEUED_COLUMNS = columnTable({ ...BEGUN, priority: 'smallint', ready_at: 'instant' });
+export const QUEUED_COLUMNS = columnTable({
+  ...BEGUN,
+  priority: 'smallint',
+  ready_at: 'instant',
+  place_key: 'key_text',
+});
 export const END_COLUMNS = columnTable({ id: 'uuid', state: 'smallint', status: 'text', ...FINAL });
 
 export const STEP_COLUMNS = columnTable({
@@ -126,12 +132,10 @@ export function runRow(run: RunBegin, input: string, state: number, status: Stor
   };
 }
 
-export function queuedRow(
-  run: RunBegin & { readonly priority?: number; readonly ready_at_ms?: number },
-  input: string,
-): RowOf<typeof QUEUED_COLUMNS> {
+export function queuedRow(run: QueuedRun, input: string): RowOf<typeof QUEUED_COLUMNS> {
   const row: BegunRow = runRow(run, input, STATE.queued, 'running');
-  return { ...row, priority: run.priority ?? 0, ready_at: run.ready_at_ms ?? null };
+  const { priority = 0, ready_at_ms = null, place_key = '' } = run;
+  return { ...row, priority, ready_at: ready_at_ms, place_key };
 }
 
 /** The end of a run that has a row. */

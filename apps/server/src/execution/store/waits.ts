@@ -6,7 +6,7 @@ import { parameterLayout } from './encoding/columns.ts';
 import { storeBlobs } from './encoding/store-blobs.ts';
 import { createValueEncoder } from './encoding/values.ts';
 import { readStored } from './load.ts';
-import { REACHED } from './queue/queue-position.ts';
+import { reached } from './queue/queue-position.ts';
 import { hasNotEnded, isInState, STATE } from './run-state.ts';
 import { BLOB_COLUMNS } from './tables.ts';
 
@@ -14,7 +14,7 @@ import { BLOB_COLUMNS } from './tables.ts';
  * A run that continues is queued at its former place, or further ahead when the queue has not got there. While it was in no
  * memory its time limit stood still.
  */
-const TO_QUEUE = `state = ${STATE.queued}, status = 'running', virtual_time = least(runs.virtual_time, ${REACHED}),
+const TO_QUEUE = `state = ${STATE.queued}, status = 'running', virtual_time = least(runs.virtual_time, ${reached('runs.priority')}),
     deadline_at = runs.deadline_at + coalesce(now() - runs.suspended_at, interval '0'), suspended_at = NULL`;
 
 const PARAMETERS = parameterLayout({

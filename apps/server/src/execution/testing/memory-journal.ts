@@ -119,7 +119,8 @@ export function createMemoryJournal(): MemoryJournal {
         kept.state = 'running';
         kept.attempt += 1;
         const { run_id, workflow_id } = kept.begin;
-        claimed.push({ run_id, workflow_id, attempt: kept.attempt, cancel_requested: kept.cancel_requested });
+        const { attempt, cancel_requested } = kept;
+        claimed.push({ run_id, workflow_id, place_key: '', attempt, cancel_requested });
       }
       return Promise.resolve(claimed);
     },

@@ -123,6 +123,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
   const environment: TestEnvironment = {
     admit: createAdmit({
       access,
+      ambient: createAmbient(Date.now, 'UTC'),
       journal,
       metrics,
       log,
@@ -185,6 +186,10 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           description: '',
           timeout_ms: undefined,
           concurrency_limit: undefined,
+          concurrency_key: undefined,
+          queue_limit: undefined,
+          queue_overflow: 'refuse',
+          priority: 0,
           error_workflow_id: undefined,
           active: true,
           reported_ends: new Set(),

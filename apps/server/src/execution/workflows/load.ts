@@ -26,6 +26,10 @@ interface SettingsRow {
   sse_node_config: string;
   workflow_timeout_seconds: number | null;
   concurrency_limit: number | null;
+  concurrency_key: string | null;
+  queue_limit: number | null;
+  queue_overflow: WorkflowSettings['queue_overflow'];
+  priority: number;
   error_workflow_id: string | null;
   active: boolean;
   reports_finished: boolean;
@@ -78,6 +82,10 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     sse_node_config: startMessages(row.sse_node_config),
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
     concurrency_limit: row.concurrency_limit ?? undefined,
+    concurrency_key: row.concurrency_key ?? undefined,
+    queue_limit: row.queue_limit ?? undefined,
+    queue_overflow: row.queue_overflow,
+    priority: row.priority,
     error_workflow_id: row.error_workflow_id ?? undefined,
     active: row.active,
     reported_ends: reportedEnds(row),
@@ -92,7 +100,8 @@ export async function loadSettings(
     name: 'execution_settings',
     text: `SELECT id, name, description, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
-        workflow_timeout_seconds, concurrency_limit, error_workflow_id, active,
+        workflow_timeout_seconds, concurrency_limit, concurrency_key, queue_limit, queue_overflow, priority,
+        error_workflow_id, active,
         ${isReported('run.finished')} AS reports_finished, ${isReported('run.failed')} AS reports_failed
       FROM workflows WHERE id = $1`,
     values: [workflow_id],

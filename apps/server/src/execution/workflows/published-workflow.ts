@@ -31,6 +31,13 @@ export interface WorkflowSettings {
   readonly timeout_ms: number | undefined;
   /** Runs under way at once, on all processes; undefined: as many as there is room for. */
   readonly concurrency_limit: number | undefined;
+  /** Runs with the same value of this expression count together; undefined: all runs of the workflow do. */
+  readonly concurrency_key: string | undefined;
+  /** Runs that may wait for a place; undefined: as many as come. */
+  readonly queue_limit: number | undefined;
+  readonly queue_overflow: 'refuse' | 'drop_oldest';
+  /** Of queued runs: higher goes first. */
+  readonly priority: number;
   readonly error_workflow_id: string | undefined;
   /** Off: neither triggers nor calls start it. */
   readonly active: boolean;

@@ -54,7 +54,11 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
     service.close();
   });
 
-  async function create(concurrency_limit: number, trigger: 'textInput' | 'webhookTrigger') {
+  async function create(
+    concurrency_limit: number,
+    trigger: 'textInput' | 'webhookTrigger',
+    more: Record<string, unknown> = {},
+  ) {
     const hook = `limited-${(count += 1)}`;
     const content = graph(
       [
@@ -63,9 +67,9 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
       ],
       [`${hook}>call`],
     );
-    const id = await createWorkflow(user, content, { concurrency_limit });
+    const id = await createWorkflow(user, content, { concurrency_limit, ...more });
     const statuses = async () => {
-      const text = 'SELECT status, state FROM runs WHERE workflow_id = $1';
+      const text = 'SELECT status, state FROM runs WHERE workflow_id = $1 ORDER BY id';
       const { rows } = await apps[0].services.database.sql.query<{ status: string; state: number }>({
         text,
         values: [id],
@@ -78,15 +82,12 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
       id,
       statuses,
       allSucceeded,
-      deliver: (at: number) =>
-        (apps[at % 2] as TestApp).app.inject({ method: 'POST', url: `/api/webhooks/${hook}`, payload: {} }),
-      call: (at: number, headers: Record<string, string> = {}) =>
-        (apps[at % 2] as TestApp).app.inject({
-          method: 'POST',
-          url: executeUrl(id),
-          headers,
-          payload: { text: 'x' },
-        }),
+      deliver: (at: number, payload: object = {}) =>
+        (apps[at % 2] as TestApp).app.inject({ method: 'POST', url: `/api/webhooks/${hook}`, payload }),
+      call: (at: number, headers: Record<string, string> = {}, payload: object = { text: 'x' }) =>
+        (apps[at % 2] as TestApp).app.inject({ method: 'POST', url: executeUrl(id), headers, payload }),
+      stream: () =>
+        apps[0].app.inject({ method: 'POST', url: `${executeUrl(id)}/stream`, payload: { text: 'x' } }),
     };
   }
 
@@ -107,13 +108,96 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
     for (const at of [0, 1]) {
       const refused = await limited.call(at);
       expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
-      expect(refused.json<{ detail: string }>().detail).toContain('one run under way at once');
+      // §2.3: the envelope of a call over the rate limit.
+      expect(refused.json()).toMatchObject({
+        workflow_id: limited.id,
+        status: 'rate_limited',
+        outputs: {},
+        execution_time_ms: 0,
+        code: 'rate_limited',
+        detail: 'The workflow may have one run under way at once; try again later',
+      });
     }
+    const streamed = await limited.stream();
+    expect([streamed.statusCode, streamed.json<{ status: string }>().status]).toEqual([429, 'rate_limited']);
     const waiting = limited.call(1);
     release();
     expect((await first).statusCode).toBe(200);
     expect((await waiting).statusCode).toBe(200);
-    expect(await limited.statuses()).toEqual(['success', 'success']);
+    expect((await limited.statuses()).toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => 'rate_limited'),
+      'success',
+      'success',
+    ]);
+  });
+
+  test('with a key, each of its values has its own places; runs without a value share those of the workflow', async () => {
+    const limited = await create(1, 'textInput', { concurrency_key: '$input.body.customer' });
+    holds = true;
+    const calls = ['a', 'b', null].map((customer) => limited.call(0, {}, { customer }));
+    await vi.waitUntil(() => held.length === 3, WITHIN);
+    const refused = await Promise.all([limited.call(1, {}, { customer: 'a' }), limited.call(1, {}, {})]);
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([429, 429]);
+    expect(refused[0]?.json<{ detail: string }>().detail).toContain('one run with this key');
+    release();
+    expect((await Promise.all(calls)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  });
+
+  test('a delivery that is one too many gets 429, is in the history, and is accepted when it comes again', async () => {
+    const limited = await create(1, 'webhookTrigger', { queue_limit: 1 });
+    holds = true;
+    for (let at = 0; at < 2; at++) expect((await limited.deliver(at)).statusCode).toBe(200);
+    await vi.waitUntil(() => held.length === 1, WITHIN);
+    const refused = await limited.deliver(0, { order: 7 });
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(refused.json<{ detail: string }>().detail).toContain('one run under way at once and 1 waiting');
+    await vi.waitUntil(async () => (await limited.statuses()).includes('rate_limited'), WITHIN);
+    release();
+    await limited.allSucceeded(2);
+    expect((await limited.deliver(0, { order: 7 })).statusCode).toBe(200);
+    await limited.allSucceeded(3);
+  });
+
+  test('where none may wait, a call is refused without waiting for a place', async () => {
+    const limited = await create(1, 'textInput', { queue_limit: 0 });
+    holds = true;
+    const first = limited.call(0);
+    await vi.waitUntil(() => held.length === 1, WITHIN);
+    const at_ms = performance.now();
+    expect((await limited.call(1)).statusCode).toBe(429);
+    expect(performance.now() - at_ms).toBeLessThan(900);
+    release();
+    expect((await first).statusCode).toBe(200);
+  });
+
+  test('the run that has waited longest makes room for a new one, and cannot be lost out of sight', async () => {
+    const limited = await create(1, 'webhookTrigger', { queue_limit: 1, queue_overflow: 'drop_oldest' });
+    holds = true;
+    for (let at = 0; at < 3; at++) {
+      expect((await limited.deliver(at)).statusCode).toBe(200);
+      if (at === 0) await vi.waitUntil(() => held.length === 1, WITHIN);
+    }
+    expect(await limited.statuses()).toEqual(['open', 'cancelled', 'open']);
+    const entries = (await user.call('GET', `/api/workflows/${limited.id}/history`)).json<{
+      items: { id: string; status: string }[];
+    }>().items;
+    const dropped = entries.find(({ status }) => status === 'cancelled');
+    const entry = await user.call('GET', `/api/workflows/${limited.id}/history/${dropped?.id}`);
+    expect(entry.json()).toMatchObject({ status: 'cancelled', outputs: { reason: 'queue_full' } });
+    release();
+    await limited.allSucceeded(2);
+  });
+
+  test('a replay that is one too many is refused', async () => {
+    const limited = await create(1, 'webhookTrigger', { queue_limit: 0 });
+    const { headers } = await limited.deliver(0);
+    await limited.allSucceeded(1);
+    holds = true;
+    await vi.waitUntil(async () => (await limited.deliver(0)).statusCode === 200, WITHIN);
+    const run_id = String(headers['x-execution-id']);
+    const url = `/api/workflows/${limited.id}/executions/${run_id}/replay`;
+    const refused = await user.call('POST', url, { from: 'start' });
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'rate_limited']);
   });
 
   test('a repeated call with the same key takes no second place', async () => {
@@ -141,6 +225,15 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
     for (let at = 0; at < 3; at++) expect((await limited.deliver(at)).statusCode).toBe(200);
     await vi.waitUntil(() => held.length === 1, WITHIN);
     expect(await limited.statuses()).toEqual(['open', 'open', 'open']);
+    const listed = await user.call('GET', `/api/workflows/${limited.id}/history`);
+    const { items } = listed.json<{ items: { id: string; waits_behind: number | null }[] }>();
+    expect(items.map(({ waits_behind }) => waits_behind)).toEqual([1, 0, null]);
+    const entry = await user.call('GET', `/api/workflows/${limited.id}/history/${items[0]?.id}`);
+    expect(entry.json()).toMatchObject({ status: 'queued', waits_behind: 1 });
+    const queue = await user.call('GET', `/api/workflows/${limited.id}/queue`);
+    expect(queue.json()).toEqual({ places_taken: 1, waiting: 2 });
+    const stranger = await apps[0].user();
+    expect((await stranger.call('GET', `/api/workflows/${limited.id}/queue`)).statusCode).toBe(404);
     await user.call('PUT', `/api/workflows/${limited.id}`, { concurrency_limit: null });
     await vi.waitUntil(() => held.length === 3, WITHIN);
     release();
@@ -155,5 +248,34 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
     expect((await put(1.5)).statusCode).toBe(422);
     expect((await put(null)).json()).toMatchObject({ concurrency_limit: null });
     expect((await put(7)).json()).toMatchObject({ concurrency_limit: 7 });
+  });
+
+  test.each([
+    [{ concurrency_key: '$input.body.customer' }, undefined],
+    [{ concurrency_key: 'always the same' }, 'must be one expression that reads only $input'],
+    [{ concurrency_key: '$other.value' }, 'must be one expression that reads only $input'],
+    [{ queue_limit: 0 }, undefined],
+    [{ queue_limit: -1 }, 'must be at least 0'],
+    [{ queue_limit: 0, queue_overflow: 'drop_oldest' }, 'only where at least one may wait'],
+    [{ queue_overflow: 'sometimes' }, 'must be one of refuse, drop_oldest'],
+    [{ priority: 100 }, undefined],
+    [{ priority: 101 }, 'must be at most 100'],
+  ])('%j is checked', async (settings, problem) => {
+    const { id } = await create(3, 'textInput');
+    const answer = await user.call('PUT', `/api/workflows/${id}`, settings);
+    if (problem === undefined) return expect(answer.json()).toMatchObject(settings);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain(problem);
+  });
+
+  test('§5.8: only the owner changes the limits', async () => {
+    const { id } = await create(1, 'textInput');
+    const guest = await apps[0].user();
+    await user.call('POST', `/api/workflows/${id}/shares`, { email: guest.email });
+    const answer = await guest.call('PUT', `/api/workflows/${id}`, { priority: 9 });
+    expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
+      403,
+      'Only the owner of the workflow may change priority',
+    ]);
   });
 });

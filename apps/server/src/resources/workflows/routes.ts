@@ -33,6 +33,7 @@ export function bindWorkflows(binder: Binder): void {
     problems: await service.listProblems(context, params.id, query),
   }));
   binder.json(contracts.listWorkflowUses, (context, { params }) => service.listUses(context, params.id));
+  binder.json(contracts.getWorkflowQueue, (context, { params }) => service.readQueue(context, params.id));
   binder.json(contracts.duplicateWorkflow, (context, { params, body, query }) =>
     service.duplicateWorkflow(context, params.id, { ...query, name: body?.name }),
   );

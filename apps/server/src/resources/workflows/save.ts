@@ -13,7 +13,9 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
+import { sqlWithin } from '../../database/sql-within.ts';
 import type { Needs } from '../../execution/context.ts';
+import { followSettings } from '../../execution/store/queue/follow-settings.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import {
   canSeeWorkflow,
@@ -257,6 +259,8 @@ export async function writeState(
     await replaceTriggers(ctx.db, { workflow_id: row.id, version_id, graph: after.graph, active, at });
   const facts = graph || draft !== undefined ? await writeGraphFacts(ctx.db, after) : {};
   await queries.updateWorkflow(ctx.db, row.id, { ...change, ...facts, version_id, draft_id, updated_at: at });
+  if (change.concurrency_limit !== undefined || change.priority !== undefined)
+    await followSettings(sqlWithin(ctx.db), row.id, after.visible.row);
   const fields = changedFields(ctx, before, written);
   if (written.action || fields.length > 0)
     await recordAudit(ctx.db, ctx, {

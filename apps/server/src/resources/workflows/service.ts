@@ -5,6 +5,7 @@ import type {
   Workflow,
   WorkflowDeletion,
   WorkflowProblem,
+  WorkflowQueue,
   WorkflowSummary,
   WorkflowUse,
   WorkflowWithInputs,
@@ -15,6 +16,7 @@ import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import type { Needs } from '../../execution/context.ts';
+import { readPlaces } from '../../execution/store/queue/places.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import { isPublished, requireWorkflow, type WorkflowRow } from './access.ts';
 import { workflowLinks } from './graph/foreign-references.ts';
@@ -182,6 +184,11 @@ export async function listUses(ctx: Reader, id: string): Promise<WorkflowUse[]> 
   return queries.referencesTo(ctx.db, ctx.actor.user_id, row.id);
 }
 
+export async function readQueue(ctx: Reader & Needs<'sql'>, id: string): Promise<WorkflowQueue> {
+  const { row } = await requireWorkflow(ctx, id, 'read');
+  return readPlaces(ctx.sql, row.id);
+}
+
 export async function updateWorkflow(
   ctx: Writer,
   id: string,
@@ -217,6 +224,10 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
     auth_header_value: isOwner ? auth_header_value : null,
     workflow_timeout_seconds: row.workflow_timeout_seconds,
     concurrency_limit: row.concurrency_limit,
+    concurrency_key: row.concurrency_key,
+    queue_limit: row.queue_limit,
+    queue_overflow: row.queue_overflow,
+    priority: row.priority,
     portal_stream_enabled: row.portal_stream_enabled,
     portal_file_upload_enabled: row.portal_file_upload_enabled,
     portal_file_config: row.portal_file_config,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SettingsInput, WorkflowRole } from '@millrace/contracts';
+import { eventKeyProblem } from '@millrace/engine';
 import { forbidden, invalidField } from '../../core/app-error.ts';
 import type { WorkflowRow } from './access.ts';
 import { cleanJson } from './graph/clean-json.ts';
@@ -9,7 +10,7 @@ export type SettingsChange = Partial<Pick<WorkflowRow, keyof SettingsInput>>;
 
 const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 /** Texts that an empty value clears. */
-const CLEARABLE = new Set(['auth_header_key', 'auth_header_value', 'portal_slug']);
+const CLEARABLE = new Set(['auth_header_key', 'auth_header_value', 'portal_slug', 'concurrency_key']);
 /** Numbers are the only settings whose null says something: "off" (§2.1). */
 const NUMBERS = new Set([
   'cache_ttl_seconds',
@@ -17,6 +18,7 @@ const NUMBERS = new Set([
   'rate_limit_window_seconds',
   'workflow_timeout_seconds',
   'concurrency_limit',
+  'queue_limit',
 ]);
 
 const SETTINGS = [
@@ -32,6 +34,10 @@ const SETTINGS = [
   'sse_node_config',
   'workflow_timeout_seconds',
   'concurrency_limit',
+  'concurrency_key',
+  'queue_limit',
+  'queue_overflow',
+  'priority',
   'error_workflow_id',
   'active',
   'mcp_enabled',
@@ -56,6 +62,10 @@ export const DEFAULT_SETTINGS = {
   sse_node_config: {},
   workflow_timeout_seconds: null,
   concurrency_limit: null,
+  concurrency_key: null,
+  queue_limit: null,
+  queue_overflow: 'refuse',
+  priority: 0,
 } as const satisfies Partial<WorkflowRow>;
 
 function storedForm(name: (typeof SETTINGS)[number], value: unknown): unknown {
@@ -76,6 +86,20 @@ function differences(row: Partial<WorkflowRow>, input: Partial<SettingsInput>): 
   return change;
 }
 
+/** Where the expression of a key fails later, the run counts among those without a value. */
+function requireQueue(next: WorkflowRow, change: SettingsChange): void {
+  if (next.queue_overflow === 'drop_oldest' && next.queue_limit === 0) {
+    const wrong = change.queue_limit === 0 ? 'queue_limit' : 'queue_overflow';
+    throw invalidField(
+      ['body', wrong],
+      'the oldest waiting run can be dropped only where at least one may wait',
+    );
+  }
+  if (typeof change.concurrency_key !== 'string') return;
+  const problem = eventKeyProblem(change.concurrency_key, { placeholder: '$input.body.customer' });
+  if (problem !== undefined) throw invalidField(['body', 'concurrency_key'], problem);
+}
+
 function requireConsistent(row: WorkflowRow, change: SettingsChange): void {
   const next = { ...row, ...change };
   if (change.portal_enabled === true && !next.portal_slug) {
@@ -84,6 +108,7 @@ function requireConsistent(row: WorkflowRow, change: SettingsChange): void {
   if (change.portal_slug === null && next.portal_enabled) {
     throw invalidField(['body', 'portal_slug'], 'cannot be cleared while the portal is enabled');
   }
+  requireQueue(next, change);
   if (change.error_workflow_id === row.id) {
     throw invalidField(['body', 'error_workflow_id'], 'must be another workflow');
   }

@@ -83,6 +83,10 @@ export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Pr
     const { cause, input, cursor } = receiver.event(clock.call, due);
     const outcome = await reading.fire({ causes: [cause], input, cursor, next_due_ms: following ?? null });
     if (outcome.kind === 'lost') return;
+    if (outcome.kind === 'refused') {
+      outcome.refuse();
+      if (!(await noteChange(ctx, trigger, { next_due_ms: following ?? null }))) return;
+    }
     due = following;
   }
   if (trigger.failures > 0) await noteChange(ctx, trigger, { state: 'armed', error: null });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectionReceiver } from '@millrace/nodes/runtime';
 import type { HostContext, Reading } from './context.ts';
+import { fireWithRoom } from './fire-with-room.ts';
 import { type TriggerChange, tellChange } from './health.ts';
 import type { Room } from './room.ts';
 
@@ -49,11 +50,15 @@ export async function keepConnection(
         },
         async fire({ cause, ...event }, gone) {
           let isFull = false;
-          await room.wait(trigger.workflow_id, gone ?? signal, () => {
+          const onFull = () => {
+            if (!isFull) void note({ state: 'waiting' });
             isFull = true;
-            void note({ state: 'waiting' });
-          });
-          const outcome = await reading.fire({ causes: [cause], ...event });
+          };
+          const outcome = await fireWithRoom(
+            reading,
+            { room, signal: gone ?? signal, onFull },
+            { causes: [cause], ...event },
+          );
           if (event.cursor !== undefined && outcome.kind !== 'lost') cursor = event.cursor;
           const { problem } = outcome;
           if (problem !== undefined) void note({ state: 'failing', error: problem });

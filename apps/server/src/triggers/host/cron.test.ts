@@ -103,6 +103,25 @@ test('§6.2: an active cron node starts a run with its input, from that node alo
   expect(detail.outputs).toEqual({ out: { result: `* * * * * at ${triggered_at}` } });
 });
 
+test('a due time that the limits of the workflow refuse is in the history, and the next one starts its run', async () => {
+  const id = await create();
+  await owner.call('PUT', `/api/workflows/${id}`, { concurrency_limit: 1, queue_limit: 0 });
+  const { database, execution } = app.services;
+  await database.sql.query({
+    text: 'INSERT INTO run_places (id, workflow_id, worker_id) VALUES ($1, $1, $2)',
+    values: [id, execution.environment.ownership.worker_id],
+  });
+  await tickAt(1);
+  const [refused] = await ended(id, 1);
+  expect(refused).toMatchObject({ status: 'rate_limited', trigger_source: 'cron' });
+  await host.tick();
+  expect(await historyOf(id)).toHaveLength(1);
+  await database.sql.query({ text: 'DELETE FROM run_places WHERE workflow_id = $1', values: [id] });
+  await tickAt(1);
+  const [next] = await ended(id, 2);
+  expect(next).toMatchObject({ status: 'success', trigger_source: 'cron' });
+});
+
 test('§6.2: a due minute starts one run, however often it is looked at, and its cause says which', async () => {
   const id = await create();
   const triggered_at = await tickAt(1);

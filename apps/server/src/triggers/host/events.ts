@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventReceiver } from '@millrace/nodes/runtime';
 import type { HostContext, Reading } from './context.ts';
 import { noteChange, type TriggerChange, tellChange } from './health.ts';
@@ -10,7 +11,7 @@ import {
   sinceOf,
   triggersWithEvents,
 } from './pending-events.ts';
-import type { Room } from './room.ts';
+import { LOOK_EVERY_MS as LOOK_FOR_ROOM_MS, type Room } from './room.ts';
 import { withinTime } from './sessions.ts';
 
 type AnyEvents = EventReceiver<Readonly<Record<string, unknown>>>;
@@ -120,16 +121,22 @@ export class EventDispatcher {
     const { trigger, receiver, call } = reading;
     const note = (change: TriggerChange) => tellChange(ctx, trigger, change);
     let was_full = false;
+    const onFull = () => {
+      if (!was_full) void note({ state: 'waiting' });
+      was_full = true;
+    };
     try {
       for (let isMore = true; isMore; ) {
-        await room.wait(trigger.workflow_id, signal, () => {
-          was_full = true;
-          void note({ state: 'waiting' });
-        });
+        await room.wait(trigger.workflow_id, signal, onFull);
         const events = await pendingEvents(sql, subscription, services.now());
         if (events.length === 0) break;
         const causes = events.map(({ id }) => id);
         const outcome = await reading.fire({ causes, input: receiver.input(call, events) });
+        if (outcome.kind === 'refused') {
+          onFull();
+          await pause(LOOK_FOR_ROOM_MS, undefined, { signal });
+          continue;
+        }
         if (outcome.kind === 'lost') return;
         // After a repetition the next look reads what is left.
         isMore = outcome.kind === 'queued' && events.length === MOST_EVENTS;

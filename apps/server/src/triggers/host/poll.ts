@@ -1,5 +1,6 @@
 import type { PollReceiver } from '@millrace/nodes/runtime';
 import type { HostContext, Reading } from './context.ts';
+import { fireWithRoom } from './fire-with-room.ts';
 import { noteChange, tellChange } from './health.ts';
 import type { Room } from './room.ts';
 
@@ -33,8 +34,11 @@ export async function runPoll(
       signal,
       async fire({ cause, ...event }) {
         const tellFull = () => void tellChange(ctx, trigger, { state: 'waiting' });
-        await room.wait(trigger.workflow_id, signal, tellFull);
-        const fired = await reading.fire({ causes: [cause], ...event });
+        const fired = await fireWithRoom(
+          reading,
+          { room, signal, onFull: tellFull },
+          { causes: [cause], ...event },
+        );
         problem ??= fired.problem;
         return fired;
       },

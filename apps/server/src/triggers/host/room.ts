@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { countQueuedOf } from '../../execution/store/lookups.ts';
 
-const LOOK_EVERY_MS = 250;
+/** How often it is looked for room. */
+export const LOOK_EVERY_MS = 250;
 
 export interface Room {
   /**

@@ -120,6 +120,7 @@ export function createWebhooks({ services, receivers }: WebhookOptions) {
       throw later('Too many runs of this workflow wait; deliver again later');
     const { cause, ...occurrence } = event;
     const outcome = await reading.fire({ causes: [cause], ...occurrence });
+    if (outcome.kind === 'refused') throw outcome.refuse();
     if (outcome.kind === 'lost') throw later('The trigger was changed just now; deliver again');
     await noteProblem(reading.trigger, outcome.problem);
     const { kind, run_id } = outcome;

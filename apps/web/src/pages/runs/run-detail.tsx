@@ -15,6 +15,7 @@ import { ResultView } from '../../ui/results/result-view.tsx';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { Lineage } from './lineage.tsx';
 import { NodeResults } from './node-results.tsx';
+import { PlaceBadge } from './place-badge.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
@@ -122,6 +123,17 @@ function Failure({ run, onShow }: { run: HistoryEntry; onShow: (node: number) =>
   );
 }
 
+/** Of cancelled runs, those that no person has stopped. */
+function Dropped({ run: { status, outputs } }: { run: HistoryEntry }) {
+  const reason = status === 'cancelled' ? (outputs as { reason?: unknown } | null)?.reason : undefined;
+  if (reason !== 'queue_full') return null;
+  return (
+    <p role="status" className="rounded-m border border-line-strong bg-sunken px-3 py-2 text-sm">
+      {outputMessage(outputs)}
+    </p>
+  );
+}
+
 function outputMessage(outputs: unknown): string | undefined {
   if (typeof outputs !== 'object' || outputs === null) return undefined;
   const value = (outputs as { error?: unknown }).error;
@@ -150,9 +162,11 @@ export function RunDetail({ id }: { id: string }) {
               {t('recovered')}
             </Badge>
           ) : null}
+          <PlaceBadge run={run} />
         </div>
         <Facts run={run} />
         <Actions run={run} />
+        <Dropped run={run} />
         <Failure
           run={run}
           onShow={(index) => {

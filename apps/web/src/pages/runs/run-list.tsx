@@ -11,6 +11,7 @@ import { selectColumn } from '../../ui/layout/select-column.tsx';
 import type { Selection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { ReplayBadge } from './lineage.tsx';
+import { PlaceBadge } from './place-badge.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
@@ -41,7 +42,7 @@ function useColumns({ selected, onSelect }: Selection, compact: boolean): Column
         id: 'status',
         header: t('status'),
         width: '128px',
-        cell: (run) => <StatusChip status={run.status} look="line" />,
+        cell: (run) => <StatusChip status={run.waits_behind === null ? run.status : 'queued'} look="line" />,
       },
       {
         id: 'workflow',
@@ -63,6 +64,7 @@ function useColumns({ selected, onSelect }: Selection, compact: boolean): Column
             </span>
             <RanVersion run={run} short />
             <ReplayBadge run={run} />
+            <PlaceBadge run={run} />
             {run.recovered ? (
               <Badge tone="info">
                 <LifeBuoy aria-hidden />
@@ -96,7 +98,7 @@ function useColumns({ selected, onSelect }: Selection, compact: boolean): Column
         align: 'end',
         width: '92px',
         cell: (run) =>
-          run.status === 'running' ? (
+          run.status === 'running' && run.waits_behind === null ? (
             <Elapsed since={run.started_at} className="tabular text-soft" />
           ) : (
             <Duration ms={run.execution_time_ms} className="tabular text-soft" />

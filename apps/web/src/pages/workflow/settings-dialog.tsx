@@ -20,6 +20,7 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { LimitsFields, type LimitValues, limitsBody, limitValuesOf, numberOrNone } from './limits-fields.tsx';
 import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 interface SettingsDialogProps {
@@ -27,7 +28,7 @@ interface SettingsDialogProps {
   onClose: () => void;
 }
 
-/** Settings apart from the graph: name, description, time limit, what runs on failure, and who calls it. */
+/** Settings apart from the graph: name, description, limits, what runs on failure, and who calls it. */
 export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
   const t = useWorkflowTexts();
   const query = useWorkflow(id);
@@ -43,24 +44,21 @@ export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
   );
 }
 
-interface Values {
+interface Values extends LimitValues {
   name: string;
   description: string;
   seconds: string;
-  at_once: string;
   error_workflow_id: string;
 }
 
-const numberOrNone = (text: string) => (text.trim() === '' ? null : Number(text));
-
 /** A collaborator sends what they may change and nothing else (§5.8). */
-const bodyOf = ({ name, description, seconds, at_once, error_workflow_id }: Values, isOwner: boolean) => ({
+const bodyOf = ({ name, description, seconds, error_workflow_id, ...limits }: Values, isOwner: boolean) => ({
   name,
   description,
   ...(isOwner
     ? {
         workflow_timeout_seconds: numberOrNone(seconds),
-        concurrency_limit: numberOrNone(at_once),
+        ...limitsBody(limits),
         error_workflow_id: error_workflow_id === '' ? NO_WORKFLOW : error_workflow_id,
       }
     : {}),
@@ -76,7 +74,7 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
       name: workflow.name,
       description: workflow.description ?? '',
       seconds: String(workflow.workflow_timeout_seconds ?? ''),
-      at_once: String(workflow.concurrency_limit ?? ''),
+      ...limitValuesOf(workflow),
       error_workflow_id: workflow.error_workflow_id ?? '',
     },
     schema: updateWorkflow.body,
@@ -109,22 +107,6 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
             />
           )}
         </Field>
-        <Field
-          label={t('concurrency_limit')}
-          optional={isOwner}
-          hint={isOwner ? t('concurrency_limit_hint') : t('owner_only', { name: workflow.owner_name })}
-          error={errors['concurrency_limit']}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="numeric"
-              disabled={!isOwner}
-              value={values.at_once}
-              onChange={(event) => change({ at_once: event.target.value })}
-            />
-          )}
-        </Field>
         <ErrorWorkflow
           workflow={workflow}
           value={values.error_workflow_id}
@@ -132,6 +114,7 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
           onChange={(error_workflow_id) => change({ error_workflow_id })}
         />
       </div>
+      <LimitsFields workflow={workflow} values={values} errors={errors} onChange={change} />
       <Uses id={workflow.id} />
     </FormDialog>
   );

@@ -5,8 +5,8 @@ import type { FieldMeta } from '../../node-type/fields.ts';
 const READABLE = new Set(['input', 'now']);
 
 /**
- * Why the text of an `event_key` field is refused, in words that follow its name; undefined for text that can be used or is
- * empty. A text that is the same for every event must be refused, for then all but the first would start no run. One that is
+ * Why the text of an `event_key` field, or the `concurrency_key` of a workflow, is refused, in words that follow its name; undefined for text that can be used or is
+ * empty. A text that is the same for every event must be refused: of an event key, all but the first would start no run. One that is
  * not a single expression is read as text, in which a missing value stays as it is written.
  */
 export function eventKeyProblem(

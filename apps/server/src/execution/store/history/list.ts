@@ -2,7 +2,8 @@ import type { HistoryFilters } from '@millrace/contracts';
 import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
-import { hasNotEnded, type StoredStatus } from '../run-state.ts';
+import { IS_HELD } from '../queue/queue-position.ts';
+import { hasNotEnded, isInState, type StoredStatus } from '../run-state.ts';
 import { columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
 import { lookThrough, type NotSearched } from './look-through.ts';
 import { newestOfEach } from './newest-of-each.ts';
@@ -20,10 +21,19 @@ export interface ListRow {
   is_draft: boolean;
   replay_of: string | null;
   replay_from: string | null;
+  waits_behind: number | null;
 }
+
+/** Runs before one that waits for a place, counted up to this. */
+const MOST_BEFORE = 1_000;
+const WAITS_BEHIND = `CASE WHEN ${isInState('queued', 'r.state')} AND r.ready_at = 'infinity' THEN (
+    SELECT count(*)::int FROM (
+      SELECT 1 FROM runs h WHERE ${IS_HELD} AND h.workflow_id = r.workflow_id AND h.place_key = r.place_key
+        AND (h.virtual_time, h.id) < (r.virtual_time, r.id) LIMIT ${MOST_BEFORE}) before) END`;
 
 const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.status, r.trigger_source, ${durationMs('r.')} AS execution_time_ms,
   r.started_at, r.recovered, r.replay_of, r.replay_from,
+  ${WAITS_BEHIND} AS waits_behind,
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
 

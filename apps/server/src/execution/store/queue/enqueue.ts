@@ -5,7 +5,7 @@ import { storeBlobs } from '../encoding/store-blobs.ts';
 import { createValueEncoder } from '../encoding/values.ts';
 import { ENGINE_VERSION, isInInbox } from '../run-state.ts';
 import { BLOB_COLUMNS, factRow, QUEUED_COLUMNS, queuedRow, STEP_COLUMNS } from '../tables.ts';
-import { placeOf } from './queue-position.ts';
+import { PLACE_OF_NEW } from './queue-position.ts';
 
 /** The part of a statement's parameters that a queued run has. */
 export const QUEUED_PARTS = { run: QUEUED_COLUMNS, blobs: BLOB_COLUMNS } as const;
@@ -47,7 +47,7 @@ export const insertQueued = ({ at, when, also = {} }: InsertQueued): string => `
   ${insertSql({
     into: 'runs',
     columns: QUEUED_COLUMNS,
-    also: { virtual_time: placeOf('x.workflow_id'), engine_version: String(ENGINE_VERSION), ...also },
+    also: { virtual_time: PLACE_OF_NEW, engine_version: String(ENGINE_VERSION), ...also },
     from: at.run,
   })}
   WHERE ${when}

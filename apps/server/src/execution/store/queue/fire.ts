@@ -2,6 +2,7 @@ import type { SqlClient, TransactionalSql } from '../../../database/sql-client.t
 import type { FireResult, Firing } from '../../ownership/ownership.ts';
 import { parameterLayout, plainText } from '../encoding/columns.ts';
 import { insertQueued, QUEUED_PARTS, queuedValues } from './enqueue.ts';
+import { storeWithinLimit } from './queue-limit.ts';
 
 const PARAMETERS = parameterLayout({
   ...QUEUED_PARTS,
@@ -88,11 +89,12 @@ async function lockCauses(sql: SqlClient, { trigger_id, causes }: Firing): Promi
 
 /** @param worker_id process that fires; it must host the trigger where the firing names an epoch */
 export function fireTrigger(sql: TransactionalSql, worker_id: string, firing: Firing): Promise<FireResult> {
-  if (!firing.overlaps) return claimAndStore(sql, worker_id, firing);
-  return sql.transaction(async (tx) => {
-    await lockCauses(tx, firing);
+  const store = async (tx: SqlClient) => {
+    if (firing.overlaps) await lockCauses(tx, firing);
     return claimAndStore(tx, worker_id, firing);
-  });
+  };
+  if (firing.run.queue) return storeWithinLimit(sql, firing.run, store);
+  return firing.overlaps ? sql.transaction(store) : store(sql);
 }
 
 async function claimAndStore(sql: SqlClient, worker_id: string, firing: Firing): Promise<FireResult> {

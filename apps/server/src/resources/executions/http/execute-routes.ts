@@ -10,6 +10,7 @@ import { createAttachHandler } from './attach.ts';
 import { createReadCall } from './call.ts';
 import { createExecuteHandler } from './execute.ts';
 import type { CallerChecks } from './identify.ts';
+import { orNoPlace } from './respond.ts';
 import { createStreamHandler } from './stream.ts';
 
 const address = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
@@ -29,6 +30,8 @@ export async function installExecuteRoutes(
 ): Promise<void> {
   const checks = callerChecks(services);
   const readCall = createReadCall(services, { checks, clientAddress, readBody });
+  const execute = createExecuteHandler(services, readCall);
+  const stream = createStreamHandler(services, readCall, checks);
   await app.register((scope, _options, done) => {
     scope.addHook('onRequest', (request, _reply, next) => {
       const params = request.params as Record<string, string>;
@@ -42,13 +45,13 @@ export async function installExecuteRoutes(
       url: address(executeWorkflow.path),
       exposeHeadRoute: false,
       config: { endpoint_id: executeWorkflow.id },
-      handler: createExecuteHandler(services, readCall),
+      handler: (request, reply) => orNoPlace({ request, reply }, () => execute(request, reply)),
     });
     scope.route({
       method: 'POST',
       url: address(streamWorkflow.path),
       config: { endpoint_id: streamWorkflow.id },
-      handler: createStreamHandler(services, readCall, checks),
+      handler: (request, reply) => orNoPlace({ request, reply }, () => stream(request, reply)),
     });
     scope.route({
       method: 'GET',

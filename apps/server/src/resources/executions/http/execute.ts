@@ -38,7 +38,7 @@ export function createExecuteHandler(services: Services, readCall: ReadCall) {
     const form = answerForm(request.headers['x-simple-response']);
     switch (admitted.kind) {
       case 'rate_limited':
-        return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
+        return respondRateLimited(reply, admitted.workflow.settings.id, { request_id: request.id });
       case 'cached':
         reply.header('X-Execution-Id', admitted.run_id);
         return respondCached(reply, admitted, form);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
+import { NoPlace } from '../../../execution/admission/no-place.ts';
 import type { RunAnswer } from '../../../execution/run/run-request.ts';
 
 /** What an execute call answers, however it came about. */
@@ -103,11 +104,13 @@ export function respondSlot(
   return reply.send(form === 'simple' ? slot : { ...slot, ...envelope });
 }
 
+const OVER_RATE = 'The rate limit of this workflow is exceeded; try again later';
+
 /** §2.3 and §7: the envelope, so that callers read one shape, with the sentence that every refusal has. */
 export function respondRateLimited(
   reply: FastifyReply,
   workflow_id: string,
-  request_id: string,
+  { request_id, detail = OVER_RATE }: { request_id: string; detail?: string },
 ): FastifyReply {
   return reply
     .code(429)
@@ -118,9 +121,23 @@ export function respondRateLimited(
         status: 'rate_limited',
         outputs: {},
         execution_time_ms: 0,
-        detail: 'The rate limit of this workflow is exceeded; try again later',
+        detail,
         code: 'rate_limited',
         request_id,
       }),
     );
+}
+
+/** A call that gets no place of its workflow is answered like one over the rate limit. */
+export async function orNoPlace(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NoPlace)) throw error;
+    reply.headers(error.headers);
+    return respondRateLimited(reply, error.workflow_id, { request_id: request.id, detail: error.message });
+  }
 }

@@ -146,7 +146,7 @@ export function createStreamHandler(services: Services, readCall: ReadCall, chec
     reply.headers(headers);
     switch (admitted.kind) {
       case 'rate_limited':
-        return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
+        return respondRateLimited(reply, admitted.workflow.settings.id, { request_id: request.id });
       case 'cached':
         streamCached(services, reply, { admitted, headers });
         return reply;

@@ -15,7 +15,7 @@ import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
 import { followRun } from '../../executions/http/attach.ts';
 import { plainFrame } from '../../executions/http/event-stream.ts';
 import { leftSignal } from '../../executions/http/left-signal.ts';
-import { respondRateLimited } from '../../executions/http/respond.ts';
+import { orNoPlace, respondRateLimited } from '../../executions/http/respond.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
 import { cancelsOnDisconnect, streamRun } from '../../executions/http/stream.ts';
 import type { Portal, PortalAccess } from '../access.ts';
@@ -137,7 +137,8 @@ async function execute(needs: Needs, exchange: PortalExchange, body: PortalCall)
   const { admitted } = await enter(needs, exchange, body);
   const workflow_id = admitted.workflow.settings.id;
   if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
-  if (admitted.kind === 'rate_limited') return respondRateLimited(reply, workflow_id, request.id);
+  if (admitted.kind === 'rate_limited')
+    return respondRateLimited(reply, workflow_id, { request_id: request.id });
   const answer = await started(needs, admitted, answerOf(needs.services.execution, admitted, exchange));
   if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
   const { status, outputs, execution_time_ms, http_status, run_id } = answer;
@@ -162,7 +163,7 @@ async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall):
   const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
   reply.headers(headers);
   if (admitted.kind === 'rate_limited')
-    return respondRateLimited(reply, admitted.workflow.settings.id, request.id);
+    return respondRateLimited(reply, admitted.workflow.settings.id, { request_id: request.id });
   endWhenRevoked(services, reply, async () =>
     access.requireVisitor(await access.requirePortal(slug, client_ip), request.headers),
   );
@@ -208,8 +209,10 @@ async function follow(
 /** Runs of visitors: execute, stream and Stop of one portal (§3.4, §4.4). */
 export function createPortalRuns(needs: Needs) {
   return {
-    execute: (exchange: PortalExchange, body: PortalCall) => execute(needs, exchange, body),
-    stream: (exchange: PortalExchange, body: PortalCall) => stream(needs, exchange, body),
+    execute: (exchange: PortalExchange, body: PortalCall) =>
+      orNoPlace(exchange, () => execute(needs, exchange, body)),
+    stream: (exchange: PortalExchange, body: PortalCall) =>
+      orNoPlace(exchange, () => stream(needs, exchange, body)),
     cancel: (exchange: PortalExchange, execution_id: string) => cancel(needs, exchange, execution_id),
     follow: (exchange: PortalExchange, execution_id: string) => follow(needs, exchange, execution_id),
   };

@@ -31,6 +31,7 @@ export async function runNow(
     { trigger, receiver },
     { causes: [`by hand ${newId()}`], input, by_hand: true },
   );
+  if (outcome.kind === 'refused') throw outcome.refuse();
   if (outcome.kind === 'lost')
     throw new AppError(
       'conflict',

@@ -1,0 +1,4 @@
+-- online
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "runs_claimable" ON "runs" USING btree ("priority","virtual_time","id") WHERE "runs"."state" = 0 and "runs"."ready_at" is distinct from 'infinity';--> statement-breakpoint
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "runs_claimable_workflow" ON "runs" USING btree ("workflow_id","virtual_time") WHERE "runs"."state" = 0 and "runs"."ready_at" is distinct from 'infinity';--> statement-breakpoint
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "runs_held_place" ON "runs" USING btree ("workflow_id","place_key","virtual_time","id") WHERE "runs"."state" = 0 and "runs"."ready_at" = 'infinity';

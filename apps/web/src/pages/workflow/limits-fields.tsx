@@ -1,0 +1,129 @@
+import { getWorkflowQueue, type Workflow } from '@millrace/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../data/api.ts';
+import { keys } from '../../data/keys.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import type { FieldErrors } from '../../ui/forms/use-form.ts';
+import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
+
+/** As typed. */
+export interface LimitValues {
+  at_once: string;
+  key: string;
+  waiting: string;
+  overflow: Workflow['queue_overflow'];
+  priority: string;
+}
+
+export const limitValuesOf = (workflow: Workflow): LimitValues => ({
+  at_once: String(workflow.concurrency_limit ?? ''),
+  key: workflow.concurrency_key ?? '',
+  waiting: String(workflow.queue_limit ?? ''),
+  overflow: workflow.queue_overflow,
+  priority: String(workflow.priority),
+});
+
+export const numberOrNone = (text: string) => (text.trim() === '' ? null : Number(text));
+
+export const limitsBody = ({ at_once, key, waiting, overflow, priority }: LimitValues) => ({
+  concurrency_limit: numberOrNone(at_once),
+  concurrency_key: key,
+  queue_limit: numberOrNone(waiting),
+  queue_overflow: overflow,
+  priority: numberOrNone(priority) ?? 0,
+});
+
+interface LimitsFieldsProps {
+  workflow: Workflow;
+  values: LimitValues;
+  errors: FieldErrors;
+  onChange: (part: Partial<LimitValues>) => void;
+}
+
+/** How many runs of the workflow there may be, and which of them go first. */
+export function LimitsFields({ workflow, values, errors, onChange }: LimitsFieldsProps) {
+  const t = useWorkflowTexts();
+  const isOwner = workflow.access === 'owner';
+  const hint = (text: string) => (isOwner ? text : t('owner_only', { name: workflow.owner_name }));
+  const isLimited = values.at_once.trim() !== '';
+  const text = (name: 'at_once' | 'key' | 'waiting' | 'priority', isNumber = true) => ({
+    disabled: !isOwner,
+    value: values[name],
+    onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
+    ...(isNumber ? { inputMode: 'numeric' as const } : { spellCheck: false, className: 'font-mono' }),
+  });
+  return (
+    <fieldset className="flex flex-col gap-4">
+      <legend className="pb-2 text-sm font-medium">{t('limits')}</legend>
+      {workflow.concurrency_limit === null ? null : <QueueNow id={workflow.id} />}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label={t('concurrency_limit')}
+          optional={isOwner}
+          hint={hint(t('concurrency_limit_hint'))}
+          error={errors['concurrency_limit']}
+        >
+          {(control) => <Input {...control} {...text('at_once')} />}
+        </Field>
+        <Field label={t('priority')} hint={hint(t('priority_hint'))} error={errors['priority']}>
+          {(control) => <Input {...control} {...text('priority')} />}
+        </Field>
+        {isLimited ? (
+          <>
+            <Field
+              className="sm:col-span-2"
+              label={t('concurrency_key')}
+              optional={isOwner}
+              hint={hint(t('concurrency_key_hint'))}
+              error={errors['concurrency_key']}
+            >
+              {(control) => <Input {...control} {...text('key', false)} placeholder="$input.body.customer" />}
+            </Field>
+            <Field
+              label={t('queue_limit')}
+              optional={isOwner}
+              hint={hint(t('queue_limit_hint'))}
+              error={errors['queue_limit']}
+            >
+              {(control) => <Input {...control} {...text('waiting')} />}
+            </Field>
+            {values.waiting.trim() === '' ? null : (
+              <Field label={t('queue_overflow')} error={errors['queue_overflow']}>
+                {(control) => (
+                  <Select
+                    {...control}
+                    value={values.overflow}
+                    disabled={!isOwner}
+                    choices={[
+                      { value: 'refuse', label: t('refuse') },
+                      { value: 'drop_oldest', label: t('drop_oldest') },
+                    ]}
+                    onChange={(overflow) => onChange({ overflow })}
+                  />
+                )}
+              </Field>
+            )}
+          </>
+        ) : null}
+      </div>
+    </fieldset>
+  );
+}
+
+const LOOK_MS = 3_000;
+
+function QueueNow({ id }: { id: string }) {
+  const t = useWorkflowTexts();
+  const { data } = useQuery({
+    queryKey: keys.workflowQueue(id),
+    queryFn: ({ signal }) => api(getWorkflowQueue, { params: { id } }, { signal }),
+    refetchInterval: LOOK_MS,
+  });
+  return (
+    <p className="text-sm text-soft">
+      {data ? t('queue_now', { under_way: data.places_taken, waiting: data.waiting }) : t('queue_reading')}
+    </p>
+  );
+}
