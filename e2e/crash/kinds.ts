@@ -50,6 +50,10 @@ export interface GraphKind {
   readonly keyless?: true;
   /** A caller would not be answered as others are. */
   readonly queued_only?: true;
+  /** Of its workflow. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Waits for a place of its workflow. */
+  readonly held?: true;
 }
 
 const numberOf = (label: string) => Number(label.split('-')[1]);
@@ -76,6 +80,13 @@ const asked = {
 export const KINDS = {
   safe: { ...twoEffects, graph: ({ sink }) => effectsGraph(sink, 'repeat') },
   unsafe: { ...twoEffects, graph: ({ sink }) => effectsGraph(sink, 'fail'), keyless: true },
+  limited: {
+    ...twoEffects,
+    graph: ({ sink }) => effectsGraph(sink, 'repeat'),
+    settings: { concurrency_limit: 3 },
+    held: true,
+    queued_only: true,
+  },
   parent: {
     graph: ({ child }) => parentGraph(child),
     order: 'start,tell,ask,out',
@@ -235,8 +246,9 @@ export const kindOf = (kind: Kind): GraphKind => KINDS[kind];
 
 /** In percent, for scenarios that mix all of them. */
 export const EVERY_KIND: Readonly<Record<StartedKind, number>> = {
-  safe: 11,
-  unsafe: 10,
+  safe: 9,
+  unsafe: 9,
+  limited: 3,
   parent: 8,
   pure: 10,
   retry: 6,

@@ -114,7 +114,7 @@ export async function handIn({ scenario, workflows, fleet, sql, answering }: Han
       const told = await Promise.all(Array.from({ length: calls }, call));
       admitted.push({ label, kind, told });
     } else {
-      const run_id = await queueRun(sql, workflows[kind], label);
+      const run_id = await queueRun(sql, workflows[kind], { label, held: kindOf(kind).held });
       admitted.push({ label, kind, told: [] });
       if (ends === 'cancelled') behind.push(cancelSoon(kind, run_id));
     }

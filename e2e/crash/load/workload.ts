@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newRunId } from '../../../apps/server/src/core/ids.ts';
 import { enqueueRun } from '../../../apps/server/src/execution/store/queue/enqueue.ts';
+import { HELD_MS } from '../../../apps/server/src/execution/store/queue/places.ts';
 import type { JsonObject } from '../../../packages/engine/src/json.ts';
 import type { Fleet } from '../fleet.ts';
 import { CREDENTIAL, SECRET } from '../graphs/graphs.ts';
@@ -103,7 +104,8 @@ export async function createWorkflows(base: string, { sink, ai }: Outside): Prom
   await create('slow_child');
   const error_workflow_id = await create('handler');
   for (const kind of Object.keys(KINDS) as Kind[]) {
-    if (ids[kind] === undefined) await create(kind, kind === 'failing' ? { error_workflow_id } : {});
+    if (ids[kind] === undefined)
+      await create(kind, kind === 'failing' ? { error_workflow_id } : kindOf(kind).settings);
   }
   // Guarantee: the loop has made one of each kind.
   return { ids: ids as Record<Kind, string>, token };
@@ -124,7 +126,11 @@ export async function versionsOf(sql: Sql, { ids, token }: Created): Promise<Wor
 }
 
 /** Queues a run as a trigger does; repeated until it is known to be stored. Resolves to its id. */
-export async function queueRun(sql: Sql, version: WorkflowVersion, label: string): Promise<string> {
+export async function queueRun(
+  sql: Sql,
+  version: WorkflowVersion,
+  { label, held }: { readonly label: string; readonly held?: boolean | undefined },
+): Promise<string> {
   const now = Date.now();
   const run = {
     run_id: newRunId(now),
@@ -141,6 +147,7 @@ export async function queueRun(sql: Sql, version: WorkflowVersion, label: string
     input: { headers: {}, query: {}, body: inputOf(label) },
     started_at_ms: now,
     deadline_at_ms: null,
+    ...(held ? { ready_at_ms: HELD_MS } : {}),
   };
   const client = {
     async query<Row>({ text, values }: { text: string; values?: unknown[] }) {
