@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, type Scope } from '@millrace/engine';
+import { evaluate, type Json, type Scope } from '@millrace/engine';
 import { keyOf } from './list/items.ts';
 
 /** How a trigger recognises events that say the same. */

@@ -54,11 +54,8 @@ export async function keepConnection(
             if (!isFull) void note({ state: 'waiting' });
             isFull = true;
           };
-          const outcome = await fireWithRoom(
-            reading,
-            { room, signal: gone ?? signal, onFull },
-            { causes: [cause], ...event },
-          );
+          const forRoom = { room, signal: gone ?? signal, onFull };
+          const outcome = await fireWithRoom(reading, forRoom, { causes: [cause], ...event });
           if (event.cursor !== undefined && outcome.kind !== 'lost') cursor = event.cursor;
           const { problem } = outcome;
           if (problem !== undefined) void note({ state: 'failing', error: problem });
