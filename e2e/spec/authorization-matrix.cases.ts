@@ -166,6 +166,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   pauseTrigger: { rule: 'read', params: { node_id: clockOf } },
   resumeTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: 'the trigger was not paused' },
+  listenToTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: READS_ONLY },
   runTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: A_RUN },
   publishWorkflow: { rule: 'read', body: async (place) => drafted(place).then(() => ({ note: 'new' })) },
   discardWorkflowDraft: { rule: 'read', body: drafted },

@@ -59,6 +59,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/fields': ['type-expressions', 'type-expressions-integrations', 'resource-choices'],
   'apps/web/src/editor/fields/mcp': ['mcp-call'],
   'apps/web/src/editor/panel': ['draw-run-fix'],
+  'apps/web/src/editor/panel/real-event': ['real-event'],
   'apps/web/src/editor/portal': ['portal'],
   'apps/web/src/editor/publish': ['publish'],
   'apps/web/src/editor/run': ['run-part', 'reload-run', 'file-upload'],

@@ -21,6 +21,7 @@ import { createVerbs } from './http/verbs.ts';
 import { installWebApp, isPageRequest } from './http/web-app.ts';
 import { recordForbidden } from './resources/audit/http/watch.ts';
 import { bindResources } from './resources/index.ts';
+import { bindListening } from './triggers/listening/routes.ts';
 import { bindWebhooks } from './triggers/webhooks/routes.ts';
 
 export interface AppOptions {
@@ -84,6 +85,7 @@ export async function createApp({
   });
   await bindResources(app, binder);
   bindWebhooks(binder);
+  bindListening(app, binder);
   installNotFound(app, {
     isPage: isPageRequest,
     page: await installWebApp(app),

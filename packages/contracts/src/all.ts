@@ -31,7 +31,7 @@ import { allTemplateEndpoints } from './templates.ts';
 import { traceEndpoints } from './traces.ts';
 import { triggerEndpoints } from './triggers.ts';
 import { vectorStoreEndpoints } from './vector-stores.ts';
-import { webhookEndpoints } from './webhooks.ts';
+import { testWebhook, webhookEndpoints } from './webhooks.ts';
 import { workflowPinEndpoints } from './workflow-pins.ts';
 import { workflowShareEndpoints } from './workflow-shares.ts';
 import { workflowVersionEndpoints } from './workflow-versions.ts';
@@ -72,6 +72,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...boardEndpoints,
   ...boardCardEndpoints,
   ...webhookEndpoints,
+  testWebhook,
   ...mcpEndpoints,
   ...oauthEndpoints,
   ...assistantEndpoints,

@@ -91,7 +91,7 @@ export const historyList = z
     not_searched: z
       .array(z.enum(['older_runs', 'large_values']))
       .describe(
-        'What was not looked through: for a search, the status `success` and the source `API`, runs behind the newest 20,000 that the other filters leave; for a search, values longer than 16 KB, which some of the runs have.',
+        'What was not looked through: for a search, a trigger node, the status `success` and the source `API`, runs before the newest 20,000 that the other filters leave; for a search, values longer than 16 KB, which some of the runs have.',
       ),
   })
   .meta({ id: 'HistoryList' });
@@ -152,6 +152,9 @@ const filters = page.extend({
     ),
   status: runStatus.optional(),
   trigger_source: storedText(TRIGGER_SOURCE_MAX).optional(),
+  trigger_node_id: storedText(255)
+    .optional()
+    .describe('Only runs that this trigger node started, of the newest 20,000.'),
   replay_of: uuid.optional().describe('Only the replays of this run.'),
   from: timestamp.optional(),
   to: timestamp.optional(),

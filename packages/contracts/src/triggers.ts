@@ -88,6 +88,32 @@ export const runTrigger = endpoint({
   errors: ['not_found', 'conflict', 'invalid_input'],
 });
 
+/** One frame while a user waits for an event in the editor; the stream ends after `received`, `failed` or `expired`. */
+export const listenFrame = z.discriminatedUnion('type', [
+  /** `path`: the test address of a webhook node, below the address of the service; null for other types. */
+  z.object({ type: z.literal('listening'), path: z.string().nullable(), expires_at: timestamp }),
+  /** The source is connected, or was read for the first time: what happens from now on is received. */
+  z.object({ type: z.literal('ready') }),
+  /** What a run would receive (§6.2), with secrets masked. */
+  z.object({ type: z.literal('received'), input: z.record(z.string(), z.json()) }),
+  z.object({ type: z.literal('failed'), message: z.string() }),
+  z.object({ type: z.literal('expired') }),
+]);
+export type ListenFrame = z.infer<typeof listenFrame>;
+
+export const listenToTrigger = endpoint({
+  id: 'listenToTrigger',
+  method: 'POST',
+  path: '/api/workflows/{id}/triggers/{node_id}/listen',
+  tag: 'Triggers',
+  summary:
+    'Wait for one real event at a trigger node of the draft, as a stream; it starts no run, and a message of a queue goes back to the queue',
+  auth: 'session',
+  kind: 'stream',
+  params: nodeParams,
+  errors: ['not_found', 'invalid_input', 'rate_limited'],
+});
+
 const MOST_DAYS = 62;
 const MOST_MS = MOST_DAYS * 86_400_000;
 
@@ -137,4 +163,11 @@ export const listSchedules = endpoint({
   }),
 });
 
-export const triggerEndpoints = [listTriggers, pauseTrigger, resumeTrigger, runTrigger, listSchedules];
+export const triggerEndpoints = [
+  listTriggers,
+  pauseTrigger,
+  resumeTrigger,
+  runTrigger,
+  listenToTrigger,
+  listSchedules,
+];

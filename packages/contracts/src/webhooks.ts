@@ -56,6 +56,22 @@ export const genericWebhook = endpoint({
   body_limit: MOST_CONTENT_BYTES,
 });
 
+export const testWebhook = endpoint({
+  id: 'testWebhook',
+  method: 'POST',
+  also_methods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+  path: '/api/webhooks/test/{token}',
+  tag,
+  summary:
+    'Delivery to the test address of a webhook node, which a user opens in the editor: checked like one to its own address and shown there; it starts no run',
+  auth: 'own',
+  kind: 'raw',
+  params: z.object({ token: z.string().min(1).max(100) }),
+  errors: [...errors, 'method_not_allowed', 'too_large', 'invalid_input'],
+  body_limit: MOST_CONTENT_BYTES,
+});
+
+/** Addresses of the published triggers of a type. */
 export const webhookEndpoints = [
   chatbotWebhook,
   interactionsWebhook,

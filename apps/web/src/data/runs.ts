@@ -74,6 +74,17 @@ export const useRun = (id: string) =>
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.status) ? ENTRY_MS : false),
   });
 
+const EVENTS = 20;
+
+/** The newest runs of a workflow that one of its trigger nodes started. */
+export const startedByQuery = (workflow_id: string, trigger_node_id: string) =>
+  queryOptions({
+    queryKey: [...keys.runList, workflow_id, trigger_node_id],
+    queryFn: ({ signal }) =>
+      api(listAllHistory, { query: { workflow_id, trigger_node_id, limit: EVENTS } }, { signal }),
+    select: ({ items }) => items,
+  });
+
 const REPLAYS = 20;
 
 /** The newest replays of a run. */

@@ -114,3 +114,30 @@ export const platformEvents = pgTable(
     index('platform_events_recent').on(t.created_at),
   ],
 );
+
+/**
+ * A user who waits in the editor for one delivery to the test address of a webhook node. The process that gets the delivery
+ * leaves its event here for the process that answers the user. Removed when the user leaves, at the latest when it expires.
+ */
+export const webhookListeners = pgTable(
+  'webhook_listeners',
+  {
+    id: primaryId(),
+    workflow_id: workflowId(),
+    node_id: text('node_id').notNull(),
+    /** Node type and stored parameters of the draft when the user began to wait. */
+    type: text('type').notNull(),
+    settings: jsonText('settings').notNull(),
+    /** SHA-256 of the token in the test address, hexadecimal. */
+    token_hash: text('token_hash').notNull(),
+    /** Encrypted JSON of what a run would receive; null: nothing was delivered yet. */
+    event: text('event'),
+    expires_at: instant('expires_at').notNull(),
+    created_at: createdAt(),
+  },
+  (t) => [
+    uniqueIndex('webhook_listeners_token').on(t.token_hash),
+    index('webhook_listeners_workflow').on(t.workflow_id),
+    index('webhook_listeners_expiry').on(t.expires_at),
+  ],
+);

@@ -38,7 +38,7 @@ function settingsOf({ params, initial }: NodeDefinition, data: JsonObject): Json
 }
 
 /** Start nodes that something outside fires, those that are switched off included. */
-function triggerNodes(graph: Graph): TriggerNode[] {
+export function triggerNodes(graph: Graph): TriggerNode[] {
   const starts = summarize(graph as WorkflowDocument, catalog).triggers;
   const nodes = new Map((graph as WorkflowDocument).nodes.map((node) => [node.id, node]));
   return starts.flatMap(({ node_id, node_type, active }) => {

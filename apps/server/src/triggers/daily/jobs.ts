@@ -15,6 +15,7 @@ import { purgePortalSessions } from '../../resources/portal/queries.ts';
 import { purgeTraces } from '../../resources/traces/service.ts';
 import { purgeCauses } from '../causes.ts';
 import { cleanUpDeletions } from '../deletion-cleanup.ts';
+import { purgeListeners } from '../listening/listeners.ts';
 import { purgePlatformEvents } from '../platform-events.ts';
 import type { DailyJob } from './runner.ts';
 
@@ -65,6 +66,7 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       purgeCardRuns(database.sql, { now_ms: now(), days: config.RUN_RETENTION_DAYS }),
     ),
     removal('data-table-writes', '03:35', () => purgeWrites(database.sql, now())),
+    removal('webhook-listeners', '03:40', () => purgeListeners(database.sql, now())),
     removal('replay-jobs', '03:25', () => purgeReplayJobs(database.sql)),
     removal('trigger-causes', '03:40', () => purgeCauses(database.sql)),
     removal('platform-events', '03:50', () => purgePlatformEvents(database.sql, now())),

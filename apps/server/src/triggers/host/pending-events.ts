@@ -16,13 +16,17 @@ export interface Subscription {
   readonly names: readonly string[];
 }
 
+/** Whether an event `e` is for a subscription: of its owner or of all, with one of its names, and not about itself. */
+const isFor = (owner: string, workflow: string): string =>
+  `(e.owner_id IS NULL OR e.owner_id = ${owner}.owner_id)
+    AND (s.names::jsonb ? e.name OR (s.names = '[]' AND e.name NOT LIKE 'run.%'))
+    AND (e.workflow_id IS DISTINCT FROM ${workflow}.workflow_id OR e.name NOT LIKE ALL (ARRAY['run.%', 'custom.%']))`;
+
 /** Events `e` that a subscription `s` has not received yet: those received are named by the causes of its runs. */
 const PENDING = `FROM unnest($1::uuid[], $2::float8[], $3::text[]) AS s(trigger_id, since_ms, names)
   JOIN triggers t ON t.id = s.trigger_id JOIN workflows w ON w.id = t.workflow_id
   JOIN platform_events e ON e.created_at > to_timestamp(greatest(s.since_ms, $4::float8) / 1000)
-    AND (e.owner_id IS NULL OR e.owner_id = w.owner_id)
-    AND (s.names::jsonb ? e.name OR (s.names = '[]' AND e.name NOT LIKE 'run.%'))
-    AND (e.workflow_id IS DISTINCT FROM t.workflow_id OR e.name NOT LIKE ALL (ARRAY['run.%', 'custom.%']))
+    AND ${isFor('w', 't')}
   WHERE NOT EXISTS (SELECT 1 FROM trigger_causes k
     WHERE k.workflow_id = t.workflow_id AND k.node_id = t.node_id AND k.cause = e.id::text)`;
 
@@ -68,11 +72,29 @@ export async function pendingEvents(
       ${PENDING} ORDER BY e.created_at, e.id LIMIT ${MOST_EVENTS}`,
     values: valuesOf([subscription], now_ms),
   });
-  return rows.map(({ at_ms, payload, ...event }) => ({
-    ...event,
-    payload: JSON.parse(payload) as JsonObject,
-    created_at: new Date(at_ms).toISOString(),
-  }));
+  return rows.map(eventOf);
+}
+
+const eventOf = ({ at_ms, payload, ...event }: EventRow): PlatformEvent => ({
+  ...event,
+  payload: JSON.parse(payload) as JsonObject,
+  created_at: new Date(at_ms).toISOString(),
+});
+
+/** Events for a node that is not published, of a workflow and its owner, after that moment; oldest first. */
+export async function eventsAfter(
+  sql: SqlClient,
+  { workflow_id, owner_id }: { readonly workflow_id: string; readonly owner_id: string },
+  { since_ms, names }: Pick<Subscription, 'since_ms' | 'names'>,
+): Promise<PlatformEvent[]> {
+  const { rows } = await sql.query<EventRow>({
+    text: `SELECT e.id, e.name, e.payload, e.workflow_id, (extract(epoch FROM e.created_at) * 1000)::float8 AS at_ms
+      FROM (SELECT $1::uuid AS workflow_id, $2::uuid AS owner_id, $3::float8 AS since_ms, $4::text AS names) s
+      JOIN platform_events e ON e.created_at > to_timestamp(s.since_ms / 1000) AND ${isFor('s', 's')}
+      ORDER BY e.created_at, e.id LIMIT ${MOST_EVENTS}`,
+    values: [workflow_id, owner_id, since_ms, JSON.stringify(names)],
+  });
+  return rows.map(eventOf);
 }
 
 /** Where a subscription begins, as the cursor of its trigger. */

@@ -35,6 +35,8 @@ export interface WebhookOptions {
   readonly receivers: ReadonlyMap<string, TriggerReceiver>;
 }
 
+type WebhookReceiverOfAny = Extract<TriggerReceiver, { kind: 'webhook' }>;
+
 const SECRET_NAME = /secret|signature|token|password/i;
 
 /** What a run may see of the headers: nothing that proves who has sent them. */
@@ -57,9 +59,9 @@ function textsOf(values: Readonly<Record<string, unknown>>): Record<string, stri
 const later = (message: string) => new AppError('unavailable', message, { headers: { 'Retry-After': '5' } });
 
 /** Settings and credentials that do not work are the owner's to mend; the sender learns only that it is refused. */
-async function receptionOf(
-  { receiver, call }: Reading<Extract<TriggerReceiver, { kind: 'webhook' }>>,
-  delivery: Delivery,
+export async function receptionOf(
+  { receiver, call }: Pick<Reading<WebhookReceiverOfAny>, 'receiver' | 'call'>,
+  delivery: Pick<Delivery, 'method' | 'headers' | 'query' | 'readBody'>,
 ): Promise<WebhookReception> {
   const { method, headers, query } = delivery;
   const head: WebhookHead = {

@@ -4,6 +4,7 @@ import {
   type Json,
   type NodeDefinition,
   type Problem,
+  receivingKind,
   type WorkflowNode,
 } from '@millrace/engine';
 import { CircleHelp, Ellipsis, Power } from 'lucide-react';
@@ -30,6 +31,7 @@ import { GuideDialog, hasGuide } from './guide-dialog.tsx';
 import { LabelField } from './label-field.tsx';
 import { NodeOutput } from './node-output.tsx';
 import { PinnedData } from './pinned-data.tsx';
+import { RealEvent } from './real-event/real-event.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The panel of the one selected node: its parameters, drawn from its definition, and its last results. */
@@ -67,6 +69,12 @@ export function NodePanel() {
 
 /** An annotation is no part of any run. */
 const isRun = (definition: NodeDefinition | undefined): boolean => definition?.traits.schedule !== 'never';
+
+/** Whether events from outside start the node; the file of an upload is sent while a run waits for it. */
+function hasSource(definition: NodeDefinition | undefined, { data }: WorkflowNode): boolean {
+  const kind = definition && receivingKind(definition, data);
+  return kind !== undefined && kind !== null && kind !== 'upload';
+}
 
 /** What can be done when no single node is selected. */
 function NothingSelected() {
@@ -217,6 +225,7 @@ function Configure({ node, definition }: { node: WorkflowNode; definition: NodeD
       )}
       {hasInputs ? <DataPicker node_id={node.id} /> : null}
       {definition?.traits.error_settings ? <ErrorHandling node={node} onChange={change} /> : null}
+      {hasSource(definition, node) ? <RealEvent node={node} /> : null}
       {isRun(definition) ? <PinnedData node={node} /> : null}
     </div>
   );

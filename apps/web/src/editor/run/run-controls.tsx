@@ -25,6 +25,8 @@ interface RunControls {
   /** Runs one node, or all from it on, with what the nodes before it gave last. */
   startPart(node_id: string, mode: PartMode): Promise<void>;
   stop(): void;
+  /** Saves the draft. False when it could not be saved. */
+  save(): Promise<boolean>;
   /** Follows a run again whose connection was lost. */
   refollow(): Promise<void>;
 }
@@ -129,8 +131,8 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
     await attachRun(run, { workflow_id, execution_id, signal: abort.current.signal });
   }, [run, workflow_id]);
   const controls = useMemo<RunControls>(
-    () => ({ form: store, fields, input, busy, problem, start, startPart, stop, refollow }),
-    [store, fields, input, busy, problem, start, startPart, stop, refollow],
+    () => ({ form: store, fields, input, busy, problem, start, startPart, stop, save, refollow }),
+    [store, fields, input, busy, problem, start, startPart, stop, save, refollow],
   );
   return <Context value={controls}>{children}</Context>;
 }

@@ -8,7 +8,8 @@ import type { RunStore, StreamEvent } from './run-store.ts';
 const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function refusalOf(response: Response): Promise<string> {
+/** What a response that is no success says, in the words of the server. */
+export async function refusalOf(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
   if (typeof detail === 'string') return detail;

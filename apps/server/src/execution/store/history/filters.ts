@@ -41,8 +41,9 @@ const isCommonStatus = (status: HistoryFilters['status']): boolean => status ===
 const isCommonSource = (source: HistoryFilters['trigger_source']): boolean => source === api;
 
 /** What narrows by columns without an index. */
-function commonConditions({ status, trigger_source }: HistoryFilters): Condition[] {
+function commonConditions({ status, trigger_source, trigger_node_id }: HistoryFilters): Condition[] {
   return [
+    ...(trigger_node_id === undefined ? [] : [{ text: 'r.trigger_node_id = ?', values: [trigger_node_id] }]),
     ...(isCommonStatus(status) ? [{ text: `r.status = '${status}'`, values: [] }] : []),
     ...(isCommonSource(trigger_source) ? [{ text: `r.trigger_source = '${api}'`, values: [] }] : []),
   ];
