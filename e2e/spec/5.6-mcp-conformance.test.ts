@@ -65,6 +65,8 @@ beforeAll(async () => {
       ['start>one', 'one>two', 'two>out'],
     ),
   );
+  const workflow = { name: 'test_simple_prompt', ...graph([['start', 'cron']], []) };
+  await user.call('POST', '/api/templates', { kind: 'workflow', workflow });
   proxy = await withHeaders(`${base}/api/mcp`, { 'x-mcp-key': mcp_api_key });
 }, 60_000);
 afterAll(async () => {

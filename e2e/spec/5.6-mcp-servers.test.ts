@@ -210,14 +210,17 @@ describe('§4.3 named MCP servers', () => {
     const id = await offer(person, server, 'Changes');
     const stream = await openSse(`${base}${pathOf(server)}/sse`, withKey(server.mcp_api_key));
     await stream.next();
-    const told = async () => JSON.parse((await stream.next()).data) as unknown;
-    const changed = { method: 'notifications/tools/list_changed' };
+    const notified = async () => {
+      const frames = [await stream.next(), await stream.next()];
+      return frames.map(({ data }) => (JSON.parse(data) as { method: string }).method);
+    };
+    const changed = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
     await person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: false });
-    expect(await told()).toMatchObject(changed);
+    expect(await notified()).toEqual(changed);
     await person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: true });
-    expect(await told()).toMatchObject(changed);
+    expect(await notified()).toEqual(changed);
     await person.call('PUT', `/api/workflows/${id}`, { description: 'What it does' });
-    expect(await told()).toMatchObject(changed);
+    expect(await notified()).toEqual(changed);
     stream.close();
   });
 
@@ -261,6 +264,49 @@ describe('§4.3 named MCP servers', () => {
       await app.call('GET', `${pathOf(server)}/tools`, undefined, withKey(server.mcp_api_key))
     ).json<{ tools: McpTool[] }>().tools;
     expect(listed).toEqual({ name: 'weather', ...byId.get(on)?.tool });
+  });
+});
+
+describe('the inspector', () => {
+  type Frames = { frames: { from: string; message: Record<string, unknown> }[] };
+  const inspect = async (person: TestUser, body: object) =>
+    (await person.call('POST', '/api/mcp/inspect', body)).json<Frames>().frames;
+
+  it('shows the request and the answer of the server, for what the server offers', async () => {
+    const person = await app.user();
+    const server = await newServer(person);
+    await offer(person, server, 'Weather');
+    const [request, answer] = await inspect(person, { server_id: server.id, method: 'tools/list' });
+    expect(request).toEqual({ from: 'client', message: { ...rpc('tools/list') } });
+    expect(answer).toMatchObject({
+      from: 'server',
+      message: { id: 1, result: { tools: [{ name: 'weather' }] } },
+    });
+    const [, byDefault] = await inspect(person, { method: 'tools/list' });
+    expect(byDefault).toMatchObject({ message: { result: { tools: [] } } });
+    const [, unknown] = await inspect(person, { method: 'nothing/like/that' });
+    expect(unknown).toMatchObject({ message: { error: { code: -32601 } } });
+  });
+
+  it('§6.3: a call runs the workflow, source MCP, with its progress before the answer', async () => {
+    const person = await app.user();
+    const id = await createWorkflow(person, ECHO, { name: 'Echo', mcp_enabled: true });
+    const params = { name: 'echo', arguments: { text: 'x' }, _meta: { progressToken: 1 } };
+    const frames = await inspect(person, { method: 'tools/call', params });
+    expect(frames.slice(1, -1).map(({ message }) => message['method'])).toContain('notifications/progress');
+    expect(frames.at(-1)?.message).toMatchObject({ result: { structuredContent: { out: { result: 'x' } } } });
+    const { rows } = await app.services.database.sql.query({
+      text: 'SELECT trigger_source, actor_id FROM runs WHERE workflow_id = $1',
+      values: [id],
+    });
+    expect(rows).toEqual([{ trigger_source: 'MCP', actor_id: person.id }]);
+  });
+
+  it('§5.8: a server of another person is not found', async () => {
+    const [owner, other] = [await app.user(), await app.user()];
+    const { id } = await newServer(owner);
+    const answer = await other.call('POST', '/api/mcp/inspect', { server_id: id, method: 'tools/list' });
+    expect(answer.statusCode).toBe(404);
   });
 });
 
@@ -314,7 +360,13 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
       expect(await statuses(pathOf(server), token)).toEqual(ALL(401));
     }
     const grants = (await person.call('GET', '/api/oauth/grants')).json<OauthGrant[]>();
-    expect(grants.map(({ server_name }) => server_name)).toEqual([null, null, 'Named', 'Named', 'Named']);
+    expect(grants.map(({ server_name }) => server_name ?? '').toSorted()).toEqual([
+      '',
+      '',
+      'Named',
+      'Named',
+      'Named',
+    ]);
     await person.call('DELETE', pathOf(server));
     expect((await person.call('GET', '/api/oauth/grants')).json()).toHaveLength(2);
   });

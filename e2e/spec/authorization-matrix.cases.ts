@@ -338,6 +338,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   revokeOauthGrant: { rule: 'private', params: { grant_id: grantOf } },
   switchMcpWorkflow: { rule: 'read', body: () => ({ mcp_enabled: true }) },
   createMcpServer: { body: () => ({ name: `new ${Math.random()}` }) },
+  inspectMcp: { body: () => ({ method: 'tools/list' }), unaudited: READS_ONLY },
   switchMcpServerWorkflow: {
     params: { server_id: self, workflow_id: newOf('workflow') },
     body: () => ({ enabled: true }),

@@ -258,6 +258,12 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
       asOwner(world, ['POST', '/api/mcp/fetch-tools', { connection: { credential_id } }]),
     verdict: 'refused',
   },
+  'inspectMcp body server_id': {
+    make: object('mcp_server'),
+    send: (world, server_id) =>
+      asOwner(world, ['POST', '/api/mcp/inspect', { server_id, method: 'tools/list' }]),
+    verdict: 'refused',
+  },
   'createCredential body config.decision_credential_id': {
     make: credentialOf('decision', { base_url: 'http://127.0.0.1:1' }),
     send: (world, decision_credential_id) => routerWith(world, { decision_credential_id }),

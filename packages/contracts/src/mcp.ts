@@ -237,6 +237,31 @@ export const fetchMcpTools = endpoint({
   errors: ['not_found', 'conflict'],
 });
 
+/** A message of the protocol as it was sent. */
+export const mcpFrame = z
+  .object({ from: z.enum(['client', 'server']), message: z.record(z.string(), z.json()) })
+  .meta({ id: 'McpFrame' });
+export type McpFrame = z.infer<typeof mcpFrame>;
+
+export const inspectMcp = endpoint({
+  id: 'inspectMcp',
+  method: 'POST',
+  path: '/api/mcp/inspect',
+  tag,
+  summary: 'Send a request to an own server as a client would; the answer is every frame in order',
+  auth: 'session',
+  body: z.object({
+    /** Null is the default server. */
+    server_id: uuid.nullish(),
+    /** Method of the protocol: `tools/list`. */
+    method: storedName(100),
+    params: z.record(z.string(), z.json()).default({}),
+  }),
+  body_limit: MOST_BYTES,
+  response: z.object({ frames: z.array(mcpFrame) }).meta({ id: 'McpFrames' }),
+  errors: ['not_found'],
+});
+
 const errors = ['bad_request', 'unauthenticated', 'forbidden'] as const;
 
 /**
@@ -327,6 +352,7 @@ export const mcpEndpoints = [
   regenerateMcpServerKey,
   switchMcpServerWorkflow,
   fetchMcpTools,
+  inspectMcp,
   ...Object.values(defaultMcpTransports),
   ...Object.values(serverMcpTransports),
 ];

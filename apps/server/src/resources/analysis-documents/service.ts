@@ -18,6 +18,10 @@ async function current(db: Db, workflow_id: string): Promise<AnalysisDocument> {
   };
 }
 
+/** The text for callers whose access to the workflow has been checked; undefined while nothing has been written. */
+export const documentText = async (db: Db, workflow_id: string): Promise<string | undefined> =>
+  (await queries.documentOf(db, workflow_id))?.content;
+
 export async function readDocument(
   ctx: Needs<'db' | 'actor'>,
   workflow_id: string,

@@ -19,9 +19,17 @@ export interface McpCaller {
 /** Everything that a key may do; tokens of the OAuth server have the scopes of their grant. */
 const KEY_SCOPES = ['mcp'] as const;
 
+const keyHolder = (user_id: string): McpPrincipal => ({ kind: 'mcp_key', user_id, scopes: KEY_SCOPES });
+
+/** A signed-in person who tries a server of their own: what the holder of its key may do. */
+export const ownCaller = (toolset: Toolset): Pick<McpCaller, 'principal' | 'toolset'> => ({
+  principal: keyHolder(toolset.user_id),
+  toolset,
+});
+
 const keyCaller = (server_id: string | null, owner: KeyOwner | undefined): McpCaller | undefined =>
   owner && {
-    principal: { kind: 'mcp_key', user_id: owner.user_id, scopes: KEY_SCOPES },
+    principal: keyHolder(owner.user_id),
     credential_id: owner.key_id,
     toolset: { user_id: owner.user_id, server_id },
   };

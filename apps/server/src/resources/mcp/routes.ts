@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
 import { requestBaseUrl } from '../../http/request-url.ts';
 import { createCancellations } from './http/cancellations.ts';
+import { inspectServer } from './http/inspect.ts';
 import { createStreamable } from './http/streamable.ts';
 import { createMcpStreams } from './http/streams.ts';
+import type { ToolServerNeeds } from './http/tool-server.ts';
 import { bindTransports } from './http/transports.ts';
 import * as servers from './servers.ts';
 import * as service from './service.ts';
@@ -51,6 +53,16 @@ function bindServers(binder: Binder): void {
   });
 }
 
+function bindInspector(binder: Binder, needs: ToolServerNeeds): void {
+  binder.json(contracts.inspectMcp, async (context, { body }) => {
+    const { server_id, ...request } = body;
+    const toolset = server_id
+      ? await servers.requireToolset(context, server_id)
+      : service.defaultToolset(context);
+    return { frames: await inspectServer(needs, { toolset, ip: context.client_ip }, request) };
+  });
+}
+
 /** Workflows as tools of MCP clients (§4.3, §5.6), at the default server and at those that people name. */
 export function bindMcp(app: FastifyInstance, binder: Binder): void {
   const { services } = binder;
@@ -66,6 +78,7 @@ export function bindMcp(app: FastifyInstance, binder: Binder): void {
 
   bindSettings(binder);
   bindServers(binder);
+  bindInspector(binder, { services, cancellations });
   for (const transports of [contracts.defaultMcpTransports, contracts.serverMcpTransports])
     bindTransports(binder, { services, cancellations, streams, streamable }, transports);
 }

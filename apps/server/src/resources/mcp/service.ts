@@ -10,7 +10,7 @@ import { mcpAddresses } from './address.ts';
 import * as keys from './keys.ts';
 import * as queries from './queries.ts';
 import { describeTool } from './tools/describe.ts';
-import { toolNames } from './tools/names.ts';
+import { uniqueNames } from './tools/names.ts';
 
 export type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 
@@ -21,7 +21,7 @@ export const defaultToolset = ({ actor }: Needs<'actor'>): queries.Toolset => ({
 });
 
 async function namesById(db: Db, toolset: queries.Toolset): Promise<Map<string, string>> {
-  const names = toolNames(await queries.namesOfTools(db, toolset));
+  const names = uniqueNames(await queries.namesOfTools(db, toolset));
   return new Map(Array.from(names, ([name, { id }]) => [id, name]));
 }
 

@@ -128,7 +128,7 @@ async function showConsent(
   const person = await authenticate(http.request);
   const found = person && (await serverFor(context, { ...request, user_id: person.user_id }));
   if (person && !found) return sendProblemPage(http.reply, NOT_YOUR_SERVER);
-  const tools = found ? (await listTools(context.db, found.toolset)).tools : [];
+  const tools = found ? (await listTools(context.db, found.toolset)).items : [];
   return sendConsentPage(http.reply, {
     request,
     fields,

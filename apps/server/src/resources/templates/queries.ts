@@ -1,4 +1,4 @@
-import { and, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { likePattern } from '../../database/like-pattern.ts';
 import {
@@ -49,6 +49,28 @@ function selectVisible(db: Db, viewer: Viewer, condition?: SQL) {
 }
 
 export type VisibleRow = Awaited<ReturnType<typeof selectVisible>>[number];
+
+/** A person without a session, as the access rule needs them. */
+export async function viewerById(db: Db, user_id: string): Promise<Viewer | undefined> {
+  const [row] = await db
+    .select({ user_id: users.id, email: users.email })
+    .from(users)
+    .where(eq(users.id, user_id));
+  return row;
+}
+
+/** Names of all visible templates, the oldest first; no graph is read. */
+export const namesVisible = (db: Db, viewer: Viewer) =>
+  db
+    .select({
+      id: templates.id,
+      kind: templates.kind,
+      name: templates.name,
+      description: templates.description,
+    })
+    .from(templates)
+    .where(isVisibleTo(viewer))
+    .orderBy(asc(templates.created_at), asc(templates.id));
 
 const MOST = 500;
 

@@ -68,6 +68,30 @@ export async function listTemplates(
   };
 }
 
+export type NamedTemplate = Awaited<ReturnType<typeof queries.namesVisible>>[number];
+
+/** Names of all templates that the person may see (§2.5), the oldest first, for callers without a session. */
+export async function namesFor(db: Db, user_id: string): Promise<NamedTemplate[]> {
+  const viewer = await queries.viewerById(db, user_id);
+  return viewer ? queries.namesVisible(db, viewer) : [];
+}
+
+/** What a template holds: the graph of a workflow, or the settings of a node. */
+export interface TemplateContent {
+  readonly node_type: string | null;
+  readonly graph: unknown;
+}
+
+/** @returns undefined when the person may not see it */
+export async function contentFor(
+  db: Db,
+  user_id: string,
+  template: Named,
+): Promise<TemplateContent | undefined> {
+  const viewer = await queries.viewerById(db, user_id);
+  return viewer && (await queries.visibleById(db, viewer, template))?.template;
+}
+
 interface Named {
   readonly kind: queries.TemplateKind;
   readonly id: string;

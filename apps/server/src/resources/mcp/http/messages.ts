@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
 import type { Binder } from '../../../http/bind.ts';
 import { parseJsonBody } from '../../../http/bodies/json-bodies.ts';
+import { RPC } from './rpc.ts';
 import type { McpStreams } from './streams.ts';
 import {
   type Conversation,
@@ -10,7 +11,6 @@ import {
   createToolServer,
   exchange,
   isRequest,
-  RPC,
   type ToolServerNeeds,
 } from './tool-server.ts';
 

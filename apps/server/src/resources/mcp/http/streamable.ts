@@ -7,13 +7,8 @@ import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { parseJsonBody } from '../../../http/bodies/json-bodies.ts';
 import { type Http, sendRpcError, takeNotification } from './messages.ts';
-import {
-  type Conversation,
-  cancelledId,
-  createToolServer,
-  RPC,
-  type ToolServerNeeds,
-} from './tool-server.ts';
+import { RPC } from './rpc.ts';
+import { type Conversation, cancelledId, createToolServer, type ToolServerNeeds } from './tool-server.ts';
 
 export interface StreamableMessage {
   readonly conversation: Conversation;
@@ -82,7 +77,10 @@ export function createStreamable(needs: ToolServerNeeds): Streamable {
 
   const endChanges = services.broadcast.subscribe('mcp_tools_changed', () => {
     handler?.then(
-      ({ notify }) => notify.toolsChanged(),
+      ({ notify }) => {
+        notify.toolsChanged();
+        notify.resourcesChanged();
+      },
       () => undefined,
     );
   });

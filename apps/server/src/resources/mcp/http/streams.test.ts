@@ -57,7 +57,7 @@ test('a person whose tools change is told on their own streams, at every process
   await there.open('b', { writer: two, user_id: 'u' });
   await there.open('c', { writer: other, user_id: 'v' });
   broadcast.publish('mcp_tools_changed', 'u');
-  expect([one, two, other].map(({ sent }) => sent.length)).toEqual([1, 1, 0]);
+  expect([one, two, other].map(({ sent }) => sent.length)).toEqual([2, 2, 0]);
   expect(one.sent[0]).toContain('notifications/tools/list_changed');
 });
 

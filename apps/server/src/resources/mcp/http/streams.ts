@@ -23,7 +23,10 @@ export interface OpenedStream {
   readonly user_id: string;
 }
 
-const TOOLS_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+/** Resources are the guides of the tools, so both lists change together. */
+const TOOLS_CHANGED = ['tools', 'resources'].map((list) =>
+  JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }),
+);
 
 /** A process that dies takes its streams with it; this is how long they seem to be open. */
 const ALIVE_SECONDS = 60;
@@ -67,6 +70,15 @@ function receiveAnswers(
   });
 }
 
+/** Notifies the streams of a person whose tools change. Returns what ends it. */
+const announceChanges = (broadcast: Needs['broadcast'], local: ReadonlyMap<string, OpenedStream>) =>
+  broadcast.subscribe('mcp_tools_changed', (user_id) => {
+    for (const opened of local.values()) {
+      if (opened.user_id !== user_id) continue;
+      for (const data of TOOLS_CHANGED) opened.writer.send({ event: 'message', data });
+    }
+  });
+
 export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpStreams {
   const local = new Map<string, OpenedStream>();
   const outgoing = new Queues();
@@ -80,11 +92,7 @@ export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpSt
 
   const end = receiveAnswers({ broadcast, shared_store, log }, local, { write, lost });
 
-  const endChanges = broadcast.subscribe('mcp_tools_changed', (user_id) => {
-    for (const opened of local.values()) {
-      if (opened.user_id === user_id) opened.writer.send({ event: 'message', data: TOOLS_CHANGED });
-    }
-  });
+  const endChanges = announceChanges(broadcast, local);
 
   return {
     get size() {

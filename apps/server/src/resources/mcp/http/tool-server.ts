@@ -8,29 +8,18 @@ import type { McpCaller } from '../callers.ts';
 import { callTool } from '../tools/call.ts';
 import { listTools } from '../tools/list.ts';
 import type { Cancellations } from './cancellations.ts';
+import { hasPrompts, offerPrompts, offerResources } from './resources-and-prompts.ts';
+import { nextCursor, RPC, rangeOf } from './rpc.ts';
 
 /** One caller in one conversation. */
 export interface Conversation {
-  readonly caller: McpCaller;
+  readonly caller: Pick<McpCaller, 'principal' | 'toolset'>;
   readonly ip: string;
   /** Names the conversation for cancellations; absent where a client cannot send any. */
   readonly scope: string | undefined;
   /** A client that closes the request of a call cancels the call, as protocols from 2026-07-28 on say; earlier ones do not. */
   readonly ends_with_request?: boolean;
 }
-
-const PAGE = 100;
-/** Codes of JSON-RPC 2.0, as the clients of this interface know them. */
-export const RPC = {
-  parse_error: -32700,
-  invalid_request: -32600,
-  not_found: -32601,
-  invalid_params: -32602,
-  internal: -32603,
-} as const;
-
-const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
-const nameAt = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
 
 /** The answer to a client for a refusal; causes stay in the log. */
 function refusalOf(services: Services, error: unknown): { code: number; message: string } {
@@ -82,7 +71,7 @@ export interface ToolServerNeeds {
   readonly cancellations: Cancellations;
 }
 
-/** The official server with our tools, for one exchange of one caller; every transport of MCP leads here. */
+/** The official server with what ours offers, for one exchange of one caller; every transport of MCP leads here. */
 export async function createToolServer(
   { services, cancellations }: ToolServerNeeds,
   { caller, ip, scope, ends_with_request = false }: Conversation,
@@ -92,13 +81,19 @@ export async function createToolServer(
   const { principal, toolset } = caller;
   const server = new sdk.Server(
     { name: API_INFO.title.toLowerCase(), title: API_INFO.title, version: API_INFO.version },
-    { capabilities: { tools: { listChanged: true } } },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true },
+        ...(hasPrompts(toolset) ? { prompts: {} } : {}),
+      },
+    },
   );
+  offerResources(server, { sdk, db, toolset });
+  if (hasPrompts(toolset)) offerPrompts(server, { sdk, db, toolset });
   server.setRequestHandler('tools/list', async ({ params }) => {
-    const cursor = params?.cursor;
-    const after = cursor === undefined ? undefined : nameAt(cursor);
-    const { tools, next } = await listTools(db, toolset, { after, limit: PAGE });
-    return { tools, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) };
+    const { items, next } = await listTools(db, toolset, rangeOf(params));
+    return { tools: items, ...nextCursor(next) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const cancelled = new AbortController();

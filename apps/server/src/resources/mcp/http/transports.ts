@@ -48,7 +48,7 @@ function bindTools(binder: Binder, transports: Transports): void {
   const { services } = binder;
   binder.raw(transports.tools, async (context, received, http) => {
     const { toolset } = await identifyMcpCaller(services, toServer(received, http));
-    return http.reply.send({ tools: (await listTools(context.db, toolset)).tools });
+    return http.reply.send({ tools: (await listTools(context.db, toolset)).items });
   });
 
   binder.raw(transports.call, async (_context, received, http) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { toolNames } from './names.ts';
+import { uniqueNames } from './names.ts';
 
-const namesOf = (...workflows: string[]) => [...toolNames(workflows.map((name) => ({ name }))).keys()];
+const namesOf = (...workflows: string[]) => [...uniqueNames(workflows.map((name) => ({ name }))).keys()];
 
 test('names are lower case; spaces and dashes become underscores, other signs are dropped', () => {
   expect(namesOf('Send the Weekly-Report (v2)!', 'a.b/c', 'Überblick', '__x__')).toEqual([

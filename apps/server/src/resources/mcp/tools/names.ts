@@ -1,28 +1,32 @@
 /** What every client takes: names are letters, digits and `_`, and not long. */
 const LONGEST = 60;
 
-function baseName(workflow_name: string): string {
-  const name = workflow_name
+function baseName(text: string, otherwise: string): string {
+  const name = text
     .toLowerCase()
     .replace(/[\s-]/g, '_')
     .replace(/[^a-z0-9_]/g, '')
     .slice(0, LONGEST);
-  return /[a-z0-9]/.test(name) ? name : 'workflow';
+  return /[a-z0-9]/.test(name) ? name : otherwise;
 }
 
 /**
- * Tool names from the names of workflows (§2.1). Of two that come to the same name the earlier one in the list keeps it and
- * the later one gets a number, so that a new workflow never takes the name of another one's tool.
+ * Names for clients: of tools from the names of workflows (§2.1), of prompts from those of templates. Of two that come to the
+ * same name the earlier one in the list keeps it and the later one gets a number, so that a new workflow never takes the name
+ * of another one's tool.
+ *
+ * @param otherwise for names without letters or digits
  */
-export function toolNames<Named extends { readonly name: string }>(
-  workflows: readonly Named[],
+export function uniqueNames<Named extends { readonly name: string }>(
+  given: readonly Named[],
+  otherwise = 'workflow',
 ): Map<string, Named> {
   const names = new Map<string, Named>();
-  for (const workflow of workflows) {
-    const base = baseName(workflow.name);
+  for (const item of given) {
+    const base = baseName(item.name, otherwise);
     let name = base;
     for (let number = 2; names.has(name); number += 1) name = `${base}_${number}`;
-    names.set(name, workflow);
+    names.set(name, item);
   }
   return names;
 }

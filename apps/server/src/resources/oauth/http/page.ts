@@ -60,8 +60,10 @@ export function sendConsentPage(reply: FastifyReply, consent: Consent): FastifyR
     alert +
     `<p><strong>${escaped(client.name)}</strong> asks to use your workflows as tools. You will be redirected to ` +
     `<strong>${escaped(redirectHost(redirect_uri))}</strong>.<small>The client chose this name itself.</small></p>` +
-    `<p>It can list the workflows that you have switched on for ${serverText(request, server_name)}, now and later, run them on your behalf, and read their ` +
-    'results. It cannot change workflows or see your credentials. You can revoke access in your settings at any time.</p>' +
+    `<p>It can list the workflows that you have switched on for ${serverText(request, server_name)}, now and later, run them ` +
+    'on your behalf, and read their descriptions, analysis documents and results. ' +
+    (request.server_id === null ? 'It can read the templates that you can see. ' : '') +
+    'It cannot change workflows or see your credentials. You can revoke access in your settings at any time.</p>' +
     toolList(consent) +
     `<form method="post" action="/authorize">${repeated.join('')}${hidden('csrf_token', csrf_token)}` +
     identity +
