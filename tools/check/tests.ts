@@ -43,6 +43,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/schedules': ['schedules'],
   'apps/web/src/pages/credentials': ['credentials'],
   'apps/web/src/pages/vector-stores': ['credentials'],
+  'apps/web/src/pages/mcp': ['mcp-servers'],
   'apps/web/src/pages/files': ['files'],
   'apps/web/src/pages/data-tables': ['data-tables'],
   'apps/web/src/pages/boards': ['boards'],

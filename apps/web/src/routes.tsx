@@ -205,6 +205,12 @@ const triggers = createRoute({
   component: lazyRouteComponent(() => import('./pages/triggers/triggers-page.tsx'), 'TriggersPage'),
 });
 
+const mcp = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/mcp',
+  component: lazyRouteComponent(() => import('./pages/mcp/mcp-page.tsx'), 'McpPage'),
+});
+
 const schedules = createRoute({
   getParentRoute: () => signedIn,
   path: '/schedules',
@@ -250,6 +256,7 @@ const tree = rootRoute.addChildren([
     credentials,
     variables,
     vectorStores,
+    mcp,
     dataTables,
     dataTable,
     boards,

@@ -6,6 +6,7 @@ const PAGES = [
   ['credentials', '/credentials'],
   ['variables', '/variables'],
   ['vector-stores', '/vector-stores'],
+  ['mcp', '/mcp'],
   ['data-tables', '/data-tables'],
   ['teams', '/teams'],
   ['templates', '/templates'],

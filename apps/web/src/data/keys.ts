@@ -29,6 +29,8 @@ export const keys = {
   credential: (id: string | undefined, part: 'models' | 'router' | 'choices') =>
     ['credentials', id, part] as const,
   mcpTools: ['mcp-tools'],
+  mcpServers: ['mcp-servers'],
+  mcpServer: (id: string | undefined) => ['mcp-servers', id ?? 'default'] as const,
   variables: ['variables'],
   vectorStores: ['vector-stores'],
   dataTables: ['data-tables'],

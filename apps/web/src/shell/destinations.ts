@@ -9,6 +9,7 @@ import {
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
+  Plug,
   Radio,
   ScrollText,
   Settings,
@@ -35,6 +36,7 @@ export type DestinationName =
   | 'credentials'
   | 'variables'
   | 'vector_stores'
+  | 'mcp'
   | 'teams'
   | 'audit'
   | 'analytics'
@@ -57,6 +59,7 @@ export interface Destination {
     | '/credentials'
     | '/variables'
     | '/vector-stores'
+    | '/mcp'
     | '/teams'
     | '/audit'
     | '/analytics'
@@ -101,6 +104,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'credentials', to: '/credentials', icon: KeyRound, key: 'c' },
       { name: 'variables', to: '/variables', icon: Variable, key: 'v' },
       { name: 'vector_stores', to: '/vector-stores', icon: Boxes, key: 'd' },
+      { name: 'mcp', to: '/mcp', icon: Plug, key: 'p' },
     ],
   },
   {

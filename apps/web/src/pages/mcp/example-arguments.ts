@@ -1,0 +1,19 @@
+import type { McpTool } from '@millrace/contracts';
+import type { Json, JsonObject } from '@millrace/engine';
+
+const EMPTY = new Map<unknown, Json>([
+  ['number', 0],
+  ['boolean', false],
+  ['array', []],
+  ['object', {}],
+]);
+
+/** Arguments to begin with: the default values of the schema, else an empty value of each type. */
+export function exampleArguments({ properties }: McpTool['inputSchema']): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, about]): [string, Json] => [
+      name,
+      (about['default'] as Json | undefined) ?? EMPTY.get(about['type']) ?? '',
+    ]),
+  );
+}
