@@ -154,6 +154,20 @@ describe('§4.3 named MCP servers', () => {
     expect((await person.call('GET', '/api/mcp/servers')).json()).toEqual([]);
   });
 
+  it('a server that is deleted while it is changed is changed or not found', async () => {
+    const person = await app.user();
+    const id = await createWorkflow(person, ECHO);
+    for (let round = 0; round < 5; round += 1) {
+      const server = await newServer(person, `Round ${round}`);
+      const answers = await Promise.all([
+        person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: true }),
+        person.call('DELETE', pathOf(server)),
+        person.call('POST', `${pathOf(server)}/regenerate-key`),
+      ]);
+      for (const { statusCode } of answers) expect([200, 204, 404]).toContain(statusCode);
+    }
+  });
+
   it('§5.8: a server of another person is not found, nor is a workflow that the person cannot see', async () => {
     const [owner, other] = [await app.user(), await app.user()];
     const server = await newServer(owner);

@@ -135,6 +135,15 @@ export async function serverById(
   return row;
 }
 
+/** Keeps a server from being changed or deleted until the transaction ends; false when it is none of the person's. */
+export async function holdServer(
+  db: Db,
+  server: { readonly user_id: string; readonly id: string },
+): Promise<boolean> {
+  const rows = await db.select({ id: mcpServers.id }).from(mcpServers).where(ownServer(server)).for('update');
+  return rows.length > 0;
+}
+
 export const serversOf = (db: Db, user_id: string): Promise<ServerRow[]> =>
   db.select().from(mcpServers).where(eq(mcpServers.user_id, user_id)).orderBy(asc(mcpServers.name));
 

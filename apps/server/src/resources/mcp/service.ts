@@ -56,6 +56,12 @@ export async function readConfig(ctx: Needs<'db' | 'actor'>, base_url: string): 
   };
 }
 
+/** Against a deletion at the same time. @throws AppError 404 */
+async function holdServer(tx: Db, { user_id, server_id }: queries.Toolset): Promise<void> {
+  if (server_id === null || (await queries.holdServer(tx, { user_id, id: server_id }))) return;
+  throw notFound('MCP server');
+}
+
 /** Names the server in the audit log; entries without it are about the default one. */
 const ofServer = ({ server_id }: queries.Toolset) => (server_id === null ? {} : { details: { server_id } });
 
@@ -63,6 +69,7 @@ const ofServer = ({ server_id }: queries.Toolset) => (server_id === null ? {} : 
 export async function regenerateKey(ctx: Writer, toolset: queries.Toolset): Promise<{ mcp_api_key: string }> {
   const { secret, key_id, key_hash } = keys.newKey();
   await ctx.db.transaction(async (tx) => {
+    await holdServer(tx, toolset);
     await keys.replaceKey(tx, toolset, { key_id, key_hash, created_at: new Date(ctx.now()) });
     const entry = { action: 'mcp_key.created', object_kind: 'mcp_key', object_id: key_id };
     await recordAudit(tx, ctx, { ...entry, ...ofServer(toolset) });
@@ -84,6 +91,7 @@ export async function switchWorkflow(
   const { row, role } = await requireWorkflow(ctx, id, 'read');
   const isOwners = server_id === null && role === 'owner';
   await ctx.db.transaction(async (tx) => {
+    await holdServer(tx, toolset);
     if (server_id !== null) await queries.switchLink(tx, { server_id, workflow_id: row.id }, enabled);
     else if (isOwners) await queries.switchOwn(tx, row.id, enabled);
     else if (!(await queries.switchShare(tx, { id: row.id, user_id }, enabled)))

@@ -13,8 +13,8 @@ import type { McpStreams } from './streams.ts';
 const MOST_STREAMS = 5_000;
 
 /**
- * `GET /api/mcp/sse`, and that of each named server: the first event names the address for messages. It is relative, so that it is right behind every proxy,
- * and holds a token for one hour instead of the key (§5.6). The stream ends with its token, and when the key is replaced.
+ * `GET /api/mcp/sse`, and that of each named server: the first event names the address for messages. It is relative, so that
+ * it is right behind every proxy, and holds a token for one hour instead of the key (§5.6). The stream ends with its token, and when the key is replaced.
  */
 export async function openMcpStream(
   services: Services,
