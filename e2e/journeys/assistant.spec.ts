@@ -1,5 +1,6 @@
 import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { violations } from './support/axe.ts';
+import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect } from './support/journey.ts';
 import { addModel, says, startModels, modelTest as test, uses } from './support/models.ts';
 import { overflow } from './support/overflow.ts';
@@ -83,9 +84,9 @@ for (const look of [
       await rename.getByRole('textbox').fill('Greetings');
       await rename.getByRole('textbox').press('Enter');
       await expect(rename).toBeHidden();
-      await list.getByRole('searchbox').fill('nothing like it');
+      await list.getByRole('textbox', { name: 'Search chats' }).fill('nothing like it');
       await expect(list.getByRole('heading', { name: 'No chat found' })).toBeVisible();
-      await list.getByRole('searchbox').fill('greet');
+      await list.getByRole('textbox', { name: 'Search chats' }).fill('greet');
       await list.getByRole('button', { name: /^Greetings/ }).press('Enter');
       await expect(list).toBeHidden();
       await expect(page.getByText('It said ahoy.')).toBeVisible();
@@ -217,5 +218,40 @@ test('the editor shows a proposed change, which is rejected, accepted in part an
   await expect(node).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(node).toBeHidden();
+  models.stop();
+});
+
+test('the builder of skills writes a text that the agent takes over', async ({ person }) => {
+  const { page } = person;
+  const models = await startModels();
+  await addModel(person, models);
+  const { id } = await createWorkflow(person, {
+    name: 'Desk',
+    nodes: [start, { id: 'agent', type: 'agent', position: { x: 300, y: 0 }, data: { label: 'agent' } }],
+    edges: [{ id: 'e', source: 'start', target: 'agent' }],
+  });
+  const editor = editorOf(page);
+  await editor.open(id);
+  await editor.choose('agent');
+  const skills = page.getByRole('group', { name: 'Skills' });
+  await skills.getByRole('button', { name: 'Add row' }).press('Enter');
+  await skills.getByRole('button', { name: 'Skill builder' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Skill builder' });
+  await dialog.getByRole('combobox', { name: /^Model:/ }).click();
+  await page.getByRole('option', { name: 'small-1' }).click();
+  const content = '---\nname: complaints\ndescription: x\n---\n# Complaints';
+  models.answer(
+    uses('write_skill', { files: [{ path: 'SKILL.md', content }] }),
+    says('It answers complaints now.'),
+  );
+  await dialog.getByRole('textbox', { name: 'Message' }).fill('Answer complaints');
+  await dialog.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await expect(dialog.getByText('It answers complaints now.')).toBeVisible();
+  await expect(dialog.getByRole('region', { name: 'SKILL.md' })).toContainText('# Complaints');
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await dialog.getByRole('button', { name: 'Use this skill' }).press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(skills.getByRole('textbox', { name: 'Name of skill 1' })).toHaveValue('complaints');
+  await expect(skills.getByRole('textbox', { name: 'Text of skill 1' })).toHaveValue(content);
   models.stop();
 });

@@ -280,7 +280,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   endCredentialSignIn: { let_in: [400] },
 
-  // Assistants: both are refused there because the credential opens no model
+  // Assistants: all are refused there because the credential opens no model
   dashboardChat: {
     rule: 'read',
     kind: 'credential',
@@ -296,6 +296,20 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     unaudited: READS_ONLY,
   },
 
+  skillBuilder: {
+    rule: 'read',
+    kind: 'credential',
+    body: ({ id }) => ({ credential_id: id, model: 'm', message: 'x' }),
+    let_in: [400],
+    unaudited: READS_ONLY,
+  },
+  fixTranscription: {
+    rule: 'read',
+    kind: 'credential',
+    body: ({ id }) => ({ credential_id: id, model: 'm', text: 'x' }),
+    let_in: [400],
+    unaudited: READS_ONLY,
+  },
   createChat: { body: () => ({}), unaudited: OWN_CHAT },
   readChat: { rule: 'private' },
   readChatAnswer: { rule: 'private', params: { answer_id: answerOf } },

@@ -138,7 +138,14 @@ const credentialOf =
   async (_world, user) =>
     idIn(await user.call('POST', '/api/credentials', { name: `c ${Math.random()}`, type, config }));
 
-const TURN = { model: 'm', message: 'x' };
+/** With the words of all assistants; each takes its own. */
+const TURN = { model: 'm', message: 'x', text: 'x' };
+
+const asking = (path: string): IdSwap => ({
+  make: credentialOf('openai', { api_key: 'sk-0123456789' }),
+  send: (world, credential_id) => asOwner(world, ['POST', path, { ...TURN, credential_id }]),
+  verdict: 'refused',
+});
 
 let toolsOfOthers: Promise<McpTestServer> | undefined;
 /** One for the whole file; it keeps no process alive. */
@@ -224,18 +231,10 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     },
     verdict: 'refused',
   },
-  'dashboardChat body credential_id': {
-    make: credentialOf('openai', { api_key: 'sk-0123456789' }),
-    send: (world, credential_id) =>
-      asOwner(world, ['POST', '/api/ai/dashboard-chat', { ...TURN, credential_id }]),
-    verdict: 'refused',
-  },
-  'workflowAssistant body credential_id': {
-    make: credentialOf('openai', { api_key: 'sk-0123456789' }),
-    send: (world, credential_id) =>
-      asOwner(world, ['POST', '/api/ai/workflow-assistant', { ...TURN, credential_id }]),
-    verdict: 'refused',
-  },
+  'dashboardChat body credential_id': asking('/api/ai/dashboard-chat'),
+  'workflowAssistant body credential_id': asking('/api/ai/workflow-assistant'),
+  'skillBuilder body credential_id': asking('/api/ai/skill-builder'),
+  'fixTranscription body credential_id': asking('/api/ai/fix-transcription'),
   'testCredential body credential_id': {
     make: object('credential'),
     send: (world, credential_id) =>

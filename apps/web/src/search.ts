@@ -108,6 +108,8 @@ export const TRACE_SOURCES = [
   'workflow',
   'dashboard_chat',
   'workflow_assistant',
+  'skill_builder',
+  'transcription',
   'board',
   'vector_store',
 ] as const satisfies readonly TraceSource[];

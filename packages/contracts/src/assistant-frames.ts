@@ -36,6 +36,10 @@ export const proposedChange = z.object({
 });
 export type ProposedChange = z.infer<typeof proposedChange>;
 
+/** A text file of a skill; the path is relative to the skill. */
+export const skillFile = z.object({ path: z.string(), content: z.string() });
+export type SkillFile = z.infer<typeof skillFile>;
+
 /** One frame of an assistant's stream; the last one is `done` or `error`. */
 export const assistantFrame = z.discriminatedUnion('type', [
   /** The first frame of a turn in a chat. */
@@ -65,6 +69,8 @@ export const assistantFrame = z.discriminatedUnion('type', [
   }),
   confirmationFrame,
   proposedChange.extend({ type: z.literal('workflow_proposal') }),
+  /** All files of a skill, `SKILL.md` first. */
+  z.object({ type: z.literal('skill_files_update'), files: z.array(skillFile) }),
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('error'), message: z.string() }),
 ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolArguments } from './assistant-frames.ts';
+import { type AssistantFrame, toolArguments } from './assistant-frames.ts';
 import { uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { graphEdgeInput, graphNode } from './workflows.ts';
@@ -128,4 +128,58 @@ export const workflowAssistant = endpoint({
   errors: ['bad_request', 'not_found', 'conflict', 'rate_limited'],
 });
 
-export const assistantEndpoints = [dashboardChat, workflowAssistant];
+/** Bounds of a skill that the builder writes. */
+export const SKILL_LIMITS = { files: 20, path_characters: 255, file_characters: 100_000 } as const;
+
+/** One frame of the builder's stream; the last one is `done` or `error`. */
+export type SkillBuilderFrame =
+  | { readonly type: 'text_chunk'; readonly content: string }
+  | Extract<AssistantFrame, { type: 'skill_files_update' | 'done' | 'error' }>;
+
+export const skillBuilder = endpoint({
+  id: 'skillBuilder',
+  method: 'POST',
+  path: '/api/ai/skill-builder',
+  tag,
+  summary:
+    'One turn with the builder of skills for agents, as a stream: `text_chunk` with words, `skill_files_update` with all files of the skill; saves nothing',
+  auth: 'session',
+  kind: 'stream',
+  body_limit: BODY_BYTES,
+  body: z.object({
+    credential_id: uuid,
+    model,
+    message: message.refine((text) => text.trim() !== '', 'must not be empty'),
+    /** The skill to change, as the agent has it. */
+    existing_skill: z
+      .looseObject({
+        name: z.string().max(255).nullish(),
+        content: z.string().nullish(),
+        files: z
+          .array(z.looseObject({ path: z.string() }))
+          .max(SKILL_LIMITS.files)
+          .nullish(),
+      })
+      .nullish(),
+    conversation_history,
+  }),
+  errors: ['bad_request', 'not_found', 'rate_limited'],
+});
+
+export const fixTranscription = endpoint({
+  id: 'fixTranscription',
+  method: 'POST',
+  path: '/api/ai/fix-transcription',
+  tag,
+  summary: 'Correct a text that was transcribed from speech',
+  auth: 'session',
+  body: z.object({
+    credential_id: uuid,
+    model,
+    text: message.refine((text) => text.trim() !== '', 'must not be empty'),
+  }),
+  response: z.object({ fixed_text: z.string() }),
+  errors: ['bad_request', 'not_found', 'rate_limited', 'unavailable'],
+});
+
+export const assistantEndpoints = [dashboardChat, workflowAssistant, skillBuilder, fixTranscription];

@@ -10,6 +10,8 @@ export const traceSource = z.enum([
   'workflow',
   'dashboard_chat',
   'workflow_assistant',
+  'skill_builder',
+  'transcription',
   'board',
   'vector_store',
 ]);

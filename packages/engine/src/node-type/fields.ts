@@ -35,6 +35,7 @@ export type FieldKind =
   | 'mcp_connection'
   | 'mcp_connections'
   | 'python_tools'
+  | 'skills'
   | 'mcp_tool'
   | 'mcp_arguments'
   | 'color'

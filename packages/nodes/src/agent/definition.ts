@@ -21,28 +21,34 @@ const pythonTool = z.looseObject({
   code: z.string().regex(/\S/, { error: 'is empty; write a function of that name' }),
 });
 
+/** Scripts of imported skills are a problem of the node, so that no run begins as if they were there. */
+const skills = field
+  .custom(
+    z
+      .array(
+        z.looseObject({
+          name: z.string().optional(),
+          content: z.string().optional(),
+          files: z.array(z.looseObject({ path: z.string().optional() })).optional(),
+        }),
+      )
+      .refine((skills) => !skills.some(({ files = [] }) => files.some(isScript)), {
+        error: 'with scripts are not run yet; remove the files that end in .py',
+      }),
+    'Skills',
+    {
+      kind: 'skills',
+      ...TOOLS,
+      help: 'Texts for tasks that the agent should know. They are put before its instruction.',
+    },
+  )
+  .default([]);
+
 /**
- * Parts of imported agents that need scripts of skills or a memory. They are problems of the node, so that an import reports them
+ * Parts of imported agents that need a memory. They are problems of the node, so that an import reports them
  * and no run begins as if they were there.
  */
 const notYet = {
-  skills: field
-    .custom(
-      z
-        .array(
-          z.looseObject({
-            name: z.string().optional(),
-            content: z.string().optional(),
-            files: z.array(z.looseObject({ path: z.string().optional() })).optional(),
-          }),
-        )
-        .refine((skills) => !skills.some(({ files = [] }) => files.some(isScript)), {
-          error: 'with scripts are not run yet; remove the files that end in .py',
-        }),
-      'Skills',
-      LATER,
-    )
-    .default([]),
   persistentMemoryEnabled: field
     .custom(
       z.boolean().refine((on) => !on, { error: 'is not available yet; switch it off' }),
@@ -164,7 +170,7 @@ export const agent = defineNode({
   family: 'ai',
   summary: 'A language model that uses tools until its task is done.',
   icon: 'bot',
-  params: z.object({ ...modelParams, ...tools, ...review, ...limits, ...notYet }),
+  params: z.object({ ...modelParams, ...tools, skills, ...review, ...limits, ...notYet }),
   initial: { label: 'agent', userMessage: '$input.text', temperature: 0.7 },
   ports: ({ hitlEnabled }) => ({
     inputs: ['input', 'tool-input'],

@@ -1,19 +1,44 @@
 import * as contracts from '@millrace/contracts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Services } from '../../execution/context.ts';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { openEventStream } from '../../http/sse.ts';
 import type { ChatRow } from '../chats/rows.ts';
 import { openChatTurn, requireChatOf } from './chat-turn.ts';
 import { prepareDashboardChat } from './dashboard-chat.ts';
+import { fixedTranscription } from './fix-transcription.ts';
+import { prepareSkillBuilder } from './skill-builder.ts';
 import { maskOf, type PreparedTurn, requireTurn, takeTurn } from './turn.ts';
 import { prepareWorkflowAssistant } from './workflow-assistant.ts';
 
+interface Answering {
+  readonly turn: PreparedTurn;
+  readonly chat?: ChatRow | undefined;
+  /** A frame as the endpoint sends it; undefined: not at all. */
+  readonly shown?: (frame: contracts.AssistantFrame) => { readonly type: string } | undefined;
+}
+
+/** The words of the builder of skills have a name of their own, and its steps are not shown. */
+function builderFrame(frame: contracts.AssistantFrame): contracts.SkillBuilderFrame | undefined {
+  switch (frame.type) {
+    case 'content':
+      return { type: 'text_chunk', content: frame.text };
+    case 'skill_files_update':
+    case 'done':
+    case 'error':
+      return frame;
+    default:
+      return undefined;
+  }
+}
+
+type Answer = (ctx: SignedInContext, reply: FastifyReply, answering: Answering) => Promise<void>;
+
 /**
- * Assistants that answer as streams. In a chat the turn continues when its caller leaves, until it is stopped; without one the
- * turn ends with the caller, and so do the runs that it waits for.
+ * Answers with the stream of a turn. In a chat the turn continues when its caller leaves, until it is stopped; without one it ends
+ * with the caller, and so do the runs that it waits for.
  */
-export function bindAssistant(app: FastifyInstance, binder: Binder): void {
-  const { services } = binder;
+function createAnswer(app: FastifyInstance, services: Services): Answer {
   const open = new Map<AbortController, Promise<void>>();
   // Before the server waits for its connections: open streams are some of them.
   app.addHook('preClose', async () => {
@@ -21,10 +46,10 @@ export function bindAssistant(app: FastifyInstance, binder: Binder): void {
     await Promise.all(open.values());
   });
 
-  async function answer(
+  return async function answer(
     ctx: SignedInContext,
     reply: FastifyReply,
-    { turn, chat }: { turn: PreparedTurn; chat: ChatRow | undefined },
+    { turn, chat, shown = (frame) => frame }: Answering,
   ): Promise<void> {
     const left = new AbortController();
     const mask = await maskOf(ctx, services);
@@ -33,7 +58,8 @@ export function bindAssistant(app: FastifyInstance, binder: Binder): void {
     const writer = openEventStream(reply);
     const emit = (frame: contracts.AssistantFrame) => {
       inChat?.kept.receive(frame);
-      writer.send({ data: () => JSON.stringify(frame) });
+      const sent = shown(frame);
+      if (sent) writer.send({ data: () => JSON.stringify(sent) });
     };
     if (inChat) emit(inChat.first);
     else {
@@ -50,22 +76,34 @@ export function bindAssistant(app: FastifyInstance, binder: Binder): void {
       });
     open.set(left, taken);
     await taken;
-  }
+  };
+}
 
+/** Assistants that answer as streams, and what else is asked of a model for a person who waits. */
+export function bindAssistant(app: FastifyInstance, { raw, json, services }: Binder): void {
+  const answer = createAnswer(app, services);
   const chatOf = async (
     ctx: SignedInContext,
     chat_id: string | null | undefined,
     assistant: 'dashboard' | 'editor',
   ) => (chat_id ? requireChatOf(ctx, chat_id, assistant) : undefined);
 
-  binder.raw(contracts.dashboardChat, async (ctx, { body }, { reply }) => {
+  raw(contracts.dashboardChat, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
     const chat = await chatOf(ctx, body.chat_id, 'dashboard');
     return answer(ctx, reply, { chat, turn: await prepareDashboardChat(ctx, services, body) });
   });
-  binder.raw(contracts.workflowAssistant, async (ctx, { body }, { reply }) => {
+  raw(contracts.workflowAssistant, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
     const chat = await chatOf(ctx, body.chat_id, 'editor');
     return answer(ctx, reply, { chat, turn: await prepareWorkflowAssistant(ctx, body) });
+  });
+  raw(contracts.skillBuilder, async (ctx, { body }, { reply }) => {
+    await requireTurn(ctx, services);
+    return answer(ctx, reply, { turn: await prepareSkillBuilder(ctx, body), shown: builderFrame });
+  });
+  json(contracts.fixTranscription, async (ctx, { body }) => {
+    await requireTurn(ctx, services);
+    return fixedTranscription(ctx, services, body);
   });
 }

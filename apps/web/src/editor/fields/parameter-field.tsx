@@ -25,6 +25,9 @@ import { VectorStoreField } from './vector-store-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
 
 const CronField = lazy(() => import('./cron-field.tsx').then((module) => ({ default: module.CronField })));
+const SkillsField = lazy(() =>
+  import('./skills/skills-field.tsx').then((module) => ({ default: module.SkillsField })),
+);
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
@@ -108,6 +111,12 @@ export function ParameterField(props: ParameterFieldProps) {
       );
     case 'python_tools':
       return <PythonToolsField {...props} />;
+    case 'skills':
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <SkillsField {...props} />
+        </Suspense>
+      );
     case 'choices':
       return <ChoicesField {...props} />;
     case 'choice':

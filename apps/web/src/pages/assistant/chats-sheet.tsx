@@ -10,7 +10,7 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Ago } from '../../ui/display/time.tsx';
-import { Input } from '../../ui/forms/input.tsx';
+import { SearchInput } from '../../ui/forms/input.tsx';
 import { NameField } from '../../ui/forms/name-fields.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
@@ -48,13 +48,7 @@ export function ChatsSheet({ current, workflow_id, onShow, onDeleted, onClose }:
   };
   return (
     <Sheet open onOpenChange={onClose} side="left" title={t('chats')}>
-      <Input
-        type="search"
-        aria-label={t('search_chats')}
-        placeholder={t('search_chats')}
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
+      <SearchInput label={t('search_chats')} value={search} onChange={setSearch} />
       {list.isPending ? <SkeletonRows rows={6} /> : null}
       {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
       {found?.length === 0 ? (

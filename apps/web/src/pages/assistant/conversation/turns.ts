@@ -48,15 +48,20 @@ interface Asked extends Pick<Turn, 'question' | 'decided'> {
 }
 
 /** Throws `ApiError` when the server refuses the turn. */
-async function* framesOf(endpoint: AnyEndpoint, body: object): AsyncGenerator<AssistantFrame> {
+export async function* framesOf<Frame extends { readonly type: string }>(
+  endpoint: AnyEndpoint,
+  body: object,
+  signal?: AbortSignal,
+): AsyncGenerator<Frame> {
   const response = await sessionFetch(addressOf(endpoint, {}), {
     method: endpoint.method,
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
   });
   if (!response.ok) throw await errorOf(response);
   if (!response.body) return;
-  for await (const { event } of readFrames<AssistantFrame>(response.body)) yield event;
+  for await (const { event } of readFrames<Frame>(response.body)) yield event;
 }
 
 const named = (turn: Turn, frame: Extract<AssistantFrame, { type: 'chat' }>): Turn => ({
@@ -88,7 +93,7 @@ export async function takeTurn(client: QueryClient, asked: Asked): Promise<void>
       show(turn);
       onCreated(chat_id);
     }
-    for await (const frame of framesOf(endpoint, { ...body, chat_id })) {
+    for await (const frame of framesOf<AssistantFrame>(endpoint, { ...body, chat_id })) {
       isTaken ||= frame.type === 'chat';
       show(frame.type === 'chat' ? named(turn, frame) : { ...turn, answer: withFrame(turn.answer, frame) });
     }

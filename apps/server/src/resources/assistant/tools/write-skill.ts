@@ -1,0 +1,50 @@
+import { SKILL_LIMITS } from '@millrace/contracts';
+import { z } from 'zod';
+import { defineTool } from './tool.ts';
+
+const MAIN = 'SKILL.md';
+const PATH = /^[\w][\w .-]*(?:\/[\w][\w .-]*)*$/;
+
+const input = z.object({
+  files: z
+    .array(
+      z.object({
+        path: z
+          .string()
+          .max(SKILL_LIMITS.path_characters)
+          .regex(PATH, 'must be a relative path without ..')
+          .describe(`${MAIN}, or a text file beside it`),
+        content: z.string().max(SKILL_LIMITS.file_characters),
+      }),
+    )
+    .min(1)
+    .max(SKILL_LIMITS.files),
+});
+
+type File = z.output<typeof input>['files'][number];
+
+/** What keeps a skill from being used by an agent. */
+function problemOf(files: readonly File[]): string | undefined {
+  if (!files.some(({ path, content }) => path === MAIN && content.trim() !== ''))
+    return `There is no ${MAIN} with text`;
+  if (new Set(files.map(({ path }) => path)).size < files.length) return 'Two files have the same path';
+  const script = files.find(({ path }) => /\.py$/i.test(path));
+  return script
+    ? `${script.path}: agents do not run scripts of skills; describe the steps in words`
+    : undefined;
+}
+
+/** Shows the person a skill; they put it into the agent themselves. */
+export const writeSkillTool = defineTool({
+  name: 'write_skill',
+  label: 'Writes the skill',
+  description: `Shows the user the files of the skill: all of them, also those that stay as they are. ${MAIN} is what the agent reads.`,
+  input,
+  use(world, { files }) {
+    const problem = problemOf(files);
+    if (problem !== undefined) return Promise.resolve({ shown: false, problem });
+    const ordered = files.toSorted((one, other) => Number(other.path === MAIN) - Number(one.path === MAIN));
+    world.emit({ type: 'skill_files_update', files: ordered });
+    return Promise.resolve({ shown: true });
+  },
+});

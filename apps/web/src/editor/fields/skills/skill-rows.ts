@@ -1,0 +1,52 @@
+import type { SkillFile } from '@millrace/contracts';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+
+/** A skill as the node stores it; what else it has stays. */
+export interface SkillRow extends JsonObject {
+  name: string;
+  /** The text of SKILL.md. */
+  content: string;
+}
+
+const MAIN = 'SKILL.md';
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+export function skillRows(value: Json | undefined): SkillRow[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .filter(isJsonObject)
+    .map((row) => ({ ...row, name: textOf(row['name']), content: textOf(row['content']) }));
+}
+
+/** The files that a builder of skills shows for a row. */
+export function filesOf(row: SkillRow): SkillFile[] {
+  const others = Array.isArray(row['files']) ? row['files'].filter(isJsonObject) : [];
+  return [
+    { path: MAIN, content: row.content },
+    ...others
+      .filter(({ encoding }) => encoding !== 'base64')
+      .map(({ path, content }) => ({ path: textOf(path), content: textOf(content) })),
+  ];
+}
+
+/** `name` of the front matter; undefined when there is none. */
+function nameIn(content: string): string | undefined {
+  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(content)?.[1];
+  const name = front && /^name:[ \t]*(.+)$/m.exec(front)?.[1];
+  return name ? name.trim().replace(/^(["'])(.*)\1$/, '$2') : undefined;
+}
+
+/** A row with the files of a builder; files that are no text stay. */
+export function withFiles(row: SkillRow, files: readonly SkillFile[]): SkillRow {
+  const content = files.find(({ path }) => path === MAIN)?.content ?? row.content;
+  const kept = (Array.isArray(row['files']) ? row['files'] : []).filter(
+    (file) => isJsonObject(file) && file['encoding'] === 'base64',
+  );
+  const texts = files
+    .filter(({ path }) => path !== MAIN)
+    .map(({ path, content: text }) => ({ path, content: text, encoding: 'text', mimeType: 'text/plain' }));
+  const name = row.name === '' ? (nameIn(content) ?? '') : row.name;
+  const { files: _, ...rest } = row;
+  const all = [...kept, ...texts];
+  return { ...rest, name, content, ...(all.length > 0 ? { files: all } : {}) };
+}
