@@ -70,7 +70,7 @@ function createAnswer(app: FastifyInstance, services: Services): Answer {
       .then(() => inChat?.kept.finish(left.signal.reason === 'stopped' ? 'stopped' : 'lost'))
       .catch((err: unknown) => services.log.error({ err }, 'the answer of the assistant could not be kept'))
       .finally(() => {
-        // After the answer was saved: who reads the chat at the end of the stream finds it complete.
+        // After the answer was saved: a caller that reads the chat at the end of the stream finds it complete.
         writer.end();
         open.delete(left);
       });

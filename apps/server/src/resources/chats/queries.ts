@@ -73,7 +73,7 @@ export const deleteChatsBefore = (client: SqlClient, at: Date): Promise<number> 
     [at],
   );
 
-/** Until the transaction ends nobody else begins an answer in it. */
+/** Until the transaction ends, no other answer begins in it. */
 export const lockChat = (db: Db, id: string) =>
   db.select({ id: chats.id }).from(chats).where(eq(chats.id, id)).for('update');
 
@@ -151,7 +151,7 @@ export async function saveAnswer(
   return row;
 }
 
-/** Answers whose process has ended without a word. */
+/** Marks open answers as lost, because their process has ended. */
 export const giveUpAnswers = (db: Db, chat_id: string) =>
   db
     .update(chatMessages)

@@ -115,7 +115,7 @@ export async function decideProposal(
   return answerRecord({ ...row, content }, ctx.now());
 }
 
-/** Which process writes the answer is unknown here: all of them hear of it, and it looks at each save. */
+/** Which process writes the answer is unknown here: a hint goes to all of them, and the mark is read with each save. */
 export async function stopChat(
   ctx: Needs<'db' | 'actor' | 'now' | 'broadcast'>,
   id: string,

@@ -2,7 +2,7 @@ import { type ChatMessage, type Workflow, workflowAssistant } from '@millrace/co
 import type { WorkflowDocument } from '@millrace/engine';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Bot, History, MessageSquarePlus } from 'lucide-react';
+import { Bot, MessageSquarePlus, MessageSquareText } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
@@ -47,7 +47,7 @@ function useChosenChat(workflow_id: string) {
   // Null: a new one.
   const [chosen, setChosen] = useState<string | null>();
   const chat_id = chosen === undefined ? newest : (chosen ?? undefined);
-  // Before the list is there, a message would begin a chat of its own.
+  // Before the list is there, a message would begin another chat.
   return { chat_id, show: setChosen, list, is_known: chosen !== undefined || list.data !== undefined };
 }
 
@@ -145,7 +145,7 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
             <ModelChoiceFields credentials={credentials.data} choice={choice} onChoose={choose} />
             <span className="ml-auto flex gap-2">
               <Button onClick={() => setListOpen(true)}>
-                <History aria-hidden />
+                <MessageSquareText aria-hidden />
                 <span className="max-sm:sr-only">{assistant('chats')}</span>
               </Button>
               {count > 0 ? (

@@ -1,6 +1,6 @@
 import { type ChatMessage, type Credential, dashboardChat } from '@millrace/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Bot, History, MessageSquarePlus } from 'lucide-react';
+import { Bot, MessageSquarePlus, MessageSquareText } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
@@ -82,10 +82,10 @@ function Chat({ credentials }: { credentials: readonly Credential[] }) {
       actions={
         <>
           <Button onClick={() => setListOpen(true)}>
-            <History aria-hidden />
+            <MessageSquareText aria-hidden />
             <span className="max-sm:sr-only">{t('chats')}</span>
           </Button>
-          {conversation.messages.length > 0 ? (
+          {conversation.messages.length > 0 || chat_id !== undefined ? (
             <Button onClick={begin}>
               <MessageSquarePlus aria-hidden />
               <span className="max-sm:sr-only">{t('new_chat')}</span>

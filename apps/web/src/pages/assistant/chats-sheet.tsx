@@ -1,7 +1,7 @@
 import { type Chat, renameChat } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { LoaderCircle, MessagesSquare, Pencil, Trash2 } from 'lucide-react';
+import { Bot, LoaderCircle, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { chatListQuery, useDeleteChat, useRenameChat } from '../../data/chats.ts';
@@ -53,7 +53,7 @@ export function ChatsSheet({ current, workflow_id, onShow, onDeleted, onClose }:
       {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
       {found?.length === 0 ? (
         <EmptyState
-          icon={<MessagesSquare aria-hidden />}
+          icon={<Bot aria-hidden />}
           title={t(search.trim() === '' ? 'no_chats' : 'no_chats_found')}
         >
           {t(search.trim() === '' ? 'no_chats_hint' : 'no_chats_found_hint')}

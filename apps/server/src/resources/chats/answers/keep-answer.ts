@@ -13,7 +13,7 @@ export type Hide = <T>(value: T) => T;
 interface Keeping {
   readonly answer_id: string;
   readonly hide: Hide;
-  /** Called once a person wants the answer to end, or its chat is gone. */
+  /** Called when the answer is to end: it was stopped, or its chat was deleted. */
   readonly onStop: () => void;
 }
 

@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../../context.tsx';
-import { same } from '../../document/same.ts';
 import { documentOf } from '../../session/use-saving.ts';
 import { Changes } from '../../versions/changes.tsx';
 import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
@@ -22,11 +21,18 @@ interface ProposalViewProps {
   onReject: () => void;
 }
 
-/** Something that the proposal changes was edited since it was made. */
+const textOf = (value: unknown): string => JSON.stringify(value ?? null);
+
+/** A value that the proposal replaces, or a node that it removes, is not as it was when the proposal was made. */
 const isOutdated = ({ nodes }: WorkflowDocument, { node_changes }: ProposedChange['changes']): boolean =>
-  node_changes.some(({ node_id, old_node }) => {
+  node_changes.some(({ node_id, change_type, old_node, changes }) => {
     const now = nodes.find(({ id }) => id === node_id);
-    return !same(now?.data ?? null, old_node?.data ?? null);
+    if (change_type === 'added' || !now) return (now === undefined) !== (change_type === 'added');
+    if (change_type === 'removed') return textOf(now.data) !== textOf(old_node?.data);
+    return changes.some(
+      ({ type, field, old_value }) =>
+        type === 'field' && textOf(now.data[field.slice('data.'.length)]) !== textOf(old_value),
+    );
   });
 
 /** What a proposal changes, drawn and field by field as between versions; it is accepted whole or in parts. */
