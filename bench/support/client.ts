@@ -1,7 +1,7 @@
 /** Talks to a running server as a person would: registers, makes workflows, calls them. */
 export interface BenchClient {
   /** Creates an anonymous workflow with the graph; returns its execute address. */
-  workflow(content: { nodes: unknown[]; edges: unknown[] }): Promise<string>;
+  workflow(content: { nodes: unknown[]; edges: unknown[] }, settings?: object): Promise<string>;
   /** Stores as many credentials, whose values are hidden in every run of this person. */
   credentials(count: number): Promise<void>;
 }
@@ -30,10 +30,15 @@ export async function signUp(base: string): Promise<BenchClient> {
   });
   const token = String(session['access_token']);
   return {
-    async workflow(content) {
+    async workflow(content, settings = {}) {
       const created = await send(`${base}/api/workflows`, 'POST', { name: 'Bench' }, token);
       const id = String(created['id']);
-      await send(`${base}/api/workflows/${id}`, 'PUT', { ...content, auth_type: 'anonymous' }, token);
+      await send(
+        `${base}/api/workflows/${id}`,
+        'PUT',
+        { ...content, auth_type: 'anonymous', ...settings },
+        token,
+      );
       return `${base}/api/workflows/${id}/execute`;
     },
     async credentials(count) {

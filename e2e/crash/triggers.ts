@@ -28,6 +28,8 @@ interface Made {
   readonly token: string;
   readonly schedules: readonly string[];
   readonly chat: string;
+  /** Recognises deliveries by their order. */
+  readonly orders: string;
   readonly listener: string;
   /** Is changed again and again. */
   readonly watched: string;
@@ -81,10 +83,12 @@ async function make(fleet: Fleet): Promise<Made> {
   for (let more = 0; more < SCHEDULES; more++)
     schedules.push(await create(single('clock', 'cron', { cronExpression: '* * * * *' })));
   const chat = await create(single('chat-of-the-harness', 'slackTrigger', { credentialId }));
+  const recognises = { deduplicateBy: '$input.body.order', deduplicateMinutes: 60, eventIdHeader: 'x-id' };
+  const orders = await create(single('orders-of-the-harness', 'webhookTrigger', recognises));
   const watched = await create(single('start', 'textInput', {}));
   const events = { eventNames: ['workflow.updated'] };
   const listener = await create(single('events', 'platformEventTrigger', events));
-  return { token, schedules, chat, watched, listener };
+  return { token, schedules, chat, orders, watched, listener };
 }
 
 async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -125,12 +129,13 @@ function delivery(event_id: string) {
 
 interface Sent {
   readonly events: string[];
+  readonly orders: string[];
   readonly names: string[];
 }
 
 /** Delivers events, every fifth of them again, and changes a workflow, until enough processes were killed. */
 async function send(fleet: Fleet, made: Made, isEnough: () => boolean): Promise<Sent> {
-  const sent: Sent = { events: [], names: [] };
+  const sent: Sent = { events: [], orders: [], names: [] };
   let next = 0;
   const address = '/api/workspacechat/webhook/chat-of-the-harness';
   const deliver = async () => {
@@ -139,6 +144,23 @@ async function send(fleet: Fleet, made: Made, isEnough: () => boolean): Promise<
       for (let times = at % 5 === 0 ? 2 : 1; times > 0; times--)
         await sendUntilAnswered(fleet, address, () => delivery(event_id));
       sent.events.push(event_id);
+    }
+  };
+  /** Each order in two deliveries at once, with an id each, often to two processes. */
+  const order = async () => {
+    for (let at = 0; at < LEAST_SENT / 2 || !isEnough(); at++) {
+      const name = `order-${at}`;
+      const body = JSON.stringify({ order: name });
+      const once = () => {
+        const headers = { 'content-type': 'application/json', 'x-id': randomUUID() };
+        return sendUntilAnswered(fleet, '/api/webhooks/orders-of-the-harness', () => ({
+          method: 'POST',
+          headers,
+          body,
+        }));
+      };
+      await Promise.all([once(), once()]);
+      sent.orders.push(name);
     }
   };
   const change = async () => {
@@ -150,7 +172,7 @@ async function send(fleet: Fleet, made: Made, isEnough: () => boolean): Promise<
       await sleep(Math.random() * 400);
     }
   };
-  await Promise.all([...Array.from({ length: SENDERS }, deliver), change()]);
+  await Promise.all([...Array.from({ length: SENDERS }, deliver), order(), change()]);
   return sent;
 }
 
@@ -165,7 +187,9 @@ const CAUSED = `SELECT c.workflow_id, c.cause, r.state, r.status FROM trigger_ca
 const UNCAUSED = `SELECT count(*)::int AS n FROM runs r
   WHERE NOT EXISTS (SELECT 1 FROM trigger_causes c WHERE c.run_id = r.id)`;
 const DOUBLED = `SELECT count(*)::int AS n FROM
-  (SELECT run_id FROM trigger_causes WHERE workflow_id <> $1 GROUP BY run_id HAVING count(*) > 1) twice`;
+  (SELECT run_id FROM trigger_causes WHERE workflow_id <> ALL($1::uuid[]) GROUP BY run_id HAVING count(*) > 1) twice`;
+const ORDERED = `SELECT input::json -> 'body' ->> 'order' AS name, count(*)::int AS runs FROM runs
+  WHERE workflow_id = $1 GROUP BY name`;
 /** A long input is stored elsewhere and is named by `@` alone; the causes name its events too. */
 const TOLD = `SELECT e.id, e.payload, (SELECT count(*) FROM trigger_causes c JOIN runs r ON r.id = c.run_id
     WHERE c.workflow_id = $1 AND c.cause = e.id::text AND (r.input LIKE '@%' OR position(c.cause IN r.input) > 0))::int AS runs
@@ -186,7 +210,7 @@ interface Expected extends Made {
 
 /** What is wrong, in words, once nothing is under way any more. */
 async function findings(sql: Sql, expected: Expected): Promise<string[]> {
-  const { schedules, chat, listener, sent, first_ms, until_ms } = expected;
+  const { schedules, chat, orders, listener, sent, first_ms, until_ms } = expected;
   const wrong: string[] = [];
   const caused = await sql.query<Caused>(CAUSED);
   const causesOf = (id: string) =>
@@ -198,6 +222,13 @@ async function findings(sql: Sql, expected: Expected): Promise<string[]> {
   for (const id of schedules) missing('minute', minutesFrom(first_ms, until_ms), causesOf(id));
   missing('delivery', sent.events, causesOf(chat));
   if (causesOf(chat).length > sent.events.length) wrong.push('there are more deliveries than were sent');
+  const ordered = await sql.query<{ name: string; runs: number }>(ORDERED, [orders]);
+  missing(
+    'order',
+    sent.orders,
+    ordered.map(({ name }) => name),
+  );
+  for (const { name, runs } of ordered) if (runs !== 1) wrong.push(`${name} is in ${runs} runs`);
   const events = await sql.query<{ id: string; payload: string; runs: number }>(TOLD, [listener]);
   const names = events.map(({ payload }) => (JSON.parse(payload) as { name: string }).name);
   missing('stored change', sent.names, names);
@@ -206,7 +237,7 @@ async function findings(sql: Sql, expected: Expected): Promise<string[]> {
     if (state !== 3 || status !== 'success') wrong.push(`the run of ${cause} is ${status ?? 'not there'}`);
   for (const [text, values] of [
     [UNCAUSED, []],
-    [DOUBLED, [listener]],
+    [DOUBLED, [[listener, orders]]],
   ] as const) {
     const [row] = await sql.query<{ n: number }>(text, [...values]);
     if (row?.n !== 0) wrong.push(`${row?.n} runs without a cause of their own`);

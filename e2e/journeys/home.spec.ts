@@ -115,6 +115,11 @@ test('the same moves go without a mouse, and pins, copies and search find their 
     const dialog = page.getByRole('dialog', { name: 'Workflow settings' });
     await dialog.getByRole('textbox', { name: /^Time limit/ }).fill('30');
     await dialog.getByRole('textbox', { name: /^Runs at once/ }).fill('2');
+    await dialog.getByRole('textbox', { name: /^Separately for each/ }).fill('$input.body.customer');
+    await dialog.getByRole('textbox', { name: /^Runs that may wait/ }).fill('10');
+    await dialog.getByRole('combobox', { name: 'When one more comes' }).click();
+    await page.getByRole('option', { name: 'Drop the one that has waited longest' }).click();
+    await dialog.getByRole('textbox', { name: /^Priority/ }).fill('5');
     await dialog.getByRole('combobox', { name: 'When a run fails, run' }).click();
     await page.getByPlaceholder('Find…').fill('stock');
     await page.getByRole('option', { name: 'Stock alert', exact: true }).click();
@@ -122,7 +127,13 @@ test('the same moves go without a mouse, and pins, copies and search find their 
     await expect(dialog).toBeHidden();
     const saved = await readWorkflow(person, id);
     expect(saved['workflow_timeout_seconds']).toBe(30);
-    expect(saved['concurrency_limit']).toBe(2);
+    expect(saved).toMatchObject({
+      concurrency_limit: 2,
+      concurrency_key: '$input.body.customer',
+      queue_limit: 10,
+      queue_overflow: 'drop_oldest',
+      priority: 5,
+    });
     expect(saved['error_workflow_id']).not.toBeNull();
   });
 });
