@@ -20,6 +20,9 @@ const proxy: Record<string, ProxyOptions> = {
   '^/chat/': { target: server, bypass: () => '/chat.html' },
 };
 
+/** The chat as a bubble on other sites: one file, which imports nothing. */
+const EMBED = 'src/embed/embed.ts';
+
 const REACT = /node_modules\/(react|react-dom|scheduler)\//;
 const FRAME =
   /node_modules\/(@tanstack\/(react-)?(router|router-core|history|query-core|react-query|store|react-store)|use-intl|intl-messageformat|@formatjs|zustand|clsx|class-variance-authority)\//;
@@ -45,10 +48,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: ['index.html', 'chat.html'],
+      input: ['index.html', 'chat.html', EMBED],
       // Our packages declare values only; without this the engine's interpreter would ride along with each contract.
       treeshake: { moduleSideEffects: [{ test: /\/packages\/[a-z]+\/src\//, sideEffects: false }] },
       output: {
+        // Sites name it in their pages for years, so its address has no hash.
+        entryFileNames: ({ name }) => (name === 'embed' ? 'embed.js' : 'assets/[name]-[hash].js'),
         codeSplitting: {
           groups: [
             { name: 'react', test: REACT, priority: 30 },

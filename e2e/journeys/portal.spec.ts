@@ -54,6 +54,11 @@ test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again'
   await guest.keyboard.press('Enter');
   await expect(guest.getByText('You wrote hello')).toBeVisible();
 
+  await dialog.getByRole('button', { name: 'End sessions' }).click();
+  await expect(page.getByText('grace has to sign in again.')).toBeVisible();
+  await guest.reload();
+  await expect(guest.getByRole('textbox', { name: 'User name' })).toBeVisible();
+
   await dialog.getByRole('button', { name: 'Remove' }).click();
   const question = page.getByRole('alertdialog').or(page.getByRole('dialog', { name: 'Remove grace?' }));
   await question.getByRole('button', { name: 'Remove' }).click();
@@ -64,6 +69,61 @@ test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again'
   await expect(link).toBeHidden();
   await guest.reload();
   await expect(guest.getByRole('heading', { name: 'There is no chat here' })).toBeVisible();
+});
+
+test('an owner reads what visitors wrote, leads to its runs, and limits the messages of each', async ({
+  person,
+  visitor,
+}) => {
+  const { id, path } = await openPortal(person, ECHO);
+  const { page } = person;
+  const open = async () => {
+    await page.goto(`/workflows/${id}`);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Portal' }).click();
+  };
+  await open();
+  const dialog = page.getByRole('dialog', { name: 'Portal' });
+  await dialog.getByRole('tab', { name: 'Conversations' }).click();
+  await expect(dialog.getByText('No conversation yet.')).toBeVisible();
+
+  const guest = await visitor();
+  await guest.goto(path);
+  await guest.getByRole('textbox', { name: 'Message' }).fill('where is my order?');
+  await guest.keyboard.press('Enter');
+  await expect(guest.getByText('You wrote where is my order?')).toBeVisible();
+
+  await open();
+  await dialog.getByRole('spinbutton', { name: 'Messages per visitor' }).fill('1');
+  await dialog.getByRole('spinbutton', { name: 'Period in seconds' }).fill('600');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const saved = async () => (await person.context.request.get(`/api/workflows/${id}/portal`)).json();
+  await expect.poll(saved).toMatchObject({
+    portal_rate_limit_requests: 1,
+    portal_rate_limit_window_seconds: 600,
+  });
+  await dialog.getByRole('tab', { name: 'Conversations' }).click();
+  const entry = dialog.getByRole('listitem').getByRole('button');
+  await expect(entry).toContainText('where is my order?');
+  await expect(entry).toContainText(/Visitor [0-9a-f]{6}/);
+  await entry.focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('You wrote where is my order?')).toBeVisible();
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await expect(dialog.getByRole('link', { name: 'Show the run' })).toHaveAttribute('href', /\/runs\//);
+  await dialog.getByRole('button', { name: 'Delete conversation' }).click();
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog', { name: /^Delete this/ }));
+  await question.getByRole('button', { name: 'Delete conversation' }).click();
+  await expect(dialog.getByText('No conversation yet.')).toBeVisible();
+
+  await guest.getByRole('button', { name: 'New chat' }).click();
+  for (const text of ['first', 'second']) {
+    await expect(guest.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
+    await guest.getByRole('textbox', { name: 'Message' }).fill(text);
+    await guest.keyboard.press('Enter');
+  }
+  await expect(guest.getByText('You wrote first')).toBeVisible();
+  await expect(guest.getByText('You have sent many messages in a short time.')).toBeVisible();
 });
 
 test('§2.1 visitors attach text files to the fields that take them, up to their size', async ({

@@ -288,6 +288,9 @@ describe('§2.1 the portal settings of a workflow', () => {
       portal_stream_enabled: true,
       portal_file_upload_enabled: false,
       portal_file_config: {},
+      portal_rate_limit_requests: null,
+      portal_rate_limit_window_seconds: null,
+      portal_allowed_origins: [],
       input_fields: [
         { key: 'text', defaultValue: 'Hello' },
         { key: 'tone', defaultValue: null },
@@ -316,5 +319,89 @@ describe('§2.1 the portal settings of a workflow', () => {
     expect((await put(one.slug)).statusCode).toBe(400);
     for (const slug of ['Upper', 'a b', 'a/b', 'ä', 'x'.repeat(256)])
       expect((await put(slug)).statusCode).toBe(422);
+  });
+});
+
+describe('a limit of messages per visitor', () => {
+  const limit = { portal_rate_limit_requests: 2, portal_rate_limit_window_seconds: 600 };
+  const say = (url: string, headers: Record<string, string>) =>
+    app.call('POST', `${url}/execute`, { inputs: { text: 'x' } }, headers);
+  const statuses = async (url: string, headers: Record<string, string>, times: number) => {
+    const seen: number[] = [];
+    for (let time = 0; time < times; time++) seen.push((await say(url, headers)).statusCode);
+    return seen;
+  };
+
+  it('counts visitors without a login by address, in place of the limit of the workflow', async () => {
+    const { id, url } = await portal(CHAT, {
+      ...limit,
+      rate_limit_requests: 1,
+      rate_limit_window_seconds: 600,
+    });
+    expect(await statuses(url, { 'x-test-ip': '10.44.1.1' }, 3)).toEqual([200, 200, 429]);
+    expect(await statuses(url, { 'x-test-ip': '10.44.1.2' }, 1)).toEqual([200]);
+    const refused = await say(url, { 'x-test-ip': '10.44.1.1' });
+    expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    // Calls of the API keep the limit of the workflow.
+    const called = async () => (await owner.call('POST', `/api/workflows/${id}/execute`, {})).statusCode;
+    expect([await called(), await called()]).toEqual([200, 429]);
+  });
+
+  it('counts signed-in visitors by name, from wherever they come', async () => {
+    const { id, url } = await portal(CHAT, limit);
+    const headers: Record<string, string>[] = [];
+    for (const username of ['ada', 'bob']) {
+      await owner.call('POST', `/api/workflows/${id}/portal/users`, { username, password: 'opens it' });
+      const login = await app.call('POST', `${url}/login`, { username, password: 'opens it' });
+      headers.push({ authorization: `Bearer ${login.json<{ session_token: string }>().session_token}` });
+    }
+    const [ada = {}, bob = {}] = headers;
+    expect(await statuses(url, { ...ada, 'x-test-ip': '10.44.2.1' }, 2)).toEqual([200, 200]);
+    expect(await statuses(url, { ...ada, 'x-test-ip': '10.44.2.2' }, 1)).toEqual([429]);
+    expect(await statuses(url, { ...bob, 'x-test-ip': '10.44.2.1' }, 1)).toEqual([200]);
+  });
+});
+
+describe('sites that may show the chat', () => {
+  const policyOf = async (slug: string) => {
+    const page = await app.call('GET', `/chat/${slug}`, undefined, { accept: 'text/html' });
+    const policy = String(page.headers['content-security-policy']);
+    return [policy.slice(policy.indexOf('frame-ancestors')), page.headers['x-frame-options']];
+  };
+
+  it('are named in frame-ancestors of its page, and of no other', async () => {
+    const origins = ['https://www.example.com', 'https://*.example.org'];
+    const open = await portal(CHAT, { portal_allowed_origins: origins });
+    const closed = await portal();
+    expect(await policyOf(open.slug)).toEqual([
+      "frame-ancestors 'self' https://www.example.com https://*.example.org",
+      undefined,
+    ]);
+    expect(await policyOf(closed.slug)).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
+    expect(await policyOf('nothing-here')).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
+    await owner.call('PUT', `/api/workflows/${open.id}/portal`, { portal_enabled: false });
+    expect(await policyOf(open.slug)).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
+    const home = await app.call('GET', '/workflows', undefined, { accept: 'text/html' });
+    expect(home.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(home.headers['x-frame-options']).toBe('DENY');
+  });
+
+  it.each([
+    'https://example.com/path',
+    'https://example.com/',
+    'ftp://example.com',
+    "https://example.com; script-src 'unsafe-inline'",
+    "'none'",
+    '',
+  ])('cannot be %j', async (origin) => {
+    const { id } = await portal();
+    const answer = await owner.call('PUT', `/api/workflows/${id}/portal`, {
+      portal_allowed_origins: [origin],
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      422,
+      { detail: [{ loc: ['body', 'portal_allowed_origins', 0] }] },
+    ]);
   });
 });

@@ -104,6 +104,7 @@ describe('§5.5 portal authentication', () => {
       'the password is reset',
       ({ users, ada }) => owner.call('PUT', `${users}/${ada}`, { password: 'another' }),
     ],
+    ['their sessions are ended', ({ users, ada }) => owner.call('DELETE', `${users}/${ada}/sessions`)],
     [
       'the portal was switched off and on again',
       async ({ id }) => {

@@ -221,6 +221,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   addPortalUser: { body: () => ({ username: `new ${Math.random()}`, password: 'secret' }) },
   resetPortalUser: { params: { user_id: portalUserOf }, body: () => ({ password: 'another' }) },
   removePortalUser: { params: { user_id: portalUserOf } },
+  endPortalUserSessions: { params: { user_id: portalUserOf } },
   readWorkflowConversation: { params: { conversation_id: conversationOf } },
   deleteWorkflowConversation: { params: { conversation_id: conversationOf } },
 

@@ -18,9 +18,10 @@ import { createAuthenticate } from './http/session.ts';
 import { type Telemetry, traceRequests } from './http/telemetry.ts';
 import { answerUnreadable, answerUnroutable } from './http/unroutable.ts';
 import { createVerbs } from './http/verbs.ts';
-import { installWebApp, isPageRequest } from './http/web-app.ts';
+import { type AllowedOrigins, installWebApp, isPageRequest } from './http/web-app.ts';
 import { recordForbidden } from './resources/audit/http/watch.ts';
 import { bindResources } from './resources/index.ts';
+import { createPortalAccess } from './resources/portal/access.ts';
 import { bindListening } from './triggers/listening/routes.ts';
 import { bindWebhooks } from './triggers/webhooks/routes.ts';
 
@@ -75,20 +76,24 @@ export async function createApp({
   await app.register(cookie);
   installHealth(app, services);
   await installDocumentation(app);
+  const clientAddress = createClientAddress(config.TRUST_PROXY_HEADERS);
   const binder = createBinder(app, {
     services,
     authenticate: createAuthenticate(services),
     readBody: createReadBody(createBodyBudget(bodyBudgetOf(config))),
-    clientAddress: createClientAddress(config.TRUST_PROXY_HEADERS),
+    clientAddress,
     onForbidden: recordForbidden,
     checkResponses,
   });
   await bindResources(app, binder);
   bindWebhooks(binder);
   bindListening(app, binder);
+  const portals = createPortalAccess(services);
+  const allowedOrigins: AllowedOrigins = (slug, { headers, socket }) =>
+    portals.allowedOrigins(slug, clientAddress(headers, socket.remoteAddress));
   installNotFound(app, {
     isPage: isPageRequest,
-    page: await installWebApp(app),
+    page: await installWebApp(app, allowedOrigins),
     verbsOf: createVerbs(allEndpoints),
   });
   return app;

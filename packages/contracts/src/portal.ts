@@ -142,6 +142,9 @@ export const portalSettings = z
     portal_stream_enabled: z.boolean(),
     portal_file_upload_enabled: z.boolean(),
     portal_file_config: portalFileConfig,
+    portal_rate_limit_requests: z.number().int().nullable(),
+    portal_rate_limit_window_seconds: z.number().int().nullable(),
+    portal_allowed_origins: z.array(z.string()),
     input_fields: z.array(portalInputField),
   })
   .meta({ id: 'PortalSettings' });
@@ -153,6 +156,9 @@ export const portalSettingsInput = settingsInput.pick({
   portal_stream_enabled: true,
   portal_file_upload_enabled: true,
   portal_file_config: true,
+  portal_rate_limit_requests: true,
+  portal_rate_limit_window_seconds: true,
+  portal_allowed_origins: true,
 });
 export type PortalSettingsInput = z.infer<typeof portalSettingsInput>;
 
@@ -230,6 +236,17 @@ export const resetPortalUser = endpoint({
   errors: ['forbidden', 'not_found', 'invalid_input'],
 });
 
+export const endPortalUserSessions = endpoint({
+  id: 'endPortalUserSessions',
+  method: 'DELETE',
+  path: `${settingsPath}/users/{user_id}/sessions`,
+  tag,
+  summary: 'End the sessions of the person, who can sign in again',
+  auth: 'session',
+  params: userParams,
+  errors: ['forbidden', 'not_found'],
+});
+
 export const removePortalUser = endpoint({
   id: 'removePortalUser',
   method: 'DELETE',
@@ -254,4 +271,5 @@ export const portalEndpoints = [
   addPortalUser,
   resetPortalUser,
   removePortalUser,
+  endPortalUserSessions,
 ] as const;

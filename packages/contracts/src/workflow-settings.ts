@@ -110,6 +110,19 @@ export const portalSlug = z
   .max(255)
   .regex(/^[a-z0-9-]*$/, 'may contain lower-case letters, digits and hyphens only');
 
+/**
+ * A site as browsers name it (RFC 6454 §6.2), with `*` in place of the first labels of its name, or `*` alone for every
+ * site. Anything else would end up in a header as something that it is not.
+ */
+export const portalOrigin = z
+  .string()
+  .trim()
+  .max(255)
+  .refine(
+    (text) => text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text),
+    'must be an origin such as https://www.example.com, without a path, or * for every site',
+  );
+
 const portalFileConfigInput = z
   .record(
     settingKey,
@@ -159,5 +172,10 @@ export const settingsInput = z.object({
   portal_stream_enabled: z.boolean().nullish(),
   portal_file_upload_enabled: z.boolean().nullish(),
   portal_file_config: portalFileConfigInput.nullish(),
+  /** Of each visitor; both of them set take the place of the workflow's limit. */
+  portal_rate_limit_requests: offOrUpTo(1_000_000_000),
+  portal_rate_limit_window_seconds: offOrUpTo(YEAR_SECONDS),
+  /** Sites that may show the chat. */
+  portal_allowed_origins: z.array(portalOrigin).max(50).nullish(),
 });
 export type SettingsInput = z.infer<typeof settingsInput>;

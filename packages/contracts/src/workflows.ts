@@ -118,6 +118,9 @@ export const workflow = z
     portal_stream_enabled: z.boolean(),
     portal_file_upload_enabled: z.boolean(),
     portal_file_config: portalFileConfig,
+    portal_rate_limit_requests: z.number().int().nullable(),
+    portal_rate_limit_window_seconds: z.number().int().nullable(),
+    portal_allowed_origins: z.array(z.string()),
     /** The published version; number 0 before the first one. */
     version_id: uuid,
     version_number: z.number().int(),

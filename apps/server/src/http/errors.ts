@@ -99,7 +99,7 @@ export function installErrorHandling(app: FastifyInstance): void {
   });
 }
 
-type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 interface UnknownAddresses {
   readonly isPage: (request: FastifyRequest) => boolean;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { allowFrames } from './security-headers.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -26,6 +27,21 @@ export function isPageRequest(request: FastifyRequest): boolean {
 
 const PUBLIC_PAGE = /^\/(chat|review)\/[^/]+$/;
 
+/** Of the portal whose page is asked for. */
+function chatSlug({ url }: FastifyRequest): string | undefined {
+  const [, slug] = /^\/chat\/([^/?]+)\/?(?:\?|$)/.exec(url) ?? [];
+  try {
+    return slug === undefined ? undefined : decodeURIComponent(slug);
+  } catch {
+    return undefined;
+  }
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Sites that may show the page of a portal. */
+export type AllowedOrigins = (slug: string, request: FastifyRequest) => Promise<readonly string[]>;
+
 /** §4.4: visitors of a portal get a small page of its own, everyone else the web app. */
 const documentOf = ({ url }: FastifyRequest): string =>
   url.startsWith('/chat/') ? 'chat.html' : 'index.html';
@@ -40,11 +56,19 @@ const LANDING = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mil
  */
 export async function installWebApp(
   app: FastifyInstance,
-): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> {
+  allowedOrigins: AllowedOrigins,
+): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>> {
+  /** The page of a portal may be shown by the sites that its owner allows. */
+  const framed = (send: Answer) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const slug = chatSlug(request);
+    if (slug !== undefined) allowFrames(reply, await allowedOrigins(slug, request));
+    return send(request, reply);
+  };
   const folder = webAppFolder();
   if (!folder) {
-    app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(LANDING));
-    return (_request, reply) => reply.type('text/html; charset=utf-8').send(LANDING);
+    const landing: Answer = (_request, reply) => reply.type('text/html; charset=utf-8').send(LANDING);
+    app.get('/', landing);
+    return framed(landing);
   }
   await app.register(fastifyStatic, {
     root: folder,
@@ -57,8 +81,9 @@ export async function installWebApp(
       response.header('Cache-Control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
     },
   });
-  const page = (request: FastifyRequest, reply: FastifyReply) =>
+  const page: Answer = (request, reply) =>
     reply.header('Cache-Control', 'no-cache').sendFile(documentOf(request));
   app.get('/', page);
-  return page;
+  app.get('/chat/:slug/embed.js', (_request, reply) => reply.sendFile('embed.js'));
+  return framed(page);
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import './styles/chat.css';
 import { render } from 'preact';
+import { closeOnEscape } from './embedded.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { readInfo } from './portal/requests.ts';
 import { locale } from './texts.ts';
@@ -13,6 +14,7 @@ first.catch(() => undefined);
 
 document.documentElement.lang = locale;
 followSystemTheme();
+closeOnEscape();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no element #root');

@@ -59,6 +59,7 @@ export const keys = {
   triggers: ['triggers'],
   schedules: ['schedules'],
   uploadSlot: (id: string) => ['upload-slots', id] as const,
+  portalConversations: (id: string) => ['portal-conversations', id] as const,
   portalUsers: (id: string) => ['portal-users', id] as const,
   portalSlug: (slug: string) => ['portal-slug', slug] as const,
   review: (token: string) => ['review', token] as const,

@@ -1,5 +1,6 @@
 import {
   addPortalUser,
+  endPortalUserSessions,
   listPortalUsers,
   readPortalInfo,
   removePortalUser,
@@ -33,6 +34,9 @@ export const useResetPortalUser = (id: string) =>
   useUserChange(id, ({ user_id, password }: { user_id: string; password: string }) =>
     api(resetPortalUser, { params: { id, user_id }, body: { password } }),
   );
+
+export const useEndPortalUserSessions = (id: string) =>
+  useUserChange(id, (user_id: string) => api(endPortalUserSessions, { params: { id, user_id } }));
 
 export const useRemovePortalUser = (id: string) =>
   useUserChange(id, (user_id: string) => api(removePortalUser, { params: { id, user_id } }));

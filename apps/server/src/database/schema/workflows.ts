@@ -71,6 +71,9 @@ export const workflows = pgTable(
     portal_stream_enabled: boolean('portal_stream_enabled').notNull().default(true),
     portal_file_upload_enabled: boolean('portal_file_upload_enabled').notNull().default(false),
     portal_file_config: jsonText('portal_file_config').notNull().default(sql`'{}'`),
+    portal_rate_limit_requests: integer('portal_rate_limit_requests'),
+    portal_rate_limit_window_seconds: integer('portal_rate_limit_window_seconds'),
+    portal_allowed_origins: jsonText('portal_allowed_origins').notNull().default(sql`'[]'`),
     scheduled_for_deletion: instant('scheduled_for_deletion'),
     first_node_type: text('first_node_type'),
     /** Every start node of the current version, or of a first draft, is switched off; the daily deletion job reads it. */

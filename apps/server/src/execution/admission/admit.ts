@@ -317,7 +317,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const { workflow, principal, input, client } = request;
       requireMayCall(needs, request);
       const isTest = isTestOf(client);
-      const counting = isTest ? undefined : countCall(shared_store, workflow, client.ip);
+      const counting = isTest ? undefined : countCall(shared_store, workflow, request);
       const limit = counting instanceof Promise ? await counting : counting;
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
       counted(limit, () => requireRunnable(workflow));
@@ -338,7 +338,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
     async replay(request) {
       const { workflow, client } = request;
       requireMayCall(needs, request);
-      const limit = isTestOf(client) ? undefined : await countCall(shared_store, workflow, client.ip);
+      const limit = isTestOf(client) ? undefined : await countCall(shared_store, workflow, request);
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
       counted(limit, () => requireRunnable(workflow));
       return admittedRun(needs, request, { ...NOTHING_APPLIES, limit, client });

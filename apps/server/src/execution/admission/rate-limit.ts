@@ -1,20 +1,38 @@
 import type { SharedStore, WindowCount } from '../../ports/shared-store.ts';
-import type { PublishedWorkflow, RateLimit } from '../workflows/published-workflow.ts';
+import type { PublishedWorkflow, RateLimit, WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { NowOrLater } from '../workflows/workflow-cache.ts';
+import type { CallerPrincipal } from './principal.ts';
 
 export interface LimitAnswer extends WindowCount {
   readonly limit: RateLimit;
+}
+
+interface Counted {
+  readonly principal: CallerPrincipal;
+  readonly client: { readonly ip: string };
+}
+
+/** A visitor of the portal who is signed in is known by name; everyone else by their address. */
+function portalLimit(
+  { id, portal_rate_limit: limit }: WorkflowSettings,
+  { principal, client }: Counted,
+): { limit: RateLimit; key: string } | undefined {
+  if (!limit || principal.kind !== 'portal_visitor') return undefined;
+  const { username } = principal;
+  const visitor = username === undefined ? `address:${client.ip}` : `user:${username}`;
+  return { limit, key: `limit:${id}:portal:${visitor}` };
 }
 
 /** Counts one call of a workflow from one client (§8.1); undefined when the workflow has no limit. */
 export function countCall(
   store: SharedStore,
   { settings }: PublishedWorkflow,
-  client_ip: string,
+  call: Counted,
 ): NowOrLater<LimitAnswer | undefined> {
-  const limit = settings.rate_limit;
+  const visitor = portalLimit(settings, call);
+  const limit = visitor?.limit ?? settings.rate_limit;
   if (!limit) return undefined;
-  const key = `limit:${settings.id}:${client_ip}`;
+  const key = visitor?.key ?? `limit:${settings.id}:${call.client.ip}`;
   const counted = store.countInWindow(key, limit.requests, limit.window_seconds);
   return counted instanceof Promise ? counted.then((count) => ({ ...count, limit })) : { ...counted, limit };
 }

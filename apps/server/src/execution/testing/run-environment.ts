@@ -182,6 +182,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           http_method: 'POST',
           cache_ttl_seconds: 0,
           rate_limit: undefined,
+          portal_rate_limit: undefined,
           sse_node_config: new Map(),
           description: '',
           timeout_ms: undefined,

@@ -23,6 +23,8 @@ interface SettingsRow {
   cache_ttl_seconds: number | null;
   rate_limit_requests: number | null;
   rate_limit_window_seconds: number | null;
+  portal_rate_limit_requests: number | null;
+  portal_rate_limit_window_seconds: number | null;
   sse_node_config: string;
   workflow_timeout_seconds: number | null;
   concurrency_limit: number | null;
@@ -36,8 +38,7 @@ interface SettingsRow {
   reports_failed: boolean;
 }
 
-function rateLimitOf(row: SettingsRow): RateLimit | undefined {
-  const { rate_limit_requests: requests, rate_limit_window_seconds: window_seconds } = row;
+function rateLimitOf(requests: number | null, window_seconds: number | null): RateLimit | undefined {
   if (!requests || !window_seconds || requests <= 0 || window_seconds <= 0) return undefined;
   return { requests, window_seconds };
 }
@@ -78,7 +79,8 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     auth_header_value: row.auth_header_value || undefined,
     http_method: row.http_method,
     cache_ttl_seconds: Math.max(0, row.cache_ttl_seconds ?? 0),
-    rate_limit: rateLimitOf(row),
+    rate_limit: rateLimitOf(row.rate_limit_requests, row.rate_limit_window_seconds),
+    portal_rate_limit: rateLimitOf(row.portal_rate_limit_requests, row.portal_rate_limit_window_seconds),
     sse_node_config: startMessages(row.sse_node_config),
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
     concurrency_limit: row.concurrency_limit ?? undefined,
@@ -102,6 +104,7 @@ export async function loadSettings(
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
         workflow_timeout_seconds, concurrency_limit, concurrency_key, queue_limit, queue_overflow, priority,
         error_workflow_id, active,
+        portal_rate_limit_requests, portal_rate_limit_window_seconds,
         ${isReported('run.finished')} AS reports_finished, ${isReported('run.failed')} AS reports_failed
       FROM workflows WHERE id = $1`,
     values: [workflow_id],

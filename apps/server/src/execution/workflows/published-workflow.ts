@@ -27,6 +27,8 @@ export interface WorkflowSettings {
   /** 0: no response cache. */
   readonly cache_ttl_seconds: number;
   readonly rate_limit: RateLimit | undefined;
+  /** Of each visitor of the portal, in place of the limit above. */
+  readonly portal_rate_limit: RateLimit | undefined;
   readonly sse_node_config: ReadonlyMap<string, StartMessage>;
   readonly timeout_ms: number | undefined;
   /** Runs under way at once, on all processes; undefined: as many as there is room for. */

@@ -35,6 +35,8 @@ export interface Visitor {
 export interface PortalAccess {
   /** @throws AppError `not_found` when there is none or it is off; `rate_limited` for an address that guesses */
   requirePortal(slug: string, client_ip: string): Promise<Portal>;
+  /** Sites that may show the chat; none of a portal that there is not. */
+  allowedOrigins(slug: string, client_ip: string): Promise<readonly string[]>;
   /** §5.5: with portal users a session is needed, otherwise anyone may come in. @throws AppError `unauthenticated` */
   requireVisitor(portal: Portal, headers: IncomingHttpHeaders): Promise<Visitor>;
 }
@@ -74,6 +76,12 @@ export function createPortalAccess(services: Services): PortalAccess {
       if (portal) return portal;
       const banned = await lookups.count(client_ip);
       throw banned === undefined ? notFound('Portal') : tooMany(banned);
+    },
+    async allowedOrigins(slug, client_ip) {
+      if ((await lookups.state(client_ip)).wait_seconds !== undefined) return [];
+      const row = await queries.portalOfSlug(database.sql, slug);
+      if (!row) await lookups.count(client_ip);
+      return row ? (JSON.parse(row.allowed_origins) as string[]) : [];
     },
     async requireVisitor({ row }, headers) {
       if (!row.has_users) {

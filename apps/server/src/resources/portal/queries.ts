@@ -11,6 +11,8 @@ export interface PortalRow {
   /** JSON. */
   readonly file_config: string;
   readonly has_users: boolean;
+  /** JSON. */
+  readonly allowed_origins: string;
 }
 
 /** One statement for an unknown slug and for a portal that is off, so that the response time does not distinguish them. */
@@ -19,6 +21,7 @@ export async function portalOfSlug(client: SqlClient, slug: string): Promise<Por
     name: 'portal_of_slug',
     text: `SELECT w.id AS workflow_id, w.portal_stream_enabled AS stream_enabled,
         w.portal_file_upload_enabled AS file_upload_enabled, w.portal_file_config AS file_config,
+        w.portal_allowed_origins AS allowed_origins,
         EXISTS (SELECT 1 FROM portal_users u WHERE u.workflow_id = w.id) AS has_users
       FROM workflows w WHERE w.portal_slug = $1 AND w.portal_enabled`,
     values: [slug],
@@ -105,6 +108,11 @@ export interface UserPlace {
 
 const isUser = ({ workflow_id, user_id }: UserPlace) =>
   and(eq(portalUsers.id, user_id), eq(portalUsers.workflow_id, workflow_id));
+
+export async function findUser(db: Db, place: UserPlace): Promise<PortalUserRow | undefined> {
+  const [row] = await db.select().from(portalUsers).where(isUser(place));
+  return row;
+}
 
 export async function setPassword(
   db: Db,

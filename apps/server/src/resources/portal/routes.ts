@@ -57,6 +57,10 @@ export function bindPortal({ services, json, raw }: Binder): void {
   json(contracts.resetPortalUser, (context, { params, body }) =>
     service.resetUser(context, { workflow_id: params.id, user_id: params.user_id }, body.password),
   );
+  json(contracts.endPortalUserSessions, async (context, { params }) => {
+    await service.endSessions(context, { workflow_id: params.id, user_id: params.user_id });
+    return undefined;
+  });
   json(contracts.removePortalUser, async (context, { params }) => {
     await service.removeUser(context, { workflow_id: params.id, user_id: params.user_id });
     return undefined;

@@ -36,18 +36,17 @@ export function portalInfo({ row, workflow }: Portal): PortalInfo {
   };
 }
 
-function settingsOf(workflow: Workflow): PortalSettings {
-  const { portal_enabled, portal_slug, portal_stream_enabled } = workflow;
-  const { portal_file_upload_enabled, portal_file_config, nodes } = workflow;
-  return {
-    portal_enabled,
-    portal_slug,
-    portal_stream_enabled,
-    portal_file_upload_enabled,
-    portal_file_config,
-    input_fields: inputFieldsOf(nodes),
-  };
-}
+const settingsOf = (workflow: Workflow): PortalSettings => ({
+  portal_enabled: workflow.portal_enabled,
+  portal_slug: workflow.portal_slug,
+  portal_stream_enabled: workflow.portal_stream_enabled,
+  portal_file_upload_enabled: workflow.portal_file_upload_enabled,
+  portal_file_config: workflow.portal_file_config,
+  portal_rate_limit_requests: workflow.portal_rate_limit_requests,
+  portal_rate_limit_window_seconds: workflow.portal_rate_limit_window_seconds,
+  portal_allowed_origins: workflow.portal_allowed_origins,
+  input_fields: inputFieldsOf(workflow.nodes),
+});
 
 export async function readSettings(ctx: Reader, id: string): Promise<PortalSettings> {
   return settingsOf(await readWorkflow(ctx, id, {}));
@@ -136,6 +135,19 @@ export async function resetUser(
     action: 'portal_user.password_reset',
     async change(db) {
       const user = await queries.setPassword(db, place, password_hash);
+      if (!user) throw noUser();
+      await queries.endSessionsOfUser(db, user.id);
+      return user;
+    },
+  });
+}
+
+/** They may sign in again; only a new password or removal keeps them out. */
+export async function endSessions(ctx: Writer, place: queries.UserPlace): Promise<void> {
+  await changeUser(ctx, place.workflow_id, {
+    action: 'portal_user.sessions_ended',
+    async change(db) {
+      const user = await queries.findUser(db, place);
       if (!user) throw noUser();
       await queries.endSessionsOfUser(db, user.id);
       return user;

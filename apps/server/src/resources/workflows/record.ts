@@ -108,6 +108,9 @@ export function workflowRecord(visible: VisibleWorkflow, graph: Graph): Omit<Wor
     portal_stream_enabled: row.portal_stream_enabled,
     portal_file_upload_enabled: row.portal_file_upload_enabled,
     portal_file_config: row.portal_file_config as PortalFileConfig,
+    portal_rate_limit_requests: row.portal_rate_limit_requests,
+    portal_rate_limit_window_seconds: row.portal_rate_limit_window_seconds,
+    portal_allowed_origins: row.portal_allowed_origins as string[],
     version_id: row.version_id,
     version_number,
   };

@@ -231,6 +231,9 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
     portal_stream_enabled: row.portal_stream_enabled,
     portal_file_upload_enabled: row.portal_file_upload_enabled,
     portal_file_config: row.portal_file_config,
+    portal_rate_limit_requests: row.portal_rate_limit_requests,
+    portal_rate_limit_window_seconds: row.portal_rate_limit_window_seconds,
+    portal_allowed_origins: row.portal_allowed_origins,
     ...(isOwner ? { folder_id: row.folder_id, error_workflow_id: row.error_workflow_id } : {}),
   };
 }

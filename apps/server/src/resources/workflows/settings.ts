@@ -19,6 +19,8 @@ const NUMBERS = new Set([
   'workflow_timeout_seconds',
   'concurrency_limit',
   'queue_limit',
+  'portal_rate_limit_requests',
+  'portal_rate_limit_window_seconds',
 ]);
 
 const SETTINGS = [
@@ -46,6 +48,9 @@ const SETTINGS = [
   'portal_stream_enabled',
   'portal_file_upload_enabled',
   'portal_file_config',
+  'portal_rate_limit_requests',
+  'portal_rate_limit_window_seconds',
+  'portal_allowed_origins',
 ] as const satisfies readonly (keyof SettingsInput & keyof WorkflowRow)[];
 
 /** §2.1 and §9: the settings of a new workflow. */

@@ -12,6 +12,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
 import { inputFormFields, startNodes } from '../run/input-form.ts';
+import { PortalLimit } from './portal-limit.tsx';
 import { PortalUploads } from './portal-uploads.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 
@@ -47,6 +48,10 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
   const [streams, setStreams] = useState(workflow.portal_stream_enabled);
   const [uploads, setUploads] = useState(workflow.portal_file_upload_enabled);
   const [fileConfig, setFileConfig] = useState(workflow.portal_file_config);
+  const [limit, setLimit] = useState({
+    portal_rate_limit_requests: workflow.portal_rate_limit_requests,
+    portal_rate_limit_window_seconds: workflow.portal_rate_limit_window_seconds,
+  });
   const { catalog } = useEditor();
   const nodes = useDocument((state) => state.document.nodes);
   const fields = inputFormFields(startNodes(catalog, nodes)).map(({ key }) => key);
@@ -60,6 +65,7 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
       portal_stream_enabled: streams,
       portal_file_upload_enabled: uploads,
       portal_file_config: fileConfig,
+      ...limit,
       ...(problem ? {} : { portal_slug: slug }),
     });
   };
@@ -102,6 +108,7 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
         onEnable={setUploads}
         onConfigure={setFileConfig}
       />
+      <PortalLimit limit={limit} onChange={setLimit} />
       <FormProblem text={update.error?.message} />
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" tone="primary" busy={update.isPending}>

@@ -2,6 +2,7 @@ import { addPortalUser, type PortalUser, resetPortalUser } from '@millrace/contr
 import { type ComponentProps, useState } from 'react';
 import {
   useAddPortalUser,
+  useEndPortalUserSessions,
   usePortalUsers,
   useRemovePortalUser,
   useResetPortalUser,
@@ -13,6 +14,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { toast } from '../../ui/overlays/toast.ts';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 const Row = (props: ComponentProps<'form'>) => (
@@ -112,6 +114,7 @@ function AddForm({ id }: { id: string }) {
 function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: boolean }) {
   const t = usePortalTexts();
   const remove = useRemovePortalUser(id);
+  const endSessions = useEndPortalUserSessions(id);
   const [resets, setResets] = useState(false);
   const askToRemove = async () => {
     const sure = await confirm({
@@ -128,12 +131,23 @@ function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: b
         <Button size="small" onClick={() => setResets(true)}>
           {t('reset')}
         </Button>
+        <Button
+          size="small"
+          busy={endSessions.isPending}
+          onClick={() =>
+            endSessions.mutate(user.id, {
+              onSuccess: () => toast.done(t('sessions_ended', { name: user.username })),
+            })
+          }
+        >
+          {t('end_sessions')}
+        </Button>
         <Button size="small" tone="quiet-danger" busy={remove.isPending} onClick={() => void askToRemove()}>
           {t('remove')}
         </Button>
       </div>
       {resets ? <ResetForm id={id} user_id={user.id} onClose={() => setResets(false)} /> : null}
-      <FormProblem text={remove.error?.message} />
+      <FormProblem text={remove.error?.message ?? endSessions.error?.message} />
     </li>
   );
 }

@@ -1,0 +1,38 @@
+import {
+  deleteWorkflowConversation,
+  listWorkflowConversations,
+  readWorkflowConversation,
+} from '@millrace/contracts';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from './api.ts';
+import { keys } from './keys.ts';
+
+export const CONVERSATIONS_PER_PAGE = 20;
+
+export const useWorkflowConversations = (id: string, page: number) =>
+  useQuery({
+    queryKey: [...keys.portalConversations(id), page],
+    queryFn: ({ signal }) => {
+      const query = { limit: CONVERSATIONS_PER_PAGE, offset: page * CONVERSATIONS_PER_PAGE };
+      return api(listWorkflowConversations, { params: { id }, query }, { signal });
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const useWorkflowConversation = (id: string, conversation_id: string) =>
+  useQuery({
+    queryKey: [...keys.portalConversations(id), conversation_id],
+    queryFn: ({ signal }) => api(readWorkflowConversation, { params: { id, conversation_id } }, { signal }),
+  });
+
+export function useDeleteWorkflowConversation(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (conversation_id: string) =>
+      api(deleteWorkflowConversation, { params: { id, conversation_id } }),
+    onSuccess: (_, conversation_id) => {
+      client.removeQueries({ queryKey: [...keys.portalConversations(id), conversation_id] });
+      return client.invalidateQueries({ queryKey: keys.portalConversations(id) });
+    },
+  });
+}
