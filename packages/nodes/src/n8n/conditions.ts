@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { regexTest } from './expression/regex.ts';
 import { type Code, enclosed, other, Untranslatable } from './expression/value.ts';
 import type { Target } from './kind.ts';
 import { wordOf } from './source.ts';
@@ -124,11 +125,23 @@ function codeOfTest(to: Target, { left, right, operation, isText }: Test): Code 
   }
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
   if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);
+  if (operation === 'regex' || operation === 'notRegex') {
+    const tested = regexTest(value, patternOf(right));
+    return other(operation === 'regex' ? tested.code : `not (${tested.code})`);
+  }
   const length = Object.hasOwn(LENGTHS, operation) ? LENGTHS[operation] : undefined;
   if (length !== undefined) return other(`len(${value.code}) ${length} ${compared}`);
   const method = Object.hasOwn(METHODS, operation) ? METHODS[operation] : undefined;
   if (method === undefined) throw new Untranslatable(`the comparison "${operation}" has no equal here`);
   return other(`${method.isNot ? 'not ' : ''}${operand}.${method.method}(${to.code(right).code})`);
+}
+
+/** `abc`, or `/abc/i` with flags. */
+function patternOf(stored: Json | undefined): { pattern: string; flags: string } {
+  if (typeof stored !== 'string' || stored.startsWith('='))
+    throw new Untranslatable('a pattern that is an expression has no equal here');
+  const [, pattern = stored, flags = ''] = /^\/([^]+)\/([a-z]*)$/.exec(stored) ?? [];
+  return { pattern, flags };
 }
 
 /** Forms of n8n store numbers and truth values as texts, too. */

@@ -485,9 +485,9 @@ describe('a node', () => {
     [
       'itemLists',
       2.2,
-      { fieldToSplitOut: 'x', options: {} },
-      'set',
-      { mappings: [{ key: 'items', value: '$Before.x' }] },
+      { fieldToSplitOut: 'x', include: 'allOtherFields', options: {} },
+      'split',
+      { operation: 'field', items: '$array(Before)', splitField: 'x', keepOthers: true },
     ],
     [
       'summarize',

@@ -9,14 +9,14 @@ import {
 import { isTooDeep, MOST_LEVELS } from './depth.ts';
 import { Untranslatable } from './expression/value.ts';
 import { type Converted, type Kind, NotConvertible, Target } from './kind.ts';
-import { kindOf } from './kinds/index.ts';
-import { isModel, settingsOf } from './kinds/parts.ts';
+import { kindOf, reasonOf } from './kinds/index.ts';
+import { settingsOf } from './kinds/parts.ts';
 import { labelsOf } from './labels.ts';
 import { Params } from './params.ts';
 import { isPartEdge, Parts } from './parts.ts';
 import { NodeReport } from './report.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
-import { PASSES_ON, Views } from './views.ts';
+import { PASSES_ON, type View, Views } from './views.ts';
 
 export interface ConvertedWorkflow {
   /** What an import accepts: `{name, nodes, edges}`. */
@@ -152,9 +152,15 @@ class Conversion {
       viewOf: (name, output) => {
         const node = this.#byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;
-        return (node && kindOf(node.type)?.view?.(node, output, this.#parts.of(name))) ?? {};
+        return node === undefined ? {} : this.#viewOf(node, output);
       },
     });
+  }
+
+  #viewOf(node: SourceNode, output: number): View {
+    const parts = this.#parts.of(node.name);
+    const code = (stored: Json | undefined) => this.#views.codeAt(node.name, stored);
+    return kindOf(node.type)?.view?.(node, output, { parts, code }) ?? {};
   }
 
   nodes(): JsonObject[] {
@@ -209,7 +215,9 @@ class Conversion {
     const parts = this.#parts.of(node.name);
     const target = new Target({ params, names, report, hasNext, parts, given });
     const converted = kind.convert(node, target);
-    const isOnce = kind.takesList === true || node.stored['executeOnce'] === true;
+    const { takesList = false } = kind;
+    const isOnce =
+      (typeof takesList === 'function' ? takesList(node) : takesList) || node.stored['executeOnce'] === true;
     if (!isOnce && !node.isDisabled && this.#views.getsList(node.name)) {
       report.say(
         'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
@@ -271,7 +279,7 @@ class Conversion {
     const items = this.#pinned[node.name];
     const [item] = Array.isArray(items) ? items : [];
     if (item === undefined || !Array.isArray(items)) return {};
-    const view = kindOf(node.type)?.view?.(node, 0, this.#parts.of(node.name)) ?? {};
+    const view = this.#viewOf(node, 0);
     if (Object.keys(view).length > 0 || this.#kept.has(node.name)) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',
@@ -380,14 +388,4 @@ function retryOf(stored: JsonObject): JsonObject {
     retryMaxAttempts: within(stored['maxTries'], 3, 10),
     retryWaitSeconds: within(typeof wait === 'number' ? wait / 1000 : 1, 1, 60),
   };
-}
-
-function reasonOf(node: SourceNode): string {
-  if (isModel(node)) return 'a model is a part of the agent or the chain that uses it';
-  if (/^memory[A-Z]/.test(node.type))
-    return 'conversations are kept by the chat portal here, and have no other key';
-  if (/^(outputParser|embeddings|vectorStore|tool)/.test(node.type)) {
-    return 'parts of agents of this type have no equal here';
-  }
-  return `there is no node for "${node.type}"`;
 }

@@ -17,17 +17,24 @@ export interface Converted {
   readonly data: JsonObject;
 }
 
+/** What a view may depend on besides the node. */
+export interface ViewContext {
+  readonly parts: readonly Part[];
+  /** Code of a parameter, as expressions of the node read it; undefined when it cannot be translated. */
+  code(stored: Json | undefined): string | undefined;
+}
+
 /** How nodes of one type of n8n become nodes here. */
 export interface Kind {
   convert(node: SourceNode, to: Target): Converted;
   /** Without one, the output is the first item. */
-  view?(node: SourceNode, output: number, parts: readonly Part[]): View;
+  view?(node: SourceNode, output: number, context: ViewContext): View;
   /** Name of an output here; undefined for the usual one, null for one that n8n never takes. */
   output?(node: SourceNode, index: number): string | null | undefined;
   /** Name of an input here; undefined for the usual one. */
   input?(node: SourceNode, index: number): string | undefined;
   /** Takes the whole list of items, so that n8n runs it once too. */
-  readonly takesList?: boolean;
+  readonly takesList?: boolean | ((node: SourceNode) => boolean);
   /** Connections of parts whose settings it has here, such as `ai_languageModel`. */
   readonly takes?: readonly string[];
 }
@@ -97,6 +104,11 @@ export class Target {
   /** The list that a node works on. */
   list(): string {
     return this.#translated('', 'items', () => marked({ form: 'chain', code: this.#names.items(null) }));
+  }
+
+  /** The list that a node works on, as code without `$`. Throws `Untranslatable`. */
+  listCode(): string {
+    return this.#names.items(null);
   }
 
   /** All items of another node. Throws `Untranslatable`. */

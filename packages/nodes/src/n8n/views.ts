@@ -1,3 +1,5 @@
+import type { Json } from '@millrace/engine';
+import { codeOf } from './expression/field.ts';
 import { access, type Names, Untranslatable, type Which } from './expression/value.ts';
 import type { SourceEdge } from './source.ts';
 
@@ -50,6 +52,8 @@ export const argumentName = (name: string): string =>
 
 /** How far back data is looked for. */
 const MOST_STEPS = 500;
+/** Views that are needed for one view. */
+const MOST_OPEN = 20;
 /** Expressions that are translated in one file. */
 const MOST_SCRIPTS = 20_000;
 
@@ -64,6 +68,8 @@ interface Noted {
 export class Views {
   readonly #graph: Graph;
   #scripts = 0;
+  /** Nodes whose views are being made, each of which needs that of the next. */
+  readonly #open = new Set<string>();
 
   constructor(graph: Graph) {
     this.#graph = graph;
@@ -102,6 +108,11 @@ export class Views {
         // The input of a list node is that list, also when what is before it has one object.
         return view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
       },
+      ran: (name) => {
+        const label = this.#graph.labels.get(name);
+        if (label === undefined) throw new Untranslatable(`there is no node "${name}"`);
+        return `${label} != null`;
+      },
       fromAgent: (name) => {
         if (given === undefined) throw new Untranslatable('only tools of agents get values from them');
         const argument = argumentName(name);
@@ -109,6 +120,21 @@ export class Views {
         return `agentArguments${access(argument)}`;
       },
     };
+  }
+
+  /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
+  codeAt(node: string, stored: Json | undefined): string | undefined {
+    if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
+    if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
+    this.#open.add(node);
+    try {
+      return codeOf(stored, this.namesFor(node, { unclear: () => undefined, given: undefined })).code;
+    } catch (error) {
+      if (error instanceof Untranslatable) return undefined;
+      throw error;
+    } finally {
+      this.#open.delete(node);
+    }
   }
 
   /** True when the node before hands on a list, so that n8n would run this node once for each of its items. */

@@ -63,6 +63,8 @@ export function movedDate(
   { first, second, isBack }: { first: Code | undefined; second: Code | undefined; isBack: boolean },
 ): Code {
   if (second !== undefined && second.form !== 'constant') throw new Untranslatable(FIXED_ONLY);
+  if (second !== undefined && first !== undefined && first.form !== 'constant')
+    return movedBy(object, { amount: first.code, unit: JSON.parse(second.code) as unknown, isBack });
   const parts = second === undefined ? partsOf(first) : [[JSON.parse(second.code) as unknown, first?.code]];
   const calls = parts.map(([unit, amount]) => {
     const name = String(unit).replace(/s$/, '');
@@ -76,6 +78,17 @@ export function movedDate(
     return `.${known.method}(${count * known.times * (isBack ? -1 : 1)})`;
   });
   return chain(`${object.code}${calls.join('')}`, 'date');
+}
+
+/** By an amount that is known when the expression is read. */
+function movedBy(
+  object: Code,
+  { amount, unit, isBack }: { amount: string; unit: unknown; isBack: boolean },
+): Code {
+  const name = String(unit).replace(/s$/, '');
+  const known = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
+  if (known === undefined) throw new Untranslatable(`the unit "${name}" has no equal here`);
+  return chain(`${object.code}.${known.method}(int(${amount}) * ${known.times * (isBack ? -1 : 1)})`, 'date');
 }
 
 function partsOf(duration: Code | undefined): [unknown, unknown][] {

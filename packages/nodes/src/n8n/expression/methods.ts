@@ -1,4 +1,5 @@
 import { dateFormat, movedDate } from './dates.ts';
+import { firstPartReplaced } from './regex.ts';
 import { type Code, chain, enclosed, other, Untranslatable } from './value.ts';
 
 /** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
@@ -29,6 +30,10 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   base64Decode: { name: 'base64Decode', counts: [0] },
   urlEncode: { name: 'urlEncode', counts: [0] },
   urlDecode: { name: 'urlDecode', counts: [0] },
+  pop: { name: 'last', counts: [0] },
+  shift: { name: 'first', counts: [0] },
+  toTitleCase: { name: 'title', counts: [0] },
+  randomItem: { name: 'random', counts: [0] },
   parseJson: { name: 'toJson', counts: [0] },
 };
 const TEXT_RESULT = new Set('toUpperCase toLowerCase trim toString charAt substring substr join'.split(' '));
@@ -50,6 +55,12 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   if (name === 'toInt' && args.length === 0) return chain(`int(${object.code})`);
   if ((name === 'toFloat' || name === 'toNumber') && args.length === 0) return chain(`float(${object.code})`);
   if (name === 'replaceAll' && args.length === 2) return make(`${receiver}.replaceAll(${code})`);
+  if (name === 'replace' && args[0] !== undefined && args[1] !== undefined && args.length === 2)
+    return firstPartReplaced(object, args[0], args[1]);
+  if (name === 'concat') return chain(`array(${object.code}, ${code}).flat()`);
+  if (['sum', 'max', 'min'].includes(name) && args.length === 0) return chain(`${name}(${object.code})`);
+  if (name === 'floor' && args.length === 0) return other(`${receiver} // 1`);
+  if (name === 'hasField' && args.length === 1) return other(`${code} in ${receiver}`);
   if (name === 'split' && args[0]?.code === '""') throw new Untranslatable('split("") has no equal here');
   const same = Object.hasOwn(SAME, name) ? SAME[name] : undefined;
   if (!same?.counts.includes(args.length)) throw new Untranslatable(`the method ${name}() has no equal here`);

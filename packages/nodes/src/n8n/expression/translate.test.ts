@@ -14,6 +14,7 @@ const names: Names = {
   field: (node, key, which) => `${itemOf(node, which)}${access(key)}`,
   whole: (node, which = 'first') => itemOf(node, which),
   items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
+  ran: (node) => `${node.toLowerCase()} != null`,
   fromAgent: (name) => `agentArguments.value_${name}`,
 };
 
@@ -98,6 +99,26 @@ describe('expressions as values', () => {
     ['$json.text.replace(/O/gi, "0")', '$before.text.regexReplace("(?i)O", "0")', '0ne tw0'],
     ['JSON.parse($json.json).k', '$toJson(before.json).k', 1],
     ['Math.round(2.5)', '$((2.5 + 0.5) // 1)', 3],
+    ['JSON.stringify($json.address, null, 2)', '$((before.address).toString())', '{"city": "Ulm"}'],
+    ['$json.tags.find(t => t.n > 1).t', '$before.tags.filter("item.n > 1").first().t', 'y'],
+    ['$json.tags.some(t => t.n > 1)', '$(len(before.tags.filter("item.n > 1")) > 0)', true],
+    ['$json.tags.every(t => t.n > 1)', '$(len(before.tags.filter("item.n > 1")) == len(before.tags))', false],
+    ['$json.list.flatMap(x => [x, 1])', '$before.list.map("[item, 1]").flat()', ['b', 1, 'a', 1, 'b', 1]],
+    ['$json.text.split(" ").pop()', '$before.text.split(" ").last()', 'two'],
+    ['Array.isArray($json.list)', '$((before.list).take(0) != null)', true],
+    ['Array.isArray($json.text)', '$((before.text).take(0) != null)', false],
+    ['Array.isArray($json.missing)', '$((before.missing).take(0) != null)', false],
+    ['[...$json.list, $json.n]', '$array(before.list, [before.n]).flat()', ['b', 'a', 'b', 5]],
+    ['({...$json.address, n: $json.n})', '$dict(before.address ?? {}, n=before.n)', { city: 'Ulm', n: 5 }],
+    ['({...$json.missing, n: 1})', '$dict(before.missing ?? {}, n=1)', { n: 1 }],
+    ['Math.ceil(2.1)', '$(0 - ((0 - (2.1)) // 1))', 3],
+    ['$items("A")[0].json.x', '$a.rows[0].x', null],
+    ["$('A').itemMatching(0).json.x", '$a.rows[0].x', null],
+    ["$('A').isExecuted", '$(a != null)', true],
+    ['$itemIndex', '$(0)', 0],
+    ['$now.plus($json.n, "days").toISODate()', '$now.addDays(int(before.n) * 1).toDate()', '2026-02-05'],
+    ['$now.minus($json.n, "weeks").toISODate()', '$now.addDays(int(before.n) * -7).toDate()', '2025-12-27'],
+    ['$json.list.concat(["z"])', '$array(before.list, ["z"]).flat()', ['b', 'a', 'b', 'z']],
     ['Math.floor($json.n / 2)', '$((before.n / 2) // 1)', 2],
     ['Math.max($json.n, 9)', '$max(before.n, 9)', 9],
     ['parseInt("12", 10)', '$int("12")', 12],
@@ -116,6 +137,26 @@ describe('expressions as values', () => {
     expect(text).toBe(code);
     expect(evaluate(text, 'value', scope)).toEqual(result);
     expect(evaluate(text, 'raw', scope)).toEqual(result);
+  });
+
+  it.each<[string, unknown]>([
+    ['$json.text.replace("o", "0")', '0ne two'],
+    ['$json.text.replace("x", "0")', 'one two'],
+    ['$json.text.replace("ne", $json.name)', 'oAda two'],
+    ['$json.text.replace(/o/, "0")', '0ne two'],
+    ['$json.text.replace(/^o/, "")', 'ne two'],
+    ['$json.text.replace(/[a-z]+$/, "2")', 'one 2'],
+    ['$json.text.match(/(\\w+) (\\w)/)[2]', 't'],
+    ['$json.text.match(/(\\w+) (\\w)/)[0]', 'one t'],
+    ['$json.text.match(/(x+)/)?.[1]', null],
+    ['$json.text.match(/ONE/i) ? "yes" : "no"', 'yes'],
+    ['!$json.text.match(/one/)', false],
+    ['/t.o$/.test($json.text)', true],
+    ['/^two/.test($json.text)', false],
+    ['$json.text.match(/o/) ? $json.text.match(/(t.*)$/)[1] : ""', 'two'],
+    ['$json.missing.match(/a/) ? 1 : 2', 2],
+  ])('patterns and first matches: %s', (script, result) => {
+    expect(evaluate(valueText(`={{ ${script} }}`, names), 'value', scope)).toEqual(result);
   });
 
   it('joins texts and scripts to one text', () => {
@@ -150,21 +191,23 @@ describe('what has no equal', () => {
   it.each([
     ['$env.SECRET', /\$env/],
     ['$binary.data', /\$binary/],
-    ['$json.text.replace("o", "0")', /replace/],
-    ['$json.text.replace(/o/, "0")', /flag g/],
+    ['$json.text.replace("", "0")', /empty text/],
+    ['$json.text.replace(/o/, $json.name)', /fixed text/],
+    ['$json.text.match(/o/g)[0]', /no equal/],
+    ['({a: 1, ...$json})', /fixed names/],
+    ['({...$json, "b c": 1})', /plain names/],
+    ['$now.plus($json.n, "eras")', /unit/],
     [String.raw`$json.text.replace(/(?=o)/g, "0")`, /look-around/],
     ['(() => { return 1 })()', /no equal/],
     ['$input.all()[0].binary', /of an item/],
     ['$("A")', /whole/],
     ['$(name).item.json.x', /fixed text/],
-    ['[...$json.list]', /no equal/],
     ['let a = 1', /not one JavaScript expression/],
     ['$json.toString().constructor.constructor("x")()', /no equal/],
     ['', /not one JavaScript expression/],
     ['+$json.n', /operator/],
     ['$now.toFormat("W")', /date format/],
     ['$now.plus(1, $json.name)', /fixed distance/],
-    ['$now.plus($json.n, "days")', /whole numbers/],
     ['$now.plus(1, 1e999)', /too large/],
     ['typeof $json', /operator/],
     ['$json.a = 1', /AssignmentExpression/],

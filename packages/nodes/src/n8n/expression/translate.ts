@@ -1,8 +1,10 @@
 import { parseExpression } from '@babel/parser';
 import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
+import { listCode, objectCode } from './literals.ts';
 import { dateProperty, methodCall } from './methods.ts';
-import { regexReplacement } from './regex.ts';
-import { type Expression, isDecimal, type Of, plainName, staticKey } from './tree.ts';
+import { ARITHMETIC, COMPARE, LOGICAL } from './operators.ts';
+import { regexGroup, regexReplacement, regexTest } from './regex.ts';
+import { type Expression, isDecimal, matchOf, type Of, plainName, staticKey } from './tree.ts';
 import {
   access,
   type Code,
@@ -23,6 +25,8 @@ interface Handle {
   readonly stage: 'node' | 'item' | 'data';
   /** Which of several items. */
   readonly which?: Which;
+  /** Written as the list of all items, as by `$items("A")`. */
+  readonly isList?: boolean;
 }
 type Part = Code | Handle;
 
@@ -52,20 +56,6 @@ export function isExpression(script: string): boolean {
   }
 }
 
-const COMPARE: Readonly<Record<string, string>> = {
-  '===': '==',
-  '==': '==',
-  '!==': '!=',
-  '!=': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  in: 'in',
-};
-const ARITHMETIC = new Set(['-', '*', '/', '%', '**']);
-const LOGICAL: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', '??': '??' };
-
 /** Methods of a list of items whose results are items, too. */
 const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
   at: 'item',
@@ -74,6 +64,9 @@ const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
   reverse: 'items',
   slice: 'items',
 };
+
+/** Methods that follow from `filter` and `map`. */
+const PER_ITEM = { find: true, some: true, every: true, flatMap: true };
 
 /** The data of an item, which is the item here. */
 function dataOf({ code }: Code, key: string): Code {
@@ -98,6 +91,7 @@ class Translator {
 
   #plain(part: Part): Code {
     if (part.form !== 'handle') return part;
+    if (part.isList === true) return chain(this.#names.items(part.node), 'items');
     if (part.stage !== 'data')
       throw new Untranslatable('a node as a whole has no value here; only its data has');
     if (part.node === 'item' && this.#item?.isItem === true) return chain('item');
@@ -152,15 +146,13 @@ class Translator {
           `${enclosed(this.code(node.left))} ${LOGICAL[node.operator]} ${enclosed(this.code(node.right))}`,
         );
       case 'ConditionalExpression': {
-        const [test, yes, no] = [node.test, node.consequent, node.alternate].map((part) =>
-          enclosed(this.code(part)),
-        );
-        return other(`${test} ? ${yes} : ${no}`);
+        const [yes, no] = [node.consequent, node.alternate].map((part) => enclosed(this.code(part)));
+        return other(`${enclosed(this.#truth(node.test))} ? ${yes} : ${no}`);
       }
       case 'ArrayExpression':
-        return this.#list(node);
+        return listCode(node, (part) => this.code(part));
       case 'ObjectExpression':
-        return this.#object(node);
+        return objectCode(node, (part) => this.code(part));
       default:
         throw new Untranslatable(`JavaScript of the kind ${node.type} has no equal here`);
     }
@@ -193,13 +185,29 @@ class Translator {
     if (whole?.startsWith('$vars.') === true && key !== undefined) return chain(`global${access(key)}`);
     const named = this.#named(node.object, key);
     if (named !== undefined) return named;
-    const object = this.#part(node.object);
+    const group = this.#group(node);
+    if (group !== undefined) return group;
+    const part = this.#part(node.object);
+    const object = part.form === 'handle' && part.isList === true ? this.#plain(part) : part;
     if (object.form === 'handle') return this.#inside(object, { key, node });
     if (key === undefined) return this.#at(object, this.code(node.property as Expression));
     if (object.value === 'date') return dateProperty(object, key);
     if (object.value === 'item') return dataOf(object, key);
     const code = `${enclosed(object)}${access(key)}`;
     return object.form === 'other' ? other(code) : chain(code);
+  }
+
+  /** `text.match(/pattern/)[1]`. */
+  #group(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): Code | undefined {
+    const found = matchOf(node.object);
+    if (found === undefined || !node.computed || node.property.type !== 'NumericLiteral') return undefined;
+    return regexGroup(this.code(found.text), found.pattern, node.property.value);
+  }
+
+  /** Code of what is only tested: a match is true or false there. */
+  #truth(node: Expression): Code {
+    const found = matchOf(node);
+    return found === undefined ? this.code(node) : regexTest(this.code(found.text), found.pattern);
   }
 
   #at(object: Code, key: Code): Code {
@@ -229,6 +237,7 @@ class Translator {
       return this.#at(chain(this.#names.whole(name, which)), this.code(node.property as Expression));
     }
     if (key === 'json') return { form: 'handle', node: name, stage: 'data', which };
+    if (key === 'isExecuted' && name !== null) return other(this.#names.ran(name));
     if (key === 'item' && stage === 'node') return { form: 'handle', node: name, stage: 'item' };
     throw new Untranslatable(`"${key ?? '[…]'}" of a node has no equal here`);
   }
@@ -241,7 +250,7 @@ class Translator {
       if (args.length !== 1 || name?.type !== 'StringLiteral') {
         throw new Untranslatable('the name of a node must be a fixed text');
       }
-      return { form: 'handle', node: name.value, stage: 'node' };
+      return { form: 'handle', node: name.value, stage: 'node', isList: callee.name === '$items' };
     }
     const whole = plainName(callee as Expression);
     if (/^\$fromai$/i.test(whole ?? '')) return this.#fromAgent(args);
@@ -269,6 +278,10 @@ class Translator {
       const [test, yes, no] = args.map((arg) => enclosed(this.code(arg)));
       return other(`${test} ? ${yes} : ${no}`);
     }
+    if (name === 'JSON.stringify' && args.length > 1 && args[1]?.type === 'NullLiteral') {
+      // The same JSON, without its line breaks.
+      return this.#function(name, args.slice(0, 1));
+    }
     if (name === 'Math.round' && args.length === 1) {
       // JavaScript rounds a half up; round() here takes the even neighbour.
       return other(`(${this.code(args[0] as Expression).code} + 0.5) // 1`);
@@ -289,15 +302,21 @@ class Translator {
   ): Part {
     const name = staticKey(callee);
     if (name === undefined) throw new Untranslatable('a computed method has no equal here');
+    if (name === 'test' && callee.object.type === 'RegExpLiteral' && args.length === 1)
+      return regexTest(this.code(args[0] as Expression), callee.object);
     const object = this.#part(callee.object);
     if (object.form === 'handle' && object.stage === 'node' && args.length === 0) {
       if (name === 'first' || name === 'last' || name === 'itemMatching') {
         const which = name === 'last' ? 'last' : 'first';
         return { form: 'handle', node: object.node, stage: 'item', which };
       }
-      if (name === 'all') return chain(this.#names.items(object.node), 'items');
+      if (name === 'all' && object.isList !== true) return chain(this.#names.items(object.node), 'items');
     }
+    if (object.form === 'handle' && object.stage === 'node' && name === 'itemMatching' && args.length === 1)
+      return this.#at(chain(this.#names.items(object.node), 'items'), this.code(args[0] as Expression));
     const receiver = this.#plain(object);
+    if (Object.hasOwn(PER_ITEM, name) && args.length === 1)
+      return this.#tested(receiver, { name, arrow: args[0] as Expression });
     if ((name === 'map' || name === 'filter') && args.length === 1) {
       return this.#perItem(receiver, { name, arrow: args[0] as Expression });
     }
@@ -312,6 +331,16 @@ class Translator {
     );
     const isOfItems = receiver.value === 'items' && Object.hasOwn(OF_ITEMS, name);
     return isOfItems ? chain(called.code, OF_ITEMS[name]) : called;
+  }
+
+  /** `list.find(x => …)` and others that follow from `filter` or `map`. */
+  #tested(receiver: Code, { name, arrow }: { name: string; arrow: Expression }): Code {
+    const per = this.#perItem(receiver, { name: name === 'flatMap' ? 'map' : 'filter', arrow });
+    if (name === 'flatMap') return chain(`${per.code}.flat()`);
+    if (name === 'some') return other(`len(${per.code}) > 0`);
+    if (name === 'every') return other(`len(${per.code}) == len(${receiver.code})`);
+    const found = `${enclosed(per)}.first()`;
+    return receiver.value === 'items' ? chain(found, 'item') : chain(found);
   }
 
   /** `list.map(x => x.name)` as `list.map("item.name")`. */
@@ -343,8 +372,8 @@ class Translator {
   }
 
   #unary(node: Of<'UnaryExpression'>): Code {
+    if (node.operator === '!') return other(`not ${enclosed(this.#truth(node.argument))}`);
     const operand = this.code(node.argument);
-    if (node.operator === '!') return other(`not ${enclosed(operand)}`);
     if (node.operator === '-' && /^\d/.test(operand.code) && operand.form === 'constant') {
       return { form: 'constant', code: `-${operand.code}` };
     }
@@ -363,27 +392,5 @@ class Translator {
     const sign = ARITHMETIC.has(operator) ? operator : COMPARE[operator];
     if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
     return other(`${enclosed(left)} ${sign} ${enclosed(right)}`);
-  }
-
-  #list(node: Of<'ArrayExpression'>): Code {
-    const items = node.elements.map((element) => {
-      if (element === null || element.type === 'SpreadElement')
-        throw new Untranslatable('"..." has no equal here');
-      return this.code(element).code;
-    });
-    return other(`[${items.join(', ')}]`);
-  }
-
-  #object(node: Of<'ObjectExpression'>): Code {
-    const entries = node.properties.map((property) => {
-      const key = property.type === 'ObjectProperty' && !property.computed ? property.key : undefined;
-      const name =
-        key?.type === 'Identifier' ? key.name : key?.type === 'StringLiteral' ? key.value : undefined;
-      if (property.type !== 'ObjectProperty' || name === undefined) {
-        throw new Untranslatable('an object may have fixed names only');
-      }
-      return `${textConstant(name).code}: ${this.code(property.value as Expression).code}`;
-    });
-    return other(`{${entries.join(', ')}}`);
   }
 }

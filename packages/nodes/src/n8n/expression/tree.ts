@@ -23,3 +23,16 @@ export function plainName(node: Expression): string | undefined {
   const key = staticKey(node);
   return key === undefined ? undefined : `${node.object.name}.${key}`;
 }
+
+/** The text and the pattern of `text.match(/pattern/)`, unless it is about all matches. */
+export function matchOf(
+  node: Of<'MemberExpression'>['object'],
+): { text: Expression; pattern: Of<'RegExpLiteral'> } | undefined {
+  if (node.type !== 'CallExpression' && node.type !== 'OptionalCallExpression') return undefined;
+  const { callee, arguments: args } = node;
+  if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression') return undefined;
+  const [pattern] = args;
+  if (staticKey(callee) !== 'match' || pattern?.type !== 'RegExpLiteral' || pattern.flags.includes('g'))
+    return undefined;
+  return { text: callee.object as Expression, pattern };
+}

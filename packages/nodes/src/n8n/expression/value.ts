@@ -24,6 +24,8 @@ export interface Names {
   whole(node: string | null, which?: Which): string;
   /** All items as a list. */
   items(node: string | null): string;
+  /** Whether a node has run. */
+  ran(node: string): string;
   /** What the agent fills in under that name, whose tool the node is. */
   fromAgent(name: string): string;
 }

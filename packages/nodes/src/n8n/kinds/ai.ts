@@ -53,7 +53,7 @@ const OF_AGENT = [MODEL, PARSER, 'ai_memory', 'ai_tool'];
 
 const agent: Kind = {
   takes: OF_AGENT,
-  view: (_, __, parts) => answerView(['output'], parts),
+  view: (_, __, { parts }) => answerView(['output'], parts),
   convert: (_, to) => {
     const type = to.params.text('agent');
     if (type === 'sqlAgent')
@@ -77,7 +77,7 @@ const agentTool: Kind = {
 
 const chainLlm: Kind = {
   takes: [MODEL, PARSER],
-  view: (_, __, parts) => answerView(['text', 'output'], parts),
+  view: (_, __, { parts }) => answerView(['text', 'output'], parts),
   convert: (_, to) => {
     for (const key of ANNOUNCED) to.params.get(key);
     const messages = to.params.rows('messages.messageValues');

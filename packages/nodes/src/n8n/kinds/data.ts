@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { jsonIn } from '../depth.ts';
+import { access, textConstant } from '../expression/value.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { type SourceNode, textOf } from '../source.ts';
 
@@ -227,19 +228,36 @@ const summarize: Kind = {
   },
 };
 
-/** A list in a field becomes the list that the nodes after it work on. Of a list of items that is the field of the first. */
+/** An entry is an item as it is when it is an object, and otherwise the only field of one. */
 const splitOut: Kind = {
+  takesList: true,
   view: () => ({ first: '.items[0]', list: '.items' }),
   convert: (_, to) => {
-    const field = to.params.text('fieldToSplitOut').replace(/^=/, '');
+    const { params } = to;
+    const field = params.text('fieldToSplitOut').replace(/^=/, '');
     if (field === '' || field.includes(',')) throw new NotConvertible('it splits several fields');
-    const path = field.split('.').map((key) => `[${JSON.stringify(key)}]`);
+    const into = params.text('options.destinationFieldName');
+    const include = params.text('include', 'noOtherFields');
+    if (include === 'noOtherFields')
+      return { type: 'set', data: { mappings: [entriesOf(to, { field, into })] } };
+    if (include !== 'allOtherFields' || into !== '')
+      throw new NotConvertible('it keeps some of the other fields');
     return {
-      type: 'set',
-      data: { mappings: [{ key: 'items', value: to.value(`={{ $json${path.join('')} }}`, 'mappings') }] },
+      type: 'split',
+      data: { operation: 'field', items: to.list(), splitField: field, keepOthers: true },
     };
   },
 };
+
+/** Of all items, or of the only one. */
+function entriesOf(to: Target, { field, into }: { field: string; into: string }): JsonObject {
+  const name = textConstant(into || field).code;
+  const asField = `{${name}: item}`;
+  const entry = into === '' ? `item.keys() != null ? item : ${asField}` : asField;
+  const path = field.split('.').map((key) => access(key));
+  const lists = `${to.listCode()}.map(${JSON.stringify(`item${path.join('')}`)}).notNull()`;
+  return { key: 'items', value: `$${lists}.flat().map(${JSON.stringify(entry)})` };
+}
 
 /** What one node did before each of these had a node of its own, with the same parameters. */
 const ITEM_LISTS: Readonly<Record<string, Kind>> = {
@@ -259,7 +277,7 @@ function itemListsKind({ parameters }: SourceNode): Kind | undefined {
 
 const itemLists: Kind = {
   takesList: true,
-  view: (node, output, parts) => itemListsKind(node)?.view?.(node, output, parts) ?? {},
+  view: (node, output, context) => itemListsKind(node)?.view?.(node, output, context) ?? {},
   convert: (node, to) => {
     to.params.get('resource');
     const operation = to.params.text('operation');

@@ -6,10 +6,17 @@ import { type SourceNode, textOf, wordOf } from '../source.ts';
 import { PASSES_ON } from '../views.ts';
 
 const passesOn = () => PASSES_ON;
-const IGNORED = ['options', 'looseTypeValidation'];
+
+/** Values of different types are converted before they are compared when n8n is set to be loose. */
+function sayLoose(to: Target): void {
+  const { params } = to;
+  const isLoose = params.flag('looseTypeValidation') || params.flag('options.looseTypeValidation');
+  if (isLoose) to.say('A text and a number are never equal here; n8n converts one of them', 'condition');
+}
 
 function condition(to: Target, path = 'conditions') {
-  for (const key of IGNORED) to.params.get(key);
+  to.params.get('options.ignoreCase');
+  sayLoose(to);
   return { type: 'condition', data: { condition: conditionFrom(to, path) } };
 }
 
@@ -35,6 +42,7 @@ const switchNode: Kind = {
   convert: (node, to) => {
     const { params } = to;
     const mode = params.text('mode', 'rules');
+    sayLoose(to);
     for (const key of [
       'dataType',
       'rules',
@@ -214,6 +222,9 @@ const executeWorkflow: Kind = {
       );
     }
     to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
+    to.say(
+      'Expressions after it read its outputs by the names at its end; end that workflow with one JSON output, so that they are its fields',
+    );
     const given = params.get('workflowInputs.value');
     params.get('workflowInputs');
     const executeInputMappings = Object.entries(isJsonObject(given) ? given : {}).map(([key, value]) => ({

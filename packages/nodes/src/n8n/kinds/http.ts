@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { jsonIn } from '../depth.ts';
 import { asText } from '../expression/value.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { textOf } from '../source.ts';
+import { textOf, wordOf } from '../source.ts';
 
 const FIELD = 'curl';
 
@@ -72,6 +72,22 @@ function jsonBody(to: Target, pairs: readonly Pair[]): string {
 interface Body {
   readonly text: string;
   readonly type: string;
+  /** Arguments that send it otherwise than as one text; they set the type, too. */
+  readonly fields?: readonly string[];
+}
+
+/** Fields of a form with several parts; one of them may be no file, since files of items have no place here. */
+function formOf(to: Target, pairs: readonly Pair[]): Body {
+  const rows = [
+    ...to.params.rows('bodyParameters.parameters'),
+    ...to.params.rows('bodyParametersUi.parameter'),
+  ];
+  if (rows.some((row) => wordOf(row['parameterType']) === 'formBinaryData'))
+    throw new NotConvertible('its body has a file');
+  const fields = pairs.map(
+    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, fixedText(value))}`)}`,
+  );
+  return { text: '', type: '', fields };
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -91,6 +107,7 @@ function bodyOf(to: Target): Body | undefined {
     const text = how === 'string' ? inCommand(to, params.text('body')) : encodedPairs(to, pairs);
     return { text, type: FORM };
   }
+  if (type === 'multipart-form-data') return formOf(to, pairs);
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return {
     text: how === 'json' ? writtenJson(to, jsonTextOf(params.get('jsonBody'))) : jsonBody(to, pairs),
@@ -120,6 +137,7 @@ function oldBodyOf(to: Target): Body | undefined {
   }
   if (pairs.length === 0) return undefined;
   if (type === 'form-urlencoded') return { text: encodedPairs(to, pairs), type: FORM };
+  if (type === 'multipart-form-data') return formOf(to, pairs);
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return { text: jsonBody(to, pairs), type: JSON_TYPE };
 }
@@ -137,12 +155,21 @@ function namedPairs(to: Target, part: 'query' | 'header'): Pair[] {
 }
 
 /** Parameters that say how others are written, and settings without a meaning for one request. */
-const WITHOUT_MEANING = (
-  'jsonParameters options.response options.redirect options.bodyContentType responseFormat dataPropertyName ' +
-  'provideSslCertificates'
-).split(' ');
+const WITHOUT_MEANING =
+  'jsonParameters options.response options.bodyContentType responseFormat dataPropertyName provideSslCertificates'.split(
+    ' ',
+  );
 
-function commandOf(to: Target): string {
+/** Versions differ in what they do when nothing is set. */
+function followsRedirects({ params }: Target, version: number): boolean {
+  const set = params.get('options.redirect.redirect.followRedirects') ?? params.get('options.followRedirect');
+  params.get('options.redirect');
+  return typeof set === 'boolean'
+    ? set
+    : version < 3 || version >= 4 || params.flag('options.followAllRedirects');
+}
+
+function commandOf(to: Target, version: number): string {
   const { params } = to;
   const method = params.text('method') || params.text('requestMethod') || 'GET';
   const query = namedPairs(to, 'query');
@@ -155,10 +182,13 @@ function commandOf(to: Target): string {
     return `-H ${quoted(`${name}: ${inCommand(to, fixedText(value))}`)}`;
   });
   const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
-  const type = body === undefined || hasType ? [] : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
-  const data = body === undefined ? [] : [`--data-raw ${quoted(body.text)}`];
-  // n8n follows redirects unless it is set not to.
-  return ['curl -L', `-X ${method}`, quoted(address), ...written, ...type, ...data].join(' ');
+  const type =
+    body === undefined || hasType || body.fields !== undefined
+      ? []
+      : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
+  const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quoted(body.text)}`]);
+  const command = followsRedirects(to, version) ? 'curl -L' : 'curl';
+  return [command, `-X ${method}`, quoted(address), ...written, ...type, ...data].join(' ');
 }
 
 export const http: Kind = {
@@ -174,7 +204,7 @@ export const http: Kind = {
     const name = textOf(inner['outputPropertyName']) || textOf(parameters['dataPropertyName']) || 'data';
     return { renamed: { [name]: 'body' } };
   },
-  convert: (_, to) => {
+  convert: ({ version }, to) => {
     const { params } = to;
     for (const path of WITHOUT_MEANING) params.get(path);
     const method = params.text('method') || params.text('requestMethod') || 'GET';
@@ -190,6 +220,6 @@ export const http: Kind = {
         FIELD,
       );
     }
-    return { type: 'http', data: { curl: commandOf(to) } };
+    return { type: 'http', data: { curl: commandOf(to, version) } };
   },
 };

@@ -1,13 +1,17 @@
 import type { Kind } from '../kind.ts';
+import type { SourceNode } from '../source.ts';
 import { ai } from './ai.ts';
 import { code } from './code.ts';
 import { data } from './data.ts';
 import { databases } from './databases.ts';
 import { flow } from './flow.ts';
 import { http } from './http.ts';
+import { isModel } from './parts.ts';
 import { services } from './services.ts';
 import { stores } from './stores.ts';
+import { tables } from './tables.ts';
 import { tools } from './tools.ts';
+import { transforms } from './transforms.ts';
 import { triggers } from './triggers.ts';
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -20,6 +24,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...ai,
   ...tools,
   ...stores,
+  ...tables,
+  ...transforms,
   httpRequest: http,
 };
 
@@ -27,7 +33,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 export const kindNames: readonly string[] = Object.keys(KINDS);
 
 /** Types that have a twin for agents, such as `gmailTool` of `gmail`. */
-const TOOLS: Readonly<Record<string, Kind>> = { ...databases, ...services, httpRequest: http };
+const TOOLS: Readonly<Record<string, Kind>> = { ...databases, ...services, ...tables, httpRequest: http };
 const TOOL = /Tool$/;
 
 /** How nodes of a type of n8n become nodes here; undefined for types that have no equal. */
@@ -35,4 +41,15 @@ export function kindOf(type: string): Kind | undefined {
   if (Object.hasOwn(KINDS, type)) return KINDS[type];
   const twin = type.replace(TOOL, '');
   return twin !== type && Object.hasOwn(TOOLS, twin) ? TOOLS[twin] : undefined;
+}
+
+/** Why a node has no equal here. */
+export function reasonOf(node: SourceNode): string {
+  if (isModel(node)) return 'a model is a part of the agent or the chain that uses it';
+  if (/^memory[A-Z]/.test(node.type))
+    return 'conversations are kept by the chat portal here, and have no other key';
+  if (/^(outputParser|embeddings|vectorStore|tool)/.test(node.type)) {
+    return 'parts of agents of this type have no equal here';
+  }
+  return `there is no node for "${node.type}"`;
 }

@@ -1,7 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { Json, JsonObject } from '@millrace/engine';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { type SourceNode, wordOf } from '../source.ts';
-import { rowsView, type View } from '../views.ts';
+import { wordOf } from '../source.ts';
+import type { View } from '../views.ts';
+import { googleSheets } from './sheets.ts';
 
 /** An operation of n8n (`resource.operation`) and what it is here, with the parameters of both. */
 interface Operation {
@@ -188,62 +189,6 @@ const s3 = service({
     'folder.delete': { name: 'deleteFolder', texts: { ...bucket, folderKey: 's3Prefix' } },
   },
 });
-
-const sheetTexts = { documentId: 'gsSpreadsheetId', sheetId: 'gsSpreadsheetId', sheetName: 'gsSheetName' };
-const sheets = service({
-  type: 'googleSheets',
-  key: 'gsOperation',
-  usual: { resource: 'sheet', operation: 'read' },
-  operations: {
-    'sheet.read': { name: 'readRange', texts: sheetTexts, view: rowsView },
-    'sheet.clear': { name: 'clearRange', texts: { ...sheetTexts, range: 'gsRange' } },
-  },
-});
-
-/** New rows: a form of values by column, or the fields of all items. */
-const newRows: Kind = {
-  takesList: true,
-  convert: (_, to) => {
-    const { params } = to;
-    for (const key of [
-      'resource',
-      'operation',
-      'authentication',
-      'columns.schema',
-      'columns.matchingColumns',
-    ])
-      params.get(key);
-    const [document, name] = [firstText(to, ['documentId', 'sheetId']), params.text('sheetName')];
-    const mode = params.text('columns.mappingMode') || params.text('dataMode', 'autoMapInputData');
-    const value = params.get('columns.value');
-    if (mode !== 'autoMapInputData' && !isJsonObject(value ?? null))
-      throw new NotConvertible('it does not say which columns get which values');
-    const row = Object.entries(isJsonObject(value ?? null) ? (value as JsonObject) : {});
-    const gsValues =
-      mode === 'autoMapInputData'
-        ? to.list()
-        : JSON.stringify([
-            Object.fromEntries(row.map(([column, cell]) => [column, to.value(cell, 'gsValues')])),
-          ]);
-    return {
-      type: 'googleSheets',
-      data: {
-        gsOperation: 'appendRows',
-        gsSpreadsheetId: to.template(document, 'gsSpreadsheetId'),
-        gsSheetName: to.template(name, 'gsSheetName'),
-        gsValues,
-      },
-    };
-  },
-};
-
-const isAppend = ({ parameters }: SourceNode): boolean =>
-  parameters['operation'] === 'append' && wordOf(parameters['resource'], 'sheet') === 'sheet';
-
-const googleSheets: Kind = {
-  view: (node, output, parts) => (isAppend(node) ? {} : (sheets.view?.(node, output, parts) ?? {})),
-  convert: (node, to) => (isAppend(node) ? newRows : sheets).convert(node, to),
-};
 
 const googleDrive = service({
   type: 'googleDrive',

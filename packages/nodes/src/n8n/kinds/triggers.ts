@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
-import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { textOf, wordOf } from '../source.ts';
 
 const manual: Kind = {
@@ -41,7 +41,11 @@ const form: Kind = {
     );
     return {
       type: 'textInput',
-      data: { value: '', inputFields: fieldsOf(rows.map((row) => textOf(row['fieldLabel']))) },
+      // The name of a field is that of its label unless it was given one.
+      data: {
+        value: '',
+        inputFields: fieldsOf(rows.map((row) => textOf(row['fieldName']) || textOf(row['fieldLabel']))),
+      },
     };
   },
 };
@@ -69,8 +73,12 @@ const webhook: Kind = {
     if (path !== '') to.say(`The address is not "${path}" here; the node shows its own`);
     const authentication = params.text('authentication', 'none');
     const signIn = Object.hasOwn(SIGN_IN, authentication) ? SIGN_IN[authentication] : undefined;
+    // Without a credential every call is refused, and a webhook that was protected stays so.
     if (signIn === undefined)
-      to.say(`The authentication "${authentication}" has no equal here`, 'authentication');
+      to.say(
+        `The authentication "${authentication}" has no equal here; callers have to send a header`,
+        'authentication',
+      );
     const mode = params.text('responseMode', 'onReceived');
     const respond = Object.hasOwn(RESPOND, mode) ? RESPOND[mode] : undefined;
     if (respond === undefined)
@@ -79,7 +87,7 @@ const webhook: Kind = {
       type: 'webhookTrigger',
       data: {
         methods: methods.length > 0 ? methods : ['GET'],
-        authentication: signIn ?? 'none',
+        authentication: signIn ?? 'header',
         respond: respond ?? 'immediately',
       },
     };
@@ -142,56 +150,136 @@ const schedule: Kind = {
   view: () => ({ renamed: { timestamp: 'triggered_at' } }),
   convert: (_, to) => {
     const rules = to.params.rows('rule.interval');
-    const converted = (rules.length > 0 ? rules : [{ field: 'days' }]).map((rule) => ruleOf(rule, to));
-    const [first] = converted;
-    if (first === undefined || converted.length === 1) return { type: 'cron', data: { ...first } };
-    if (converted.some(({ scheduleMode }) => scheduleMode !== 'cron')) {
-      throw new NotConvertible('it mixes intervals with times');
-    }
-    // Several rules are one expression per line.
-    const lines = converted.map(({ cronExpression }) => wordOf(cronExpression));
-    return { type: 'cron', data: { scheduleMode: 'cron', cronExpression: lines.join('\n') } };
+    return scheduleOf(rules.length > 0 ? rules : [{ field: 'days' }], to);
   },
 };
+
+function scheduleOf(rules: readonly JsonObject[], to: Target): Converted {
+  const converted = rules.map((rule) => ruleOf(rule, to));
+  const [first] = converted;
+  if (first === undefined || converted.length === 1) return { type: 'cron', data: { ...first } };
+  if (converted.some(({ scheduleMode }) => scheduleMode !== 'cron')) {
+    throw new NotConvertible('it mixes intervals with times');
+  }
+  // Several rules are one expression per line.
+  const lines = converted.map(({ cronExpression }) => wordOf(cronExpression));
+  return { type: 'cron', data: { scheduleMode: 'cron', cronExpression: lines.join('\n') } };
+}
+
+/** One time of the node before the schedule trigger, in the form of that one. */
+function ruleOfTime(item: JsonObject): JsonObject {
+  const [minute, hour] = [Number(item['minute'] ?? 0), Number(item['hour'] ?? 14)];
+  const at = { triggerAtMinute: minute, triggerAtHour: hour };
+  const mode = textOf(item['mode']) || 'everyDay';
+  const unit = wordOf(item['unit'], 'hours');
+  const count = Number(item['value'] ?? 2);
+  if (mode === 'custom')
+    return { field: 'cronExpression', expression: textOf(item['cronExpression']).trim() };
+  if (mode === 'everyMinute') return { field: 'minutes', minutesInterval: 1 };
+  if (mode === 'everyHour') return { field: 'hours', hoursInterval: 1, triggerAtMinute: minute };
+  if (mode === 'everyDay') return { field: 'days', ...at };
+  if (mode === 'everyWeek') return { field: 'weeks', triggerAtDay: [wordOf(item['weekday'], '1')], ...at };
+  if (mode === 'everyMonth')
+    return { field: 'months', triggerAtDayOfMonth: Number(item['dayOfMonth'] ?? 1), ...at };
+  if (mode === 'everyX' && (unit === 'minutes' || unit === 'hours'))
+    return { field: unit, [`${unit}Interval`]: count };
+  throw new NotConvertible(`the schedule "${mode}" has no equal here`);
+}
 
 /** The node before the schedule trigger: `triggerTimes.item` with a mode. */
 const cron: Kind = {
   view: schedule.view as NonNullable<Kind['view']>,
-  convert: (_, { params }) => {
-    const lines = params.rows('triggerTimes.item').map((item) => {
-      const [minute, hour] = [Number(item['minute'] ?? 0), Number(item['hour'] ?? 14)];
-      const mode = textOf(item['mode']) || 'everyDay';
-      if (mode === 'custom') return textOf(item['cronExpression']).trim();
-      if (mode === 'everyMinute') return '* * * * *';
-      if (mode === 'everyHour') return `${minute} * * * *`;
-      if (mode === 'everyDay') return `${minute} ${hour} * * *`;
-      if (mode === 'everyWeek') return `${minute} ${hour} * * ${wordOf(item['weekday'], '1')}`;
-      if (mode === 'everyMonth') return `${minute} ${hour} ${wordOf(item['dayOfMonth'], '1')} * *`;
-      const unit = wordOf(item['unit'], 'hours');
-      if (mode === 'everyX' && unit === 'minutes') return `*/${Number(item['value'] ?? 2)} * * * *`;
-      if (mode === 'everyX' && unit === 'hours') return `0 */${Number(item['value'] ?? 2)} * * *`;
-      throw new NotConvertible(`the schedule "${mode}" has no equal here`);
-    });
-    return { type: 'cron', data: { scheduleMode: 'cron', cronExpression: lines.join('\n') || '0 14 * * *' } };
+  convert: (_, to) => {
+    const times = to.params.rows('triggerTimes.item');
+    return scheduleOf((times.length > 0 ? times : [{}]).map(ruleOfTime), to);
   },
 };
 
 const interval: Kind = {
   view: schedule.view as NonNullable<Kind['view']>,
-  convert: (_, { params }) => {
-    const unit = params.text('unit', 'seconds');
+  convert: (_, to) => {
+    const unit = to.params.text('unit', 'seconds');
     if (!['seconds', 'minutes', 'hours'].includes(unit)) throw new NotConvertible(`its unit is "${unit}"`);
-    return {
-      type: 'cron',
-      data: { scheduleMode: 'interval', intervalValue: params.number('interval', 1), intervalUnit: unit },
-    };
+    return scheduleOf([{ field: unit, [`${unit}Interval`]: to.params.number('interval', 1) }], to);
   },
 };
 
+/** What n8n calls the execution and the workflow that failed. */
+const FAILED =
+  'dict({"id": executionId, "lastNodeExecuted": ITEM.error.node_label, "error": dict({"message": ITEM.error.message})})';
+
 const error: Kind = {
+  view: () => ({
+    made: {
+      execution: (item) => FAILED.replaceAll('ITEM', item),
+      workflow: () => 'dict({"name": workflowName})',
+    },
+  }),
   convert: (_, to) => {
-    to.say('It starts after an error of this workflow here; expressions read $error.message and others');
+    to.say('It starts after an error of this workflow here, and not of others');
     return { type: 'errorHandler', data: {} };
+  },
+};
+
+const people = (field: string) => (item: string) =>
+  `dict({"text": ${item}.email.${field}, "value": ${item}.email.${field}Addresses.map("dict(address=item.email, name=item.name)")})`;
+const ofMail = (field: string) => (item: string) => `${item}.email.${field}`;
+
+/** Fields of a mail as both triggers name them; that of Gmail has people as objects when it is not simple. */
+const MAIL = {
+  Subject: ofMail('subject'),
+  subject: ofMail('subject'),
+  From: ofMail('from'),
+  To: ofMail('to'),
+  snippet: ofMail('text'),
+  text: ofMail('text'),
+  textPlain: ofMail('text'),
+  textAsHtml: ofMail('html'),
+  html: ofMail('html'),
+  textHtml: ofMail('html'),
+  date: ofMail('date'),
+  messageId: ofMail('messageId'),
+  headers: ofMail('headers'),
+  attachments: ofMail('attachments'),
+};
+
+/** Minutes of the first time at which a mailbox is looked at. */
+function minutesBetween(to: Target): number {
+  const [time = {}] = to.params.rows('pollTimes.item');
+  to.params.get('pollTimes');
+  const mode = wordOf(time['mode'], 'everyMinute');
+  const hours = wordOf(time['unit'], 'hours') === 'hours' ? 60 : 1;
+  const minutes = mode === 'everyX' ? Number(time['value'] ?? 2) * hours : mode === 'everyMinute' ? 1 : 60;
+  return Math.min(Math.max(minutes || 1, 1), 24 * 60);
+}
+
+const gmail: Kind = {
+  view: ({ parameters }) => ({
+    made: parameters['simple'] === false ? { ...MAIL, from: people('from'), to: people('to') } : MAIL,
+  }),
+  convert: (_, to) => {
+    for (const key of ['authentication', 'event', 'simple', 'maxResults']) to.params.get(key);
+    to.say(
+      'It reads the mailbox through IMAP here, and starts with every new mail; Google offers imap.gmail.com with an app password',
+      'credentialId',
+    );
+    return { type: 'imapTrigger', data: { credentialId: '', pollIntervalMinutes: minutesBetween(to) } };
+  },
+};
+
+const mailbox: Kind = {
+  view: () => ({ made: { ...MAIL, from: ofMail('from'), to: ofMail('to') } }),
+  convert: (_, to) => {
+    for (const key of [
+      'mailbox',
+      'format',
+      'downloadAttachments',
+      'options.forceReconnect',
+      'postProcessAction',
+    ])
+      to.params.get(key);
+    to.say('Mails are not marked as read here, and every new one starts a run', 'credentialId');
+    return { type: 'imapTrigger', data: { credentialId: '', pollIntervalMinutes: 1 } };
   },
 };
 
@@ -220,4 +308,6 @@ export const triggers: Readonly<Record<string, Kind>> = {
   interval,
   errorTrigger: error,
   telegramTrigger: telegram,
+  gmailTrigger: gmail,
+  emailReadImap: mailbox,
 };
