@@ -1,15 +1,19 @@
 import { CircleAlert, History, RotateCcw, X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { bodyOfRun } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useRunControls } from './run-controls.tsx';
 import { lastRecord } from './run-store.ts';
-import { RunView } from './run-view.tsx';
 import { useLeaveShownRun } from './use-shown-run.ts';
+
+/** Brings the views of results along, which are not needed before a run is shown. */
+const RunView = lazy(() => import('./run-view.tsx').then((module) => ({ default: module.RunView })));
 
 /** How the run on the canvas went: its state, where it failed, its outputs. */
 export function RunOutcome() {
@@ -21,9 +25,11 @@ export function RunOutcome() {
   return (
     <div className="flex min-h-0 grow flex-col" aria-live="polite">
       <PastRun />
-      <RunView run={run} refollow={refollow} stop={stop}>
-        <Failures />
-      </RunView>
+      <Suspense fallback={<SkeletonRows rows={4} />}>
+        <RunView run={run} refollow={refollow} stop={stop}>
+          <Failures />
+        </RunView>
+      </Suspense>
     </div>
   );
 }
