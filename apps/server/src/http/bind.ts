@@ -64,6 +64,8 @@ export interface Binder {
   json<E extends AnyEndpoint>(endpoint: E, handle: JsonHandler<E>, guard?: Guard): void;
   /** The handler writes the answer: streams, files, pages. */
   raw<E extends AnyEndpoint>(endpoint: E, handle: RawHandler<E>): void;
+  /** Makes its routes in a scope with hooks and parsers of its own. */
+  within(scope: FastifyInstance): Binder;
   readonly services: Services;
 }
 
@@ -196,5 +198,6 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
     readBody,
     json: (endpoint, handle, guard) => route(endpoint, { handle, answersJson: true, guard }),
     raw: (endpoint, handle) => route(endpoint, { handle, answersJson: false }),
+    within: (scope) => createBinder(scope, options),
   };
 }

@@ -35,10 +35,23 @@ import { bindWorkflowPins } from './workflow-pins/routes.ts';
 import { bindWorkflowShares } from './workflow-shares/routes.ts';
 import { bindWorkflows } from './workflows/routes.ts';
 
+/** Resources that take files. The parser of forms adds work to each request, which calls of workflows must not pay for. */
+function bindUploads(binder: Binder): void {
+  bindFolders(binder);
+  bindFiles(binder);
+  bindFileIntake(binder);
+  bindVectorStores(binder);
+  bindDataTables(binder);
+  bindBoards(binder);
+}
+
 /** Binds every resource; a new one is one line here. */
 export async function bindResources(app: FastifyInstance, plain: Binder): Promise<void> {
   const binder = watchChanges(plain);
-  await installUploads(app);
+  await app.register(async (scope) => {
+    await installUploads(scope);
+    bindUploads(binder.within(scope));
+  });
   bindAuth(binder);
   bindWorkflows(binder);
   bindExecutionTokens(binder);
@@ -55,16 +68,10 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindCredentials(app, binder, binder.services.egress);
   bindAudit(binder);
   bindGlobalVariables(binder);
-  bindFolders(binder);
   bindWorkflowShares(binder);
-  bindFiles(binder);
-  bindFileIntake(binder);
   bindTemplates(binder);
-  bindVectorStores(binder);
   bindAnalysisDocuments(binder);
   bindWorkflowPins(binder);
-  bindDataTables(binder);
-  bindBoards(binder);
   bindTraces(binder);
   bindTriggers(binder);
   bindMcp(app, binder);

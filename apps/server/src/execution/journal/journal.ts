@@ -78,7 +78,7 @@ export interface RunFinal extends Readonly<Outcome> {
   /** Epoch milliseconds. */
   readonly ended_at_ms: number;
   /** Records that were not handed to `record`; the cheapest way for a run that was never begun. */
-  readonly records?: readonly StepRecord[];
+  readonly records?: readonly StepRecord[] | undefined;
   readonly writes?: readonly EndWrite[];
   /** The outputs before the masker, encrypted, for a run above that has to be resumed. */
   readonly sealed_outputs?: string | undefined;

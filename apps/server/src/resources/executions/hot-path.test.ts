@@ -73,3 +73,7 @@ test('so it is by the authentication header, with a rate limit and with a cached
   });
   expect(await callsOf(id, { 'x-key': 'sesame' })).toEqual([]);
 });
+
+test('calls of workflows do not pass through the parser of forms, whose hooks run for each request of its scope', () => {
+  expect(app.app.hasContentTypeParser('multipart/form-data')).toBe(false);
+});

@@ -56,13 +56,15 @@ function errorRunAfter(
 
 /** After the masker. */
 function shownOutcome({ secrets }: RunExecutor, finished: RunFinished): Outcome {
-  const { status, shape, http_status } = finished;
-  const { outputs, failure, failed_node } = secrets.mask({
-    outputs: finished.outputs,
-    failure: finished.failure ?? null,
-    failed_node: finished.failed_node ?? null,
-  });
-  return { status, outputs, shape, http_status, failure: failure ?? undefined, failed_node };
+  const { status, shape, http_status, failure, failed_node } = finished;
+  return {
+    status,
+    outputs: secrets.mask(finished.outputs),
+    shape,
+    http_status,
+    failure: secrets.mask(failure),
+    failed_node: secrets.mask(failed_node ?? null),
+  };
 }
 
 /** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */
@@ -173,17 +175,22 @@ export async function endRun(executor: RunExecutor, ended: RunFinished): Promise
   const { ended_at_ms } = finished;
   const execution_time_ms = Math.max(0, Math.round(ended_at_ms - begin.started_at_ms));
   const outcome = shownOutcome(executor, finished);
-  const { status } = outcome;
+  const { status, outputs, shape, http_status, failure, failed_node } = outcome;
   if (status === 'pending') {
     await environment.journal.suspend(begin.run_id, steps.book.openWaits);
   } else {
+    // Written out instead of spread: every run pays for this.
     await finish(executor, finished, {
-      ...outcome,
       status,
+      outputs,
+      shape,
+      http_status,
+      failure,
+      failed_node,
       execution_time_ms,
       ended_at_ms,
-      ...(recorder.is_open ? {} : { records: recorder.records }),
-      ...sealedOutputs(environment, begin, { real: finished.outputs, masked: outcome.outputs }),
+      records: recorder.is_open ? undefined : recorder.records,
+      sealed_outputs: sealedOutputs(environment, begin, { real: finished.outputs, masked: outputs }),
     });
     tellFamily(executor);
   }

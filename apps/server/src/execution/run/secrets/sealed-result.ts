@@ -46,9 +46,9 @@ export function sealedOutputs(
   { run_secrets }: Vault,
   { parent_run_id }: RunBegin,
   outputs: { readonly real: Json; readonly masked: Json },
-): { sealed_outputs?: string } {
-  if (parent_run_id === null || outputs.real === outputs.masked) return {};
-  return { sealed_outputs: run_secrets.seal(JSON.stringify(outputs.real)) };
+): string | undefined {
+  if (parent_run_id === null || outputs.real === outputs.masked) return undefined;
+  return run_secrets.seal(JSON.stringify(outputs.real));
 }
 
 export function openOutputs({ run_secrets }: Vault, { outputs, sealed_outputs }: StoredFinal): JsonObject {
