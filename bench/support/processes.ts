@@ -11,6 +11,14 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const MAIN = process.env['BENCH_MAIN'] ?? here('../../apps/server/dist/main.js');
 const ECHO = here('./echo-server.mjs');
 
+/** Options of Node with which `npm start` runs the product. */
+function startOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync(here('../../package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
+
 const hasCommand = (name: string): boolean => spawnSync('which', [name]).status === 0;
 /** Servers run on the first core, load comes from the last, where the system can pin processes and has two cores. */
 export const canPin = hasCommand('taskset') && availableParallelism() > 1;
@@ -99,6 +107,7 @@ export async function startMillrace(options: ServerOptions = {}): Promise<Server
   const folder = options.env?.['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const server = await start(MAIN, {
     ...options,
+    node_options: [...startOptions(), ...(options.node_options ?? [])],
     env: { LOG_LEVEL: 'info', ...options.env, DATA_DIR: folder },
   });
   return {
