@@ -16,7 +16,9 @@ const QUIET_RUNS = 40;
 /** Runs that the process executes at once. */
 const CONCURRENCY = 20;
 const SPREAD_OVER = 5;
-const SHARED_RUNS = 600;
+const SHARED_RUNS = 300;
+/** Longer than between two deliveries, so that there is a backlog from the start. */
+const SHARED_RUN_MS = 1_000;
 
 const own = await createOwnDatabase();
 if (!own) {
@@ -38,9 +40,9 @@ const server = await startMillrace({
 
 let hooks = 0;
 
-/** A workflow that a webhook starts and that takes `RUN_MS`. */
-async function hooked(person: Awaited<ReturnType<typeof signUp>>, settings: object = {}) {
-  const { nodes, edges } = waiting(RUN_MS) as { nodes: { id: string }[]; edges: { source: string }[] };
+/** A workflow that a webhook starts and that takes so long. */
+async function hooked(person: Awaited<ReturnType<typeof signUp>>, settings: object = {}, run_ms = RUN_MS) {
+  const { nodes, edges } = waiting(run_ms) as { nodes: { id: string }[]; edges: { source: string }[] };
   const id = `bench-${(hooks += 1)}`;
   const start = { id, type: 'webhookTrigger', position: { x: 0, y: 0 }, data: { label: 'start' } };
   const url = await person.workflow(
@@ -142,11 +144,9 @@ printTable(
 /** Share of the runs that ended first. */
 async function shareOfOne(spread: number): Promise<number> {
   const many: Hooked[] = [];
-  for (let more = 0; more < spread; more++) many.push(await hooked(loud));
-  const one = await hooked(quiet);
-  // Both queue behind this one, so that neither has a start.
-  await flood([flooding], CONCURRENCY * 5);
-  await flood([...many, one], SHARED_RUNS * 2 * (spread + 1));
+  for (let more = 0; more < spread; more++) many.push(await hooked(loud, {}, SHARED_RUN_MS));
+  const one = await hooked(quiet, {}, SHARED_RUN_MS);
+  await flood([...many, one], SHARED_RUNS * (spread + 1));
   const ids = [...many, one].map(({ id }) => id);
   for (;;) {
     const { rows } = await client.query<{ of_one: number; all: number }>(

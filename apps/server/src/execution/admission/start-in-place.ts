@@ -30,9 +30,10 @@ async function waitForPlace(
 ): Promise<Place> {
   const { settings } = request.workflow;
   const group = { workflow_id: settings.id, place_key: request.place_key ?? '' };
+  const limits = { limit, most_counted: settings.queue_limit ?? 0 };
   const until = performance.now() + needs.patience_ms;
   for (;;) {
-    const place = await needs.ownership.takePlace(group, limit);
+    const place = await needs.ownership.takePlace(group, limits);
     if (!('waiting' in place)) return place;
     if (isFull(settings, place.waiting) || performance.now() + LOOK_EVERY_MS > until)
       throw refusePlace(needs, request);

@@ -119,9 +119,12 @@ export interface Ownership {
   enqueueAtEnd(run: QueuedRun): { readonly write: EndWrite; announce(): void };
   /**
    * A place among the runs of a group that may be under way, for a run that a caller waits for; otherwise how many runs
-   * wait for one. `leave` gives it to the next one and never rejects.
+   * wait for one, counted up to a bound. `leave` gives it to the next one and never rejects.
    */
-  takePlace(group: PlaceGroup, limit: number): Promise<Place | { readonly waiting: number }>;
+  takePlace(
+    group: PlaceGroup,
+    limits: { readonly limit: number; readonly most_counted: number },
+  ): Promise<Place | { readonly waiting: number }>;
   /** A run of the group has ended, so that its place may be free. Never rejects. */
   placeLeft(group: PlaceGroup): Promise<void>;
   /** Claims the causes, stores the run and moves the trigger's cursor in one statement; durable when it resolves. */

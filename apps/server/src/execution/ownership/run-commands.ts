@@ -121,9 +121,9 @@ function placeCommands({
     if ((await admitHeld(sql, group)) > 0) wake(group.workflow_id);
   };
   return {
-    async takePlace(group, limit) {
+    async takePlace(group, limits) {
       const id = newId();
-      const taken = await persist(() => takePlace(sql, { ...group, id, worker_id, limit }));
+      const taken = await persist(() => takePlace(sql, { ...group, ...limits, id, worker_id }));
       if (taken !== 'taken') return taken;
       const leave = async () => {
         await persist(() => leavePlace(sql, id));

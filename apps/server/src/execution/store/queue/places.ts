@@ -48,29 +48,28 @@ function withLock<T>(
   });
 }
 
-/** Held runs are counted up to this. */
-const MOST_COUNTED = 10_000;
-
 const TAKE = `WITH taken AS (
   INSERT INTO run_places (id, workflow_id, place_key, worker_id)
   SELECT $3::uuid, $1::uuid, $2, $4::uuid WHERE ${TAKEN} < $5::int ON CONFLICT DO NOTHING RETURNING id)
 SELECT (SELECT count(*) FROM taken)::int AS taken,
-  (SELECT count(*) FROM (SELECT 1 FROM runs WHERE ${IS_HELD_HERE} LIMIT ${MOST_COUNTED}) held)::int AS waiting`;
+  (SELECT count(*) FROM (SELECT 1 FROM runs WHERE ${IS_HELD_HERE} LIMIT $6) held)::int AS waiting`;
 
 interface WantedPlace extends PlaceGroup {
   readonly id: string;
   readonly worker_id: string;
   /** Runs of the group that may be under way. */
   readonly limit: number;
+  /** Waiting runs are counted up to this. */
+  readonly most_counted: number;
 }
 
 /** A place for a run that a caller waits for, kept until it is left. @returns how many runs wait where all are taken */
 export function takePlace(
   sql: TransactionalSql,
-  { id, workflow_id, place_key, worker_id, limit }: WantedPlace,
+  { id, workflow_id, place_key, worker_id, limit, most_counted }: WantedPlace,
 ): Promise<'taken' | { readonly waiting: number }> {
   return withLock(sql, workflow_id, async (tx) => {
-    const values = [workflow_id, place_key, id, worker_id, limit];
+    const values = [workflow_id, place_key, id, worker_id, limit, most_counted];
     const { rows } = await tx.query<{ taken: number; waiting: number }>({
       name: 'take_place',
       text: TAKE,
@@ -123,6 +122,9 @@ export function admitHeld(sql: TransactionalSql, { workflow_id, place_key }: Pla
     return rows[0]?.admitted ?? 0;
   });
 }
+
+/** Held runs are counted up to this. */
+const MOST_COUNTED = 10_000;
 
 const COUNT = `SELECT
   (SELECT count(*) FROM run_places p WHERE p.workflow_id = $1 AND ${IS_TAKEN})::int AS places_taken,
