@@ -13,7 +13,7 @@ export function exampleArguments({ properties }: McpTool['inputSchema']): JsonOb
   return Object.fromEntries(
     Object.entries(properties).map(([name, about]): [string, Json] => [
       name,
-      (about['default'] as Json | undefined) ?? EMPTY.get(about['type']) ?? '',
+      about['default'] ?? EMPTY.get(about['type']) ?? '',
     ]),
   );
 }

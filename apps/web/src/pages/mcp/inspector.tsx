@@ -1,5 +1,5 @@
 import type { McpFrame, McpWorkflow } from '@millrace/contracts';
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { type ServerId, useInspectMcp } from '../../data/mcp-servers.ts';
@@ -22,8 +22,8 @@ const METHOD_TEXTS = {
 
 function parsedObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value as JsonObject) ? (value as JsonObject) : undefined;
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -34,5 +34,5 @@ export function matchOf(
   const [pattern] = args;
   if (staticKey(callee) !== 'match' || pattern?.type !== 'RegExpLiteral' || pattern.flags.includes('g'))
     return undefined;
-  return { text: callee.object as Expression, pattern };
+  return { text: callee.object, pattern };
 }

@@ -55,7 +55,7 @@ function changesOf(before: WorkflowDocument, after: WorkflowDocument): ProposedC
         ? [{ edge_id, change_type: kindOf(old_edge, new_edge), old_edge, new_edge }]
         : [];
     }),
-  } as ProposedChange['changes'];
+  };
 }
 
 const contentOf = (groups: readonly ChangeGroup[]) =>
