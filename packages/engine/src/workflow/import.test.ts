@@ -239,3 +239,24 @@ describe('exports', () => {
     expect(exportFileName(name)).toBe(file);
   });
 });
+
+describe('exports of other products are named', () => {
+  it.each([
+    [
+      'Node-RED',
+      [
+        { id: 'a', type: 'tab', label: 'Flow' },
+        { id: 'b', type: 'inject', z: 'a', wires: [['c']] },
+      ],
+    ],
+    ['Activepieces', { displayName: 'A', trigger: { name: 'trigger', type: 'EMPTY' }, schemaVersion: '1' }],
+    ['Activepieces', { name: 'A', template: { displayName: 'A', trigger: { name: 'trigger' } } }],
+    ['Activepieces', { name: 'A', flows: [{ displayName: 'A', trigger: { name: 'trigger' } }] }],
+  ])('%s', (product, json) => {
+    expect(() => readImport(json)).toThrow(`This is an export of ${product}`);
+  });
+
+  it('and a list that is none is refused as before', () => {
+    expect(() => readImport([{ id: 'a' }])).toThrow('Expected a JSON object');
+  });
+});

@@ -48,11 +48,31 @@ const SETTINGS = [
   'priority',
 ] as const;
 
+/** The product whose flows have this shape, when it is one that cannot be read. */
+function foreignProduct(json: unknown): string | undefined {
+  // Flows of Node-RED are a list of nodes, whose wires are lists of ids.
+  const isWired = (node: unknown) => isJsonObject(node) && Array.isArray(node['wires']);
+  if (Array.isArray(json)) return json.some(isWired) ? 'Node-RED' : undefined;
+  if (!isJsonObject(json)) return undefined;
+  // One flow of Activepieces, or a template with several.
+  const flows = Array.isArray(json['flows']) ? json['flows'] : [json['template'] ?? json];
+  const isFlow = (flow: unknown) =>
+    isJsonObject(flow) && typeof flow['displayName'] === 'string' && isJsonObject(flow['trigger']);
+  return json['nodes'] === undefined && flows.some(isFlow) ? 'Activepieces' : undefined;
+}
+
 /**
  * Reads an exported workflow: `{nodes, edges}`, the same with a name, a copied selection, or a full record. Repairs
  * what can be repaired and reports it; throws `ImportError` for everything else. Unknown `data` keys stay untouched.
  */
 export function readImport(json: unknown): ImportedWorkflow {
+  const product = foreignProduct(json);
+  if (product !== undefined) {
+    throw new ImportError(
+      '',
+      `This is an export of ${product}, which cannot be read; build the workflow here, or export it from n8n or heym`,
+    );
+  }
   if (!isJsonObject(json)) throw new ImportError('', 'Expected a JSON object with a list "nodes"');
   if (isN8nExport(json)) {
     throw new ImportError('', 'This is an export of n8n; import its file on the page of workflows');
