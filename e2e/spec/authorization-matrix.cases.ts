@@ -124,6 +124,26 @@ async function dataRowOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
 }
 
+async function testCaseOf({ world, id }: Place): Promise<string> {
+  const answer = await world.call('owner', 'POST', `/api/evals/suites/${id}/test-cases`, { input: 'x' });
+  return answer.json<{ id: string }>().id;
+}
+
+async function evalResultOf({ world, id }: Place): Promise<string> {
+  const run = (await world.call('owner', 'GET', `/api/evals/runs/${id}`)).json<{
+    results: { id: string }[];
+  }>();
+  return run.results[0]?.id ?? '';
+}
+
+/** A model that cannot be reached. */
+async function askedModel({ world }: Place) {
+  const config = { api_key: 'k', base_url: 'http://127.0.0.1:1' };
+  const body = { name: `asked ${Math.random()}`, type: 'custom', config };
+  const made = await world.call('owner', 'POST', '/api/credentials', body);
+  return { credential_id: made.json<{ id: string }>().id, model: 'm' };
+}
+
 async function boardColumnOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', `/api/boards/${id}/columns`, { name: 'new' })).json<{
     id: string;
@@ -149,6 +169,7 @@ const ITS_OWN_AUTHOR = 'a row holds who changed it and when';
 const READS_ONLY = 'changes nothing';
 const OWN_VIEW = 'arranges what the person sees';
 const OWN_CHAT = 'a chat belongs to one person alone and changes nothing else';
+const OWN_CASES = 'test cases belong to one person alone';
 const A_RUN = 'runs have their own history';
 
 /** Rows that cannot be derived, by endpoint id. A new endpoint mostly needs none; one line when it does. */
@@ -390,6 +411,32 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   bulkDeleteDataRows: { body: async (place) => ({ ids: [await dataRowOf(place)] }) },
   previewDataCsv: { rule: 'read', let_in: [415], unaudited: READS_ONLY },
   importDataCsv: { let_in: [415] },
+  // Evals
+  createEvalSuite: { body: () => ({ name: 'new' }) },
+  createEvalTestCase: { body: () => ({ input: 'new' }), unaudited: OWN_CASES },
+  updateEvalTestCase: {
+    params: { case_id: testCaseOf },
+    body: () => ({ input: 'changed' }),
+    unaudited: OWN_CASES,
+  },
+  deleteEvalTestCase: { params: { case_id: testCaseOf }, unaudited: OWN_CASES },
+  optimizeEvalPrompt: {
+    body: async (place) => ({ ...(await askedModel(place)), system_prompt: 'x' }),
+    let_in: [503],
+    unaudited: READS_ONLY,
+  },
+  generateEvalTestData: { body: askedModel, let_in: [503], unaudited: READS_ONLY },
+  startEvalRun: {
+    body: async (place) => {
+      const { credential_id, model } = await askedModel(place);
+      return { credential_id, models: [model] };
+    },
+    let_in: [409],
+    unaudited: A_RUN,
+  },
+  readEvalResult: { params: { result_id: evalResultOf } },
+  renameEvalRun: { body: () => ({ name: 'renamed' }), unaudited: A_RUN },
+  cancelEvalRun: { unaudited: A_RUN },
   // Boards
   createBoard: { body: () => ({ name: 'new' }) },
   createBoardColumn: { body: () => ({ name: 'new' }) },
@@ -470,6 +517,8 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/replays\/\{id\}/, 'replay_job'],
   [/^\/api\/traces\/\{id\}/, 'trace'],
   [/^\/api\/chats\/\{id\}/, 'chat'],
+  [/^\/api\/evals\/suites\/\{id\}/, 'eval_suite'],
+  [/^\/api\/evals\/runs\/\{id\}/, 'eval_run'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

@@ -1,7 +1,7 @@
 import type { BoardState } from '@millrace/contracts';
 import type { TestUser } from '@millrace/server/testing';
 import type { World } from './matrix-world.ts';
-import { asOwner, type IdSwap, idIn, object } from './swap.ts';
+import { asOwner, type IdSwap, idIn, model, object } from './swap.ts';
 
 const stateOf = async (user: TestUser, id: string) =>
   (await user.call('GET', `/api/boards/${id}`)).json<BoardState>();
@@ -18,15 +18,6 @@ async function boardFor(world: World, place: string): Promise<{ board_id: string
   const mine = (await owner.call('GET', `/api/boards/${its}`)).statusCode === 200;
   return { board_id: mine ? its : await world.make('board'), column_id };
 }
-
-const model: IdSwap['make'] = async (_world, user) =>
-  idIn(
-    await user.call('POST', '/api/credentials', {
-      name: `m ${Math.random()}`,
-      type: 'openai',
-      config: { api_key: 'sk-0123456789' },
-    }),
-  );
 
 /** Ids in queries and bodies of boards. */
 export const boardSwaps: Readonly<Record<string, IdSwap>> = {

@@ -2,6 +2,7 @@ import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-
 import type { TestUser } from '@millrace/server/testing';
 import { boardSwaps } from './board-swaps.ts';
 import { chatSwaps } from './chat-swaps.ts';
+import { evalSwaps } from './eval-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
 import { portalSwaps } from './portal-swaps.ts';
@@ -223,6 +224,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   ...boardSwaps,
   ...portalSwaps,
   ...chatSwaps,
+  ...evalSwaps,
   'evaluateExpression body workflow_id': {
     make: object('workflow'),
     send: (world, workflow_id) => {

@@ -29,6 +29,8 @@ export type Kind =
   | 'replay_job'
   | 'trace'
   | 'chat'
+  | 'eval_suite'
+  | 'eval_run'
   | 'session'
   | 'mcp_server';
 
@@ -48,6 +50,8 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   replay_job: { direct: false, team: false },
   trace: { direct: false, team: false },
   chat: { direct: false, team: false },
+  eval_suite: { direct: false, team: false },
+  eval_run: { direct: false, team: false },
   session: { direct: false, team: false },
   mcp_server: { direct: false, team: false },
 };
@@ -158,6 +162,10 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return trace(app, user);
     case 'chat':
       return created(user, '/api/chats', {});
+    case 'eval_suite':
+      return evalSuite(user);
+    case 'eval_run':
+      return evalRun(app, user);
     case 'session':
       return session(app, user);
     case 'mcp_server':
@@ -194,6 +202,25 @@ async function trace(app: TestApp, user: TestUser): Promise<string> {
   await app.services.traces.flush();
   const newest = await user.call('GET', '/api/traces?limit=1');
   return newest.json<{ items: { id: string }[] }>().items[0]?.id ?? '';
+}
+
+/** With a test case, so that it can be run. */
+async function evalSuite(user: TestUser): Promise<string> {
+  const id = await created(user, '/api/evals/suites', { name: unique('suite') });
+  await created(user, `/api/evals/suites/${id}/test-cases`, { input: 'x', expected_output: 'y' });
+  return id;
+}
+
+/** A person has at most five that have not ended, so those before it end. No process works on them here. */
+async function evalRun(app: TestApp, user: TestUser): Promise<string> {
+  await app.services.database.sql.query({
+    text: `UPDATE eval_runs SET status = 'cancelled', finished_at = now() WHERE owner_id = $1 AND finished_at IS NULL`,
+    values: [user.id],
+  });
+  const model = { type: 'openai', config: { api_key: 'sk-0123456789' } };
+  const credential_id = await created(user, '/api/credentials', { name: unique('model'), ...model });
+  const suite_id = await evalSuite(user);
+  return created(user, `/api/evals/suites/${suite_id}/run`, { credential_id, models: ['m'] });
 }
 
 interface Sharing {

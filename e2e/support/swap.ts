@@ -47,3 +47,13 @@ export const filtered = (make: IdSwap['make'], url: (id: string) => string): IdS
   send: (world, id) => asOwner(world, ['GET', url(id)]),
   verdict: 'nothing',
 });
+
+/** A credential of a provider of models. */
+export const model: IdSwap['make'] = async (_world, user) =>
+  idIn(
+    await user.call('POST', '/api/credentials', {
+      name: `m ${Math.random()}`,
+      type: 'openai',
+      config: { api_key: 'sk-0123456789' },
+    }),
+  );

@@ -9,6 +9,7 @@ import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
 import { startTelemetry } from './http/telemetry.ts';
 import { startBoardRounds } from './resources/boards/rounds/work.ts';
+import { startEvalRuns } from './resources/evals/runs/work.ts';
 import { startReplayJobs } from './resources/replay-jobs/work.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
@@ -29,10 +30,13 @@ export async function serve(
   const telemetry = await startTelemetry(config);
   const app = await createApp({ services, telemetry });
   await execution.begin();
-  const stopDailyJobs = startDailyJobs(services, dailyJobs(services));
-  const stopRunDeletion = startRunDeletion({ sql: services.database.sql, log });
-  const stopReplayJobs = startReplayJobs(services);
-  const stopBoardRounds = startBoardRounds(services);
+  const stopsOfJobs = [
+    startDailyJobs(services, dailyJobs(services)),
+    startRunDeletion({ sql: services.database.sql, log }),
+    startReplayJobs(services),
+    startBoardRounds(services),
+    startEvalRuns(services),
+  ];
   const triggerHost = createTriggerHost({ services, receivers });
   await triggerHost.start();
   await announceStart(services, API_INFO.version);
@@ -42,7 +46,7 @@ export async function serve(
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
     // A daily job may take minutes, and must not delay that runs are given back.
-    const jobsEnd = Promise.all([stopDailyJobs(), stopRunDeletion(), stopReplayJobs(), stopBoardRounds()]);
+    const jobsEnd = Promise.all(stopsOfJobs.map((stopJob) => stopJob()));
     await triggerHost.stop();
     await execution.drain(config.DRAIN_SECONDS * 1000);
     await jobsEnd;

@@ -112,6 +112,7 @@ export const TRACE_SOURCES = [
   'transcription',
   'board',
   'vector_store',
+  'eval',
 ] as const satisfies readonly TraceSource[];
 
 export const tracesSearch = reader({
@@ -128,6 +129,11 @@ export const tracesSearch = reader({
   trace: id,
 });
 export type TracesSearch = ReturnType<typeof tracesSearch>;
+
+export const evalRunSearch = reader({
+  /** The result whose details are open. */
+  result: id,
+});
 
 export const schedulesSearch = reader({
   view: oneOf(['month', 'week', 'day']),

@@ -11,6 +11,7 @@ import { credentialEndpoints } from './credentials.ts';
 import { dataRowEndpoints } from './data-rows.ts';
 import { dataTableEndpoints } from './data-tables.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { evalEndpoints } from './evals.ts';
 import { executionTokenEndpoints } from './execution-tokens.ts';
 import { executionEndpoints } from './executions.ts';
 import { expressionEndpoints } from './expressions.ts';
@@ -77,4 +78,5 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...oauthEndpoints,
   ...assistantEndpoints,
   ...chatEndpoints,
+  ...evalEndpoints,
 ];

@@ -16,6 +16,8 @@ export * from './data-rows.ts';
 export * from './data-tables.ts';
 export * from './endpoint.ts';
 export * from './error-body.ts';
+export * from './eval-runs.ts';
+export * from './evals.ts';
 export * from './execution-tokens.ts';
 export * from './executions.ts';
 export * from './expressions.ts';

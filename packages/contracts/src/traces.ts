@@ -14,6 +14,7 @@ export const traceSource = z.enum([
   'transcription',
   'board',
   'vector_store',
+  'eval',
 ]);
 export type TraceSource = z.infer<typeof traceSource>;
 
@@ -91,7 +92,7 @@ export const listTraces = endpoint({
   path: '/api/traces',
   tag,
   summary:
-    'Calls of models that your runs, assistants, boards and vector stores have made, without request and response',
+    'Calls of models that your runs, assistants, boards, vector stores and evals have made, without request and response',
   auth: 'session',
   query: filters,
   response: traceList,

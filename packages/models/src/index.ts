@@ -14,4 +14,10 @@ export {
   type ToolUse,
 } from './prompt.ts';
 export type { ReasoningEffort } from './provider/reasoning.ts';
-export { type AnswerSchema, type Reading, readJsonAnswer, readSchema } from './structured.ts';
+export {
+  type AnswerSchema,
+  type Reading,
+  readJsonAnswer,
+  readSchema,
+  readSchemaCheck,
+} from './structured.ts';

@@ -19,19 +19,35 @@ export interface AnswerSchema {
 /** Leaves out keys that could reach a prototype. */
 const withoutBlocked = (key: string, value: unknown): unknown => (isBlockedKey(key) ? undefined : value);
 
-/** Reads the text of a JSON Schema. */
+/** Reads the text of a JSON Schema for an answer that a provider is asked to give. */
 export function readSchema(text: string): Reading<AnswerSchema> {
+  const written = schemaIn(text);
+  if (!written.value) return { problem: written.problem };
+  const strict = closed(written.value) as JsonObject;
+  const check = checkOf(strict);
+  return check.value ? { value: { strict, problemWith: check.value } } : { problem: check.problem };
+}
+
+/** Reads the text of a JSON Schema that answers are checked with as it is written: further properties are allowed. */
+export function readSchemaCheck(text: string): Reading<AnswerSchema['problemWith']> {
+  const written = schemaIn(text);
+  return written.value ? checkOf(written.value) : { problem: written.problem };
+}
+
+function schemaIn(text: string): Reading<JsonObject> {
   let schema: unknown;
   try {
     schema = JSON.parse(text, withoutBlocked);
   } catch (error) {
     return { problem: `is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  if (!isJsonObject(schema)) return { problem: 'must be a JSON object' };
-  const strict = closed(schema) as JsonObject;
+  return isJsonObject(schema) ? { value: schema } : { problem: 'must be a JSON object' };
+}
+
+function checkOf(schema: JsonObject): Reading<AnswerSchema['problemWith']> {
   try {
-    const check = z.fromJSONSchema(strict);
-    return { value: { strict, problemWith: (answer) => problemOf(check, answer) } };
+    const check = z.fromJSONSchema(schema);
+    return { value: (answer) => problemOf(check, answer) };
   } catch (error) {
     return { problem: `is not a usable JSON Schema: ${error instanceof Error ? error.message : ''}` };
   }

@@ -12,6 +12,7 @@ import { installCallbackRoutes } from './callbacks/routes.ts';
 import { bindChats } from './chats/routes.ts';
 import { bindCredentials } from './credentials/routes.ts';
 import { bindDataTables } from './data-tables/routes.ts';
+import { bindEvals } from './evals/routes.ts';
 import { bindExecutionTokens } from './execution-tokens/routes.ts';
 import { bindExecutions } from './executions/routes.ts';
 import { bindExpressions } from './expressions/routes.ts';
@@ -78,4 +79,5 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindOauth(binder);
   bindAssistant(app, binder);
   bindChats(binder);
+  bindEvals(binder);
 }

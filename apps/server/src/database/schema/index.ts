@@ -3,6 +3,7 @@ export * from './analytics.ts';
 export * from './boards.ts';
 export * from './chats.ts';
 export * from './data-tables.ts';
+export * from './evals.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';

@@ -7,6 +7,7 @@ export type FaultPoint =
   | 'after_fire'
   | 'before_board_run'
   | 'after_board_run'
+  | 'after_eval_answer'
   | 'before_commit'
   | 'after_commit'
   | 'after_intent'

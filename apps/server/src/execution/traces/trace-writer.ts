@@ -6,7 +6,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { TraceCause, TraceSecrets, Traces } from '../../ports/traces.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
-import { plainText } from '../store/encoding/columns.ts';
+import { storableText } from '../store/encoding/columns.ts';
 import { traceBody } from './trace-body.ts';
 import { type TraceRow, writeTraces } from './write-traces.ts';
 
@@ -112,9 +112,6 @@ async function maskOf(
   return (value) => mask.mask(value);
 }
 
-/** Providers and models write texts that the database refuses: zero bytes, halves of characters. */
-const storable = (text: string): string => plainText(Buffer.from(text, 'utf8').toString('utf8'));
-
 const MAX_INTEGER = 2 ** 31 - 1;
 const countable = (count: number | undefined): number | null =>
   count === undefined ? null : Math.min(Math.max(0, Math.round(count)), MAX_INTEGER);
@@ -126,14 +123,15 @@ function rowOf(
 ): TraceRow {
   const request = traceBody(call.request, mask);
   const response = call.response === null ? undefined : traceBody(call.response, mask);
-  const shown = (text: string | null | undefined) => (typeof text === 'string' ? storable(mask(text)) : null);
+  const shown = (text: string | null | undefined) =>
+    typeof text === 'string' ? storableText(mask(text)) : null;
   return {
     id: newId(),
     user_id: cause.user_id,
     source: cause.source,
     request_type: call.request_type,
     provider: call.provider ?? null,
-    model: storable(mask(call.model)),
+    model: storableText(mask(call.model)),
     credential_id: cause.credential?.id ?? null,
     credential_name: cause.credential?.name ?? null,
     workflow_id: cause.workflow?.id ?? null,

@@ -2,8 +2,8 @@ import type { fixTranscription, Received } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { Context, Services } from '../../execution/context.ts';
+import { openModel, requireModel } from '../open-model.ts';
 import { TURN_LIMITS } from './limits.ts';
-import { openModel, requireModel } from './model.ts';
 import { maskOf } from './turn.ts';
 
 const SYSTEM =
@@ -26,7 +26,11 @@ export async function fixedTranscription(
   const signal = AbortSignal.timeout(TURN_LIMITS.call_ms);
   const { user_id } = ctx.actor;
   try {
-    const answer = await openModel(services, { user_id, source: 'transcription', signal }, model).ask({
+    const answer = await openModel(
+      services,
+      { user_id, source: 'transcription', signal, limits: TURN_LIMITS },
+      model,
+    ).ask({
       system: SYSTEM,
       messages: [{ role: 'user', text: mask(text) }],
     });

@@ -2,10 +2,10 @@ import type { Received, skillBuilder } from '@millrace/contracts';
 import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
 import type { Context } from '../../execution/context.ts';
+import { requireModel } from '../open-model.ts';
 import { markedData } from './conversation/data.ts';
 import { instructions, questionOf } from './conversation/messages.ts';
 import { TURN_LIMITS } from './limits.ts';
-import { requireModel } from './model.ts';
 import { writeSkillTool } from './tools/write-skill.ts';
 import type { PreparedTurn } from './turn.ts';
 

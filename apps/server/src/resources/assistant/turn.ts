@@ -3,12 +3,12 @@ import { type Json, NodeFailure } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { AppError } from '../../core/app-error.ts';
 import type { Context, Services } from '../../execution/context.ts';
+import { type ChosenModel, openModel } from '../open-model.ts';
 import type { ReadAttachment } from './attachment.ts';
 import { converse, TurnEnded } from './conversation/converse.ts';
 import { withoutAddresses } from './conversation/hidden-addresses.ts';
 import { type Earlier, historyOf } from './conversation/messages.ts';
 import { TURN_LIMITS, TURNS_PER_MINUTE } from './limits.ts';
-import { type ChosenModel, openModel } from './model.ts';
 import type { Mask, Tool, ToolWorld } from './tools/tool.ts';
 
 /** What the person sends, as a chat keeps it. */
@@ -79,7 +79,7 @@ export async function takeTurn(
     }));
     const model = openModel(
       services,
-      { user_id: ctx.actor.user_id, source: turn.source, signal },
+      { user_id: ctx.actor.user_id, source: turn.source, signal, limits: TURN_LIMITS },
       turn.model,
     );
     await converse({ world, model, system: mask(turn.system), messages, tools: turn.tools });

@@ -28,6 +28,8 @@ const KINDS = [
   'node_template',
   'vector_store',
   'data_table',
+  'eval_suite',
+  'eval_run',
   'board',
 ] as const;
 

@@ -16,6 +16,9 @@ export function plainText(text: string): string {
   return UNSAFE.test(text) ? text.replace(UNSAFE, '') : text;
 }
 
+/** The same for text of others, such as answers of models, in which halves of characters occur, too. */
+export const storableText = (text: string): string => plainText(Buffer.from(text, 'utf8').toString('utf8'));
+
 export const plainTextOrNull = (text: string | null): string | null =>
   text === null ? null : plainText(text);
 

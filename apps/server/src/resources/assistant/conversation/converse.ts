@@ -2,9 +2,9 @@ import type { AssistantFrame } from '@millrace/contracts';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { type ModelMessage, readJsonAnswer, type ToolMessage, type ToolUse } from '@millrace/models';
 import { AppError } from '../../../core/app-error.ts';
+import type { OpenModel } from '../../open-model.ts';
 import { askToConfirm } from '../confirmation.ts';
 import { TURN_LIMITS } from '../limits.ts';
-import type { OpenModel } from '../model.ts';
 import type { Tool, ToolWorld } from '../tools/tool.ts';
 import { markedData } from './data.ts';
 

@@ -6,13 +6,13 @@ import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
 import type { AdmittedRun } from '../../../execution/admission/admit.ts';
+import { workOnClaims } from '../../../execution/claimed-work.ts';
 import type { Services } from '../../../execution/context.ts';
 import { faultPoint } from '../../../execution/journal/fault-point.ts';
 import type { QueuedRun } from '../../../execution/ownership/ownership.ts';
 import { queuedRun } from '../../../execution/run/queued-run.ts';
 import { hideStart } from '../../../execution/run/secrets/sealed-input.ts';
 import { RunSecretsMask } from '../../../execution/run/secrets/secrets-mask.ts';
-import { sleep } from '../../../execution/run/sleep.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { claimRound, shownRun } from '../../../execution/store/board-rounds.ts';
 import { inputFieldsOf } from '../../portal/input-fields.ts';
@@ -209,22 +209,14 @@ async function lookAt(services: Services, round_id: string): Promise<void> {
  * Continues each round that needs something: starts its next run, notes the progress of the one under way, ends what was
  * stopped. Any process may; a round whose process is lost is looked at again when its lease ends.
  */
-export async function workRounds(services: Services, signal: AbortSignal): Promise<void> {
-  const working = new Set<Promise<void>>();
-  try {
-    while (!signal.aborted) {
-      const hasRoom = working.size < MOST_AT_ONCE;
-      const round_id = hasRoom ? await claimRound(services.database.sql) : undefined;
-      if (round_id !== undefined) {
-        const work: Promise<void> = continueRound(services, round_id).finally(() => working.delete(work));
-        working.add(work);
-      } else if (working.size === 0) return;
-      else await Promise.race([...working, sleep(LOOK_EVERY_MS, signal)]);
-    }
-  } finally {
-    await Promise.all(working);
-  }
-}
+export const workRounds = (services: Services, signal: AbortSignal): Promise<void> =>
+  workOnClaims({
+    most_at_once: MOST_AT_ONCE,
+    look_every_ms: LOOK_EVERY_MS,
+    claim: () => claimRound(services.database.sql),
+    work: (round_id) => continueRound(services, round_id),
+    signal,
+  });
 
 /** Never rejects: where not even the failure can be stored, the lease of the round ends. */
 async function continueRound(services: Services, round_id: string): Promise<void> {

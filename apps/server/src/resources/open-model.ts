@@ -3,12 +3,11 @@ import { NodeFailure } from '@millrace/engine';
 import { type Completion, type CompletionRequest, complete, type ModelCaller } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type Credential, chooseRoute, modelServiceOf } from '@millrace/nodes/runtime';
-import { AppError } from '../../core/app-error.ts';
-import type { Context, Services } from '../../execution/context.ts';
-import { typedValues } from '../../execution/run/node/node-services.ts';
-import { sleepUntil } from '../../execution/run/sleep.ts';
-import { requireUsable } from '../credentials/service.ts';
-import { TURN_LIMITS } from './limits.ts';
+import { AppError } from '../core/app-error.ts';
+import type { Context, Services } from '../execution/context.ts';
+import { typedValues } from '../execution/run/node/node-services.ts';
+import { sleepUntil } from '../execution/run/sleep.ts';
+import { requireUsable } from './credentials/service.ts';
 
 /** The model that a person chose. */
 export interface ChosenModel {
@@ -17,20 +16,48 @@ export interface ChosenModel {
 }
 
 /** @throws AppError `not_found` for a credential that the person cannot see, `bad_request` for one that opens no model */
-export async function requireModel(
+export async function requireModelCredential(
   ctx: Pick<Context, 'db' | 'actor'>,
-  { credential_id, model }: ChosenModel,
-): Promise<ChosenModel> {
+  credential_id: string,
+): Promise<{ id: string; name: string }> {
   const { credential } = await requireUsable(ctx, credential_id);
   if (credential.type !== 'model_router' && !credentialType(credential.type)?.model) {
     throw new AppError('bad_request', 'The credential is not of a model type; choose one of a model');
   }
+  return credential;
+}
+
+/** The same for the model that a person chose with it. */
+export async function requireModel(
+  ctx: Pick<Context, 'db' | 'actor'>,
+  { credential_id, model }: ChosenModel,
+): Promise<ChosenModel> {
+  await requireModelCredential(ctx, credential_id);
   return { credential_id, model };
 }
 
 export type Ask = Omit<CompletionRequest, 'model' | 'timeout_ms' | 'max_tokens'>;
 
-/** A model for one turn; a router chooses at the first question, and the choice stays. */
+/** What bounds each call. */
+export interface CallLimits {
+  readonly call_ms: number;
+  /** Total of the pauses of one call that a provider may request. */
+  readonly max_wait_ms: number;
+  /** Tokens of one answer; absent: those of the provider. */
+  readonly answer_tokens?: number | undefined;
+}
+
+export interface Asking {
+  /** Whose rights count, and whose the traces are. */
+  readonly user_id: string;
+  readonly source: TraceSource;
+  readonly signal: AbortSignal;
+  readonly limits: CallLimits;
+  /** Gets each call that has ended, those of a router included. */
+  readonly onCall?: ModelCaller['onCall'];
+}
+
+/** A model for one conversation; a router chooses at the first question, and the choice stays. */
 export interface OpenModel {
   /** @throws NodeFailure in plain words, without secrets of the credential */
   ask(request: Ask): Promise<Completion>;
@@ -55,7 +82,7 @@ function credentialReader(
 
 export function openModel(
   { run_secrets, egress, now, traces }: Pick<Services, 'run_secrets' | 'egress' | 'now' | 'traces'>,
-  { user_id, source, signal }: { user_id: string; source: TraceSource; signal: AbortSignal },
+  { user_id, source, signal, limits, onCall }: Asking,
   chosen: ChosenModel,
 ): OpenModel {
   const caller: ModelCaller = {
@@ -63,15 +90,17 @@ export function openModel(
     now,
     sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, now),
     signal,
-    max_wait_ms: TURN_LIMITS.max_wait_ms,
+    max_wait_ms: limits.max_wait_ms,
   };
-  /** Secrets that the turn has read: a router's credentials need no share with the person. */
+  /** Secrets that were read: a router's credentials need no share with the person. */
   const hidden = new Set<string>();
   const credentialOf = credentialReader(run_secrets, user_id, hidden);
   const notesOf =
     ({ id, name }: Pick<Credential, 'id' | 'name'>): ModelCaller['onCall'] =>
-    (call) =>
+    (call) => {
       traces.note(call, { user_id, source, credential: { id, name } }, { secrets: hidden });
+      onCall?.(call);
+    };
   let target: { credential: Credential; model: string } | undefined;
 
   async function targetOf({ system, messages, tools = [] }: Ask) {
@@ -101,8 +130,8 @@ export function openModel(
       return complete(asking, modelServiceOf(credential.type, credential.values), {
         ...request,
         model,
-        max_tokens: TURN_LIMITS.answer_tokens,
-        timeout_ms: TURN_LIMITS.call_ms,
+        max_tokens: limits.answer_tokens,
+        timeout_ms: limits.call_ms,
       });
     },
   };

@@ -1,0 +1,131 @@
+import { NodeFailure } from '@millrace/engine';
+import { type Completion, costOf, type ModelCallNote } from '@millrace/models';
+import type { Services } from '../../../execution/context.ts';
+import { storableText } from '../../../execution/store/encoding/columns.ts';
+import { type Ask, openModel } from '../../open-model.ts';
+import { judgeRequest, readVerdict } from '../scoring/judge.ts';
+import { type Score, scoreAnswer } from '../scoring/score.ts';
+import type { Turn } from './claims.ts';
+import type { ResultRow, RunRow } from './queries.ts';
+
+const LIMITS = {
+  call_ms: 120_000,
+  /** Runs have time: a provider may ask for longer pauses than where a person waits. */
+  max_wait_ms: 120_000,
+} as const;
+
+/** What a judge may write. */
+const JUDGE_TOKENS = 4_000;
+
+export interface Asked {
+  readonly run: RunRow;
+  readonly turn: Turn;
+  readonly signal: AbortSignal;
+}
+
+interface Question {
+  readonly credential_id: string | null;
+  readonly model: string;
+  readonly max_tokens: number | undefined;
+  readonly request: Ask;
+}
+
+const failed = (message: string) => new NodeFailure({ kind: 'upstream', message });
+
+/** Asks with the rights of the owner of the run, and adds up what the calls cost by list price; null when one has no price. */
+async function ask(
+  services: Services,
+  { run, signal }: Pick<Asked, 'run' | 'signal'>,
+  { credential_id, model, max_tokens, request }: Question,
+): Promise<{ answer: Completion; cost_usd: number | null }> {
+  if (credential_id === null) throw failed('The credential was deleted');
+  const calls: ModelCallNote[] = [];
+  const open = openModel(
+    services,
+    {
+      user_id: run.owner_id,
+      source: 'eval',
+      signal,
+      limits: { ...LIMITS, answer_tokens: max_tokens },
+      onCall: (call) => calls.push(call),
+    },
+    { credential_id, model },
+  );
+  const answer = await open.ask(request);
+  const costs = calls.map((call) => costOf(call, services.config.MODEL_PRICES));
+  const cost_usd = costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+  return { answer, cost_usd };
+}
+
+/** Text of a model as it may be stored: without values of credentials, which a prompt may have had. */
+async function shown({ run_secrets }: Services, { owner_id }: RunRow, text: string): Promise<string> {
+  const { masker } = await run_secrets.secretsOf(owner_id);
+  return storableText(masker ? masker.mask(text) : text);
+}
+
+const scored = ({ score, is_pass, explanation }: Score): Partial<ResultRow> => ({
+  status: 'completed',
+  score,
+  is_pass,
+  explanation: explanation === null ? null : storableText(explanation),
+});
+
+/** What becomes of a pending result: its score, or its answer, which a judge scores then. */
+export async function answerTurn(
+  services: Services,
+  { run, turn, signal }: Asked,
+): Promise<Partial<ResultRow>> {
+  const { answer, cost_usd } = await ask(
+    services,
+    { run, signal },
+    {
+      credential_id: run.credential_id,
+      model: turn.model_id,
+      max_tokens: run.max_tokens ?? undefined,
+      request: {
+        system: run.prompts[turn.prompt_index]?.system_prompt ?? '',
+        messages: [{ role: 'user', text: turn.input }],
+        temperature: run.temperature ?? undefined,
+        reasoning_effort: run.reasoning_effort ?? undefined,
+      },
+    },
+  );
+  const actual_output = await shown(services, run, answer.text);
+  const { total_tokens } = answer.usage;
+  const given: Partial<ResultRow> = {
+    actual_output,
+    cost_usd,
+    latency_ms: Math.round(answer.elapsed_ms),
+    tokens_used: total_tokens === 0 ? null : total_tokens,
+  };
+  if (run.scoring_method === 'llm_judge') return { ...given, status: 'answered' };
+  const expected = { text: turn.expected_output, mode: turn.expected_mode };
+  return { ...given, ...scored(scoreAnswer(run.scoring_method, actual_output, expected)) };
+}
+
+/** The verdict on an answer that is there. */
+export async function judgeTurn(
+  services: Services,
+  { run, turn, signal }: Asked,
+): Promise<Partial<ResultRow>> {
+  const request = judgeRequest({
+    instructions: run.prompts[turn.prompt_index]?.system_prompt ?? '',
+    input: turn.input,
+    expected: turn.expected_output,
+    answer: turn.actual_output ?? '',
+  });
+  const question = {
+    credential_id: run.judge_credential_id,
+    model: run.judge_model ?? '',
+    max_tokens: JUDGE_TOKENS,
+    request,
+  };
+  const { answer, cost_usd } = await ask(services, { run, signal }, question);
+  const verdict = readVerdict(answer);
+  if ('problem' in verdict) {
+    const error = await shown(services, run, `The judge ${verdict.problem}`);
+    return { status: 'failed', error, judge_cost_usd: cost_usd };
+  }
+  const explanation = verdict.explanation === null ? null : await shown(services, run, verdict.explanation);
+  return { ...scored({ ...verdict, explanation }), judge_cost_usd: cost_usd };
+}

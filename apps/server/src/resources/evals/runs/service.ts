@@ -1,0 +1,183 @@
+import {
+  EVAL_LIMITS,
+  type EvalResult,
+  type EvalRun,
+  type EvalRunSummary,
+  type Received,
+  type startEvalRun,
+} from '@millrace/contracts';
+import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
+import { newRunId } from '../../../core/ids.ts';
+import { recordAudit } from '../../../database/audit.ts';
+import { requireModelCredential } from '../../open-model.ts';
+import { lockPerson } from '../lock-person.ts';
+import { type CaseRow, casesOf, type SuiteRow } from '../queries.ts';
+import { expectationProblem } from '../scoring/score.ts';
+import { type Reader, requireLockedSuite, requireSuite, type Writer } from '../suites.ts';
+import * as queries from './queries.ts';
+import { columnsOf, resultRecord, runSummary } from './record.ts';
+
+type Wanted = Received<typeof startEvalRun>['body'];
+
+/** How the prompt of the suite is named where a run has no others. */
+const SUITE_PROMPT = 'Suite prompt';
+
+async function requireRun({ db, actor }: Reader, id: string): Promise<queries.CountedRun> {
+  const row = await queries.runOf(db, actor.user_id, id);
+  if (!row) throw notFound('Eval run');
+  return row;
+}
+
+/** The judge as it is stored with a run. */
+async function judgeOf(ctx: Reader, wanted: Wanted) {
+  const { judge_model, credential_id } = wanted;
+  if (!judge_model)
+    throw invalidField(['body', 'judge_model'], 'must name the model that judges the answers');
+  const judge_credential_id = wanted.judge_credential_id ?? credential_id;
+  await requireModelCredential(ctx, judge_credential_id);
+  return { judge_model, judge_credential_id };
+}
+
+function requireScorable(cases: readonly CaseRow[], method: queries.RunRow['scoring_method']): void {
+  for (const [at, { input, expected_output, expected_mode }] of cases.entries()) {
+    if (input.trim() === '')
+      throw new AppError(
+        'bad_request',
+        `Test case ${at + 1} has no input; enter one, or delete the test case`,
+      );
+    const problem = expectationProblem(method, { text: expected_output, mode: expected_mode });
+    if (problem !== undefined)
+      throw invalidField(
+        ['body', 'scoring_method'],
+        `does not fit test case ${at + 1}: its expected output ${problem}`,
+      );
+  }
+}
+
+const answersOf = (cases: number, { models, prompts, runs_per_test }: Wanted): number =>
+  cases * models.length * (prompts?.length ?? 1) * runs_per_test;
+
+function requireSize(cases: number, wanted: Wanted): void {
+  if (cases === 0) throw new AppError('bad_request', 'The suite has no test cases; add one first');
+  const answers = answersOf(cases, wanted);
+  if (answers <= EVAL_LIMITS.answers) return;
+  throw new AppError(
+    'bad_request',
+    `The run would need ${answers} answers; at most ${EVAL_LIMITS.answers} are allowed. Choose fewer models, prompts or repetitions`,
+  );
+}
+
+function requireRoom({ open, kept }: { open: number; kept: number }): void {
+  if (open >= EVAL_LIMITS.open_runs)
+    throw conflict(
+      `You have ${open} eval runs that have not ended, which is the limit; wait for one to end, or cancel one`,
+    );
+  if (kept >= EVAL_LIMITS.runs)
+    throw conflict(`The suite has ${kept} runs, which is the limit; delete older ones first`);
+}
+
+/** Accepts a run: durable when it resolves. Any process carries it out. */
+export async function startRun(ctx: Writer, suite_id: string, wanted: Wanted): Promise<EvalRunSummary> {
+  await requireSuite(ctx, suite_id);
+  const credential = await requireModelCredential(ctx, wanted.credential_id);
+  const id = newRunId(ctx.now());
+  await ctx.db.transaction(async (tx) => {
+    await lockPerson(tx, ctx.actor.user_id);
+    const suite = await requireLockedSuite(tx, ctx, suite_id);
+    const cases = await casesOf(tx, suite_id);
+    const scoring_method = wanted.scoring_method ?? suite.scoring_method;
+    requireSize(cases.length, wanted);
+    requireScorable(cases, scoring_method);
+    requireRoom(await queries.runRoom(tx, { owner_id: ctx.actor.user_id, suite_id }));
+    const judge =
+      scoring_method === 'llm_judge'
+        ? await judgeOf({ ...ctx, db: tx }, wanted)
+        : { judge_model: null, judge_credential_id: null };
+    await queries.insertRun(tx, {
+      ...storedRun(suite, wanted),
+      ...judge,
+      id,
+      scoring_method,
+      owner_id: ctx.actor.user_id,
+      credential_name: credential.name,
+      created_at: new Date(ctx.now()),
+    });
+  });
+  return runSummary(await requireRun(ctx, id));
+}
+
+const storedRun = (suite: SuiteRow, wanted: Wanted) => ({
+  suite_id: suite.id,
+  name: wanted.name ?? wanted.models.join(', ').slice(0, 255),
+  credential_id: wanted.credential_id,
+  models: wanted.models,
+  prompts: wanted.prompts ?? [{ name: SUITE_PROMPT, system_prompt: suite.system_prompt }],
+  temperature: wanted.reasoning_effort ? null : wanted.temperature,
+  reasoning_effort: wanted.reasoning_effort ?? null,
+  runs_per_test: wanted.runs_per_test,
+  max_tokens: wanted.max_tokens ?? null,
+});
+
+export async function listRuns(ctx: Reader, suite_id: string): Promise<EvalRunSummary[]> {
+  await requireSuite(ctx, suite_id);
+  return (await queries.runsOf(ctx.db, suite_id)).map(runSummary);
+}
+
+export async function readRun(ctx: Reader, id: string): Promise<EvalRun> {
+  const counted = await requireRun(ctx, id);
+  const { models, prompts } = counted.run;
+  const rows = await queries.resultsOf(ctx.db, { run_id: id, characters: EVAL_LIMITS.listed_characters });
+  const results = rows.map((row) => resultRecord(row, prompts));
+  return { ...runSummary(counted), results, columns: columnsOf({ models, prompts }, results) };
+}
+
+export async function readResult(
+  ctx: Reader,
+  { id, result_id }: { id: string; result_id: string },
+): Promise<EvalResult> {
+  const { run } = await requireRun(ctx, id);
+  const [row] = await queries.resultsOf(ctx.db, { run_id: id, id: result_id });
+  if (!row) throw notFound('Result');
+  return resultRecord(row, run.prompts);
+}
+
+export async function renameRun(ctx: Reader, id: string, name: string): Promise<EvalRunSummary> {
+  await requireRun(ctx, id);
+  await queries.renameRun(ctx.db, id, name);
+  return runSummary(await requireRun(ctx, id));
+}
+
+/** Ends a run; saying it twice is the same as once. */
+export async function cancelRun(ctx: Reader, id: string): Promise<EvalRunSummary> {
+  await requireRun(ctx, id);
+  const cancelled = await ctx.db.transaction((tx) => queries.cancelRun(tx, id));
+  const row = await requireRun(ctx, id);
+  if (!cancelled && row.run.status !== 'cancelled') throw conflict(`The run is ${row.run.status} already`);
+  return runSummary(row);
+}
+
+export async function deleteRun(ctx: Writer, id: string): Promise<undefined> {
+  const { run } = await requireRun(ctx, id);
+  await ctx.db.transaction(async (tx) => {
+    await queries.deleteRun(tx, id);
+    await recordAudit(tx, ctx, {
+      action: 'eval_run.deleted',
+      object_kind: 'eval_run',
+      object_id: id,
+      object_name: run.name,
+    });
+  });
+}
+
+export async function deleteRuns(ctx: Writer, suite_id: string): Promise<undefined> {
+  await ctx.db.transaction(async (tx) => {
+    const { name } = await requireLockedSuite(tx, ctx, suite_id);
+    await queries.deleteRuns(tx, suite_id);
+    await recordAudit(tx, ctx, {
+      action: 'eval_suite.runs_deleted',
+      object_kind: 'eval_suite',
+      object_id: suite_id,
+      object_name: name,
+    });
+  });
+}
