@@ -15,6 +15,7 @@ import {
   analyticsSearch,
   assistantSearch,
   credentialsSearch,
+  evalRunSearch,
   homeSearch,
   inboxSearch,
   runsSearch,
@@ -125,6 +126,25 @@ const traces = createRoute({
   path: '/traces',
   validateSearch: tracesSearch,
   component: lazyRouteComponent(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),
+});
+
+const evals = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/evals',
+  component: lazyRouteComponent(() => import('./pages/evals/evals-page.tsx'), 'EvalsPage'),
+});
+
+const evalSuite = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/evals/$id',
+  component: lazyRouteComponent(() => import('./pages/evals/suite-page.tsx'), 'EvalSuitePage'),
+});
+
+const evalRun = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/evals/$id/runs/$run',
+  validateSearch: evalRunSearch,
+  component: lazyRouteComponent(() => import('./pages/evals/run-page.tsx'), 'EvalRunPage'),
 });
 
 const compare = createRoute({
@@ -248,6 +268,9 @@ const tree = rootRoute.addChildren([
     inbox,
     assistant,
     traces,
+    evals,
+    evalSuite,
+    evalRun,
     runs,
     run,
     compare,

@@ -5,6 +5,7 @@ import {
   CalendarClock,
   ChartColumn,
   Files,
+  FlaskConical,
   Inbox,
   KeyRound,
   LayoutTemplate,
@@ -31,6 +32,7 @@ export type DestinationName =
   | 'inbox'
   | 'assistant'
   | 'traces'
+  | 'evals'
   | 'triggers'
   | 'schedules'
   | 'credentials'
@@ -54,6 +56,7 @@ export interface Destination {
     | '/inbox'
     | '/assistant'
     | '/traces'
+    | '/evals'
     | '/triggers'
     | '/schedules'
     | '/credentials'
@@ -94,6 +97,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'analytics', to: '/analytics', icon: ChartColumn, key: 'n' },
       { name: 'assistant', to: '/assistant', icon: Bot, key: 'q' },
       { name: 'traces', to: '/traces', icon: Waypoints, key: 'l' },
+      { name: 'evals', to: '/evals', icon: FlaskConical, key: 'j' },
       { name: 'triggers', to: '/triggers', icon: Radio, key: 'e' },
       { name: 'schedules', to: '/schedules', icon: CalendarClock, key: 'h' },
     ],

@@ -1,17 +1,24 @@
 import type { Trace } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { FlaskConical } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
 import { useTrace } from '../../data/traces.ts';
+import { Button } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { DateTime, Duration } from '../../ui/display/time.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { caseFromTrace } from './case-from-trace.ts';
 import { conversationOf, type Turn } from './conversation.ts';
 import { costText } from './cost-text.ts';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
+
+const AddToSuiteDialog = lazy(() =>
+  import('../evals/add-to-suite-dialog.tsx').then((module) => ({ default: module.AddToSuiteDialog })),
+);
 
 /** One call of a model: what it was for, what it took, and what was said. */
 export function TraceDetail({ id }: { id: string }) {
@@ -36,6 +43,7 @@ function Loaded({ trace }: { trace: Trace }) {
           {trace.error}
         </p>
       )}
+      <AddToSuite trace={trace} turns={turns} />
       {trace.is_cut ? <p className="mx-4 text-sm text-soft">{t('is_cut')}</p> : null}
       <Tabs
         value={tab}
@@ -54,6 +62,27 @@ function Loaded({ trace }: { trace: Trace }) {
           { value: 'json' as const, label: t('json'), content: <Bodies trace={trace} /> },
         ]}
       />
+    </div>
+  );
+}
+
+/** Offers to make the question and the answer a test case. */
+function AddToSuite({ trace, turns }: { trace: Trace; turns: readonly Turn[] | undefined }) {
+  const t = useTracesTexts();
+  const [isOpen, setOpen] = useState(false);
+  const call = turns && caseFromTrace(turns, trace);
+  if (!call) return null;
+  return (
+    <div className="px-4">
+      <Button onClick={() => setOpen(true)}>
+        <FlaskConical aria-hidden />
+        {t('add_to_suite')}
+      </Button>
+      {isOpen ? (
+        <Suspense>
+          <AddToSuiteDialog call={call} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }
