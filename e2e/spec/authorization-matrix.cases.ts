@@ -82,6 +82,37 @@ async function tokenOf({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', url, { ttl_seconds: 60 })).json<{ id: string }>().id;
 }
 
+const entity = (entity_name: string) => ({
+  entity_name: `${entity_name} ${Math.random()}`,
+  entity_type: 'person',
+});
+const relation = { source_entity_name: 'Ada', target_entity_name: 'Grace', relationship_type: 'knows' };
+
+async function agentOf({ world, id }: Place): Promise<string> {
+  const agent_id = `agent-${id}`;
+  const agent = { id: agent_id, type: 'agent', position: { x: 0, y: 0 }, data: { label: 'agent' } };
+  await world.call('owner', 'PUT', `/api/workflows/${id}`, { nodes: [agent], edges: [] });
+  return agent_id;
+}
+
+async function agentWithEntities(place: Place): Promise<string> {
+  const agent = await agentOf(place);
+  const url = `/api/workflows/${place.id}/nodes/${agent}/agent-memory/nodes`;
+  for (const entity_name of ['Ada', 'Grace'])
+    await place.world.call('owner', 'POST', url, { entity_name, entity_type: 'person' });
+  return agent;
+}
+
+async function memoryNodeOf(place: Place): Promise<string> {
+  const url = `/api/workflows/${place.id}/nodes/${await agentOf(place)}/agent-memory/nodes`;
+  return (await place.world.call('owner', 'POST', url, entity('old'))).json<{ id: string }>().id;
+}
+
+async function memoryEdgeOf(place: Place): Promise<string> {
+  const url = `/api/workflows/${place.id}/nodes/${await agentWithEntities(place)}/agent-memory/edges`;
+  return (await place.world.call('owner', 'POST', url, relation)).json<{ id: string }>().id;
+}
+
 /** Something to publish or to discard. */
 async function drafted({ world, id }: Place): Promise<void> {
   const nodes = [{ id: 'in', type: 'textInput', data: { label: `draft ${Math.random()}` } }];
@@ -196,6 +227,17 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   diffWorkflowVersion: { params: { version_id: versionOf } },
   revertWorkflowVersion: { params: { version_id: versionOf }, body: () => ({ confirm: true }) },
   writeAnalysisDocument: { rule: 'read', body: () => ({ content: 'x', base_revision: 0 }), let_in: [409] },
+  readAgentMemory: { params: { node: agentOf } },
+  createAgentMemoryNode: { rule: 'read', params: { node: agentOf }, body: () => entity('new') },
+  createAgentMemoryEdge: {
+    rule: 'read',
+    params: { node: agentWithEntities },
+    body: () => ({ ...relation, relationship_type: `knows ${Math.random()}` }),
+  },
+  updateAgentMemoryNode: { rule: 'read', params: { memory_node_id: memoryNodeOf } },
+  deleteAgentMemoryNode: { rule: 'read', params: { memory_node_id: memoryNodeOf } },
+  updateAgentMemoryEdge: { rule: 'read', params: { memory_edge_id: memoryEdgeOf } },
+  deleteAgentMemoryEdge: { rule: 'read', params: { memory_edge_id: memoryEdgeOf } },
   createExecutionToken: { rule: 'read', body: () => ({ ttl_seconds: 60 }) },
   executeWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
   streamWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },

@@ -20,6 +20,7 @@ import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/wait-addresses.ts';
 import { createTraceWriter } from './execution/traces/trace-writer.ts';
 import type { FileStore } from './ports/file-store.ts';
+import { createAgentMemories } from './resources/agent-memory/run-memories.ts';
 import { createRunTables } from './resources/data-tables/run-tables.ts';
 import { createRunFiles } from './resources/files/run-files.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
@@ -101,6 +102,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
     vector_indexes,
     vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes, traces }),
     run_tables: createRunTables({ database, now }),
+    agent_memories: createAgentMemories({ database, now }),
     sandboxes,
     traces,
     log,

@@ -1,3 +1,4 @@
+import { agentMemoryEndpoints } from './agent-memory.ts';
 import { analysisDocumentEndpoints } from './analysis-documents.ts';
 import { analyticsEndpoints } from './analytics.ts';
 import { assistantEndpoints } from './assistant.ts';
@@ -65,6 +66,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...allTemplateEndpoints,
   ...vectorStoreEndpoints,
   ...analysisDocumentEndpoints,
+  ...agentMemoryEndpoints,
   ...workflowPinEndpoints,
   ...traceEndpoints,
   ...triggerEndpoints,

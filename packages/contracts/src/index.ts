@@ -1,3 +1,4 @@
+export * from './agent-memory.ts';
 export * from './all.ts';
 export * from './analysis-documents.ts';
 export * from './analytics.ts';

@@ -87,6 +87,7 @@ import { runWebsocketSend } from './websocket-send/run.ts';
 import { receiveWebsocket } from './websocket-trigger/receive.ts';
 import { runWebsocketTrigger } from './websocket-trigger/run.ts';
 
+export { type MemoryShare, memorySharesOf } from './agent/memory/shares.ts';
 export { createHelpers, type Helpers } from './helpers.ts';
 export type {
   ChoiceContext,

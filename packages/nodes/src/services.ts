@@ -298,6 +298,50 @@ export interface CodeOutcome {
   readonly install: { readonly ok: boolean; readonly tool: string; readonly log: string };
 }
 
+/** Something that an agent remembers. */
+export type MemoryNode = {
+  entity_name: string;
+  entity_type: string;
+  properties: JsonObject;
+  /** From 0 to 1. */
+  confidence: number;
+};
+
+/** How two of them are related, by their names. */
+export type MemoryEdge = {
+  source_entity_name: string;
+  target_entity_name: string;
+  relationship_type: string;
+  confidence: number;
+};
+
+export type MemoryFacts = { nodes: MemoryNode[]; edges: MemoryEdge[] };
+
+/** Whose memory it is: an agent on the canvas of a workflow. */
+export type MemoryPlace = { workflow_id: string; canvas_node_id: string };
+
+export type AgentMemory = MemoryFacts & {
+  place: MemoryPlace;
+  /** Label of its agent, or name of the workflow for one of another workflow. */
+  name: string;
+  permission: 'read' | 'write';
+};
+
+/** What agents remember between runs. An agent is named by its id on the canvas of the run's workflow. */
+export interface AgentMemories {
+  /** Whether other agents share theirs with it. */
+  isShared(agent_id: string): Promise<boolean>;
+  /** The memories that it may read: its own first, when it keeps one. */
+  read(agent_id: string, keeps_own: boolean): Promise<AgentMemory[]>;
+  /**
+   * Adds facts to a memory that it may write to; entities and relationships that are there are changed. Doing it again
+   * changes nothing.
+   *
+   * @returns how many facts had no room
+   */
+  merge(agent_id: string, place: MemoryPlace, facts: MemoryFacts): Promise<number>;
+}
+
 /** What a call of a model was for. */
 export interface ModelCallCause {
   /** With which credential the model was asked. */
@@ -323,6 +367,7 @@ export interface NodeServices {
    */
   disableNode(label: string): Promise<readonly string[]>;
   readonly platform: PlatformReads;
+  readonly memories: AgentMemories;
   /**
    * Publishes an event to the workflows of the person that the run is attributed to; durable when it resolves. The same key is
    * one event, also when it is published again after a crash.

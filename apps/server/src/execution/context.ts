@@ -5,6 +5,7 @@ import type { Actor } from '../core/actor.ts';
 import type { Secrets } from '../core/secrets-file.ts';
 import type { Database, Db } from '../database/database.ts';
 import type { SqlClient } from '../database/sql-client.ts';
+import type { AgentMemoryStore } from '../ports/agent-memories.ts';
 import type { LimiterFactory } from '../ports/attempt-limiter.ts';
 import type { Broadcast } from '../ports/broadcast.ts';
 import type { ChangeClock } from '../ports/change-clock.ts';
@@ -44,6 +45,8 @@ export interface Services {
   readonly traces: Traces;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;
+  /** What agents remember, as runs see it. */
+  readonly agent_memories: AgentMemoryStore;
   readonly execution: Execution;
   /** Closes what was opened, the database last. Nothing may run any more. */
   close(): Promise<void>;

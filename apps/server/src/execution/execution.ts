@@ -82,6 +82,7 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     ownership,
     run_secrets: core.run_secrets,
     run_tables: core.run_tables,
+    agent_memories: core.agent_memories,
     sandboxes: core.sandboxes,
     traces: core.traces,
     egress: core.egress,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../http/bind.ts';
 import { installUploads } from '../http/bodies/uploads.ts';
+import { bindAgentMemory } from './agent-memory/routes.ts';
 import { bindAnalysisDocuments } from './analysis-documents/routes.ts';
 import { bindAnalytics } from './analytics/routes.ts';
 import { bindAssistant } from './assistant/routes.ts';
@@ -72,6 +73,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindWorkflowShares(binder);
   bindTemplates(binder);
   bindAnalysisDocuments(binder);
+  bindAgentMemory(binder);
   bindWorkflowPins(binder);
   bindTraces(binder);
   bindTriggers(binder);

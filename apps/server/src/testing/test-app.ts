@@ -20,6 +20,7 @@ import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
 import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
 import { createTraceWriter } from '../execution/traces/trace-writer.ts';
+import { createAgentMemories } from '../resources/agent-memory/run-memories.ts';
 import { createRunTables } from '../resources/data-tables/run-tables.ts';
 import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
@@ -133,6 +134,7 @@ export async function createTestApp({
       traces,
     }),
     run_tables: createRunTables({ database: ownDatabase, now }),
+    agent_memories: createAgentMemories({ database: ownDatabase, now }),
     sandboxes,
     traces,
     log,

@@ -6,6 +6,7 @@ import { numeric, optionalNumeric } from '../kit/numeric.ts';
 
 const LATER = { kind: 'hidden' } as const;
 const TOOLS = { group: 'Tools' } as const;
+const MEMORY = { group: 'Memory' } as const;
 const REVIEW = { group: 'Human review' } as const;
 
 const isScript = ({ path = '' }: { readonly path?: string | undefined }): boolean => /\.py$/i.test(path);
@@ -44,19 +45,20 @@ const skills = field
   )
   .default([]);
 
-/**
- * Parts of imported agents that need a memory. They are problems of the node, so that an import reports them
- * and no run begins as if they were there.
- */
-const notYet = {
+const memory = {
   persistentMemoryEnabled: field
-    .custom(
-      z.boolean().refine((on) => !on, { error: 'is not available yet; switch it off' }),
-      'Persistent memory',
-      LATER,
-    )
+    .boolean('Remember across runs', {
+      ...MEMORY,
+      help: 'The agent keeps facts from each run and uses those that fit the next message. Costs one more call of the model.',
+    })
     .default(false),
-  memoryShares: field.custom(z.array(z.looseObject({})), 'Shared memories', LATER).default([]),
+  memoryShares: field
+    .custom(z.array(z.looseObject({})), 'Memory', {
+      kind: 'agent_memory',
+      ...MEMORY,
+      shown_when: [{ field: 'persistentMemoryEnabled', is: [true] }],
+    })
+    .default([]),
 };
 
 const tools = {
@@ -170,7 +172,7 @@ export const agent = defineNode({
   family: 'ai',
   summary: 'A language model that uses tools until its task is done.',
   icon: 'bot',
-  params: z.object({ ...modelParams, ...tools, skills, ...review, ...limits, ...notYet }),
+  params: z.object({ ...modelParams, ...tools, skills, ...memory, ...review, ...limits }),
   initial: { label: 'agent', userMessage: '$input.text', temperature: 0.7 },
   ports: ({ hitlEnabled }) => ({
     inputs: ['input', 'tool-input'],

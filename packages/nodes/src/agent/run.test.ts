@@ -11,7 +11,7 @@ import {
   type ToldTool,
 } from '@millrace/models/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CodeJob, Egress } from '../services.ts';
+import type { AgentMemories, AgentMemory, CodeJob, Egress, MemoryFacts, MemoryPlace } from '../services.ts';
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
@@ -808,6 +808,89 @@ describe('Python tools', () => {
   });
 });
 
+describe('memory', () => {
+  const place = { workflow_id: 'w', canvas_node_id: 'boss' };
+  const ada = { entity_name: 'Ada', entity_type: 'person', properties: { city: 'Rome' }, confidence: 1 };
+  const facts = {
+    nodes: [{ entity_name: 'Ada', entity_type: 'person', properties: [{ name: 'city', value: 'Bern' }] }],
+    edges: [],
+  };
+  const own = (): AgentMemory => ({ place, name: 'boss', permission: 'write', nodes: [ada], edges: [] });
+  const store = (memories: AgentMemory[], isShared = false) => {
+    const merged: [MemoryPlace, MemoryFacts][] = [];
+    const asked: [string, boolean][] = [];
+    const memoriesOf: AgentMemories = {
+      isShared: () => Promise.resolve(isShared),
+      read: (...agent) => {
+        asked.push(agent);
+        return Promise.resolve(memories);
+      },
+      merge: (_, ...merge) => {
+        merged.push(merge);
+        return Promise.resolve(0);
+      },
+    };
+    return { merged, asked, services: { memories: memoriesOf } };
+  };
+  const remembering = { persistentMemoryEnabled: true, userMessage: 'Where does Ada live now?' };
+  const metadataOf = ({ events }: Awaited<ReturnType<typeof work>>['run']) =>
+    events.flatMap((event) => (event.type === 'node_finished' && event.metadata ? [event.metadata] : []));
+
+  test('goes into the instruction as data, and what the run taught is written in a step of its own', async () => {
+    const { merged, asked, services } = store([own()]);
+    const { run, output, steps, bodies } = await work(
+      { ...remembering, systemInstruction: 'Be brief' },
+      [says('In Bern'), says(JSON.stringify(facts))],
+      { services },
+    );
+    expect(output['text']).toBe('In Bern');
+    expect(asked).toEqual([['boss', true]]);
+    expect(steps).toEqual(['memory', 'model-1', 'memory-facts', 'memory-write-1']);
+    const system = String(bodies[0]?.messages[0]?.['content']);
+    expect(system).toMatch(/^Be brief\n\nBetween the marks are facts/);
+    expect(system).toContain('{"entity_name":"Ada","entity_type":"person","properties":{"city":"Rome"}}');
+    const conversation = String(bodies[1]?.messages.at(-1)?.['content']);
+    expect(conversation).toContain('"known_entities":["Ada"],"user":"Where does Ada live now?"');
+    expect(merged).toEqual([[place, { nodes: [{ ...ada, properties: { city: 'Bern' } }], edges: [] }]]);
+    expect(metadataOf(run)).toEqual([{ memory: { nodes: 1, edges: 0 } }]);
+  });
+
+  test('one that another agent shares is used without an own one, and written only with the right to', async () => {
+    const read: AgentMemory = { ...own(), name: 'other', permission: 'read' };
+    const { merged, asked, services } = store([read], true);
+    const data = { ...remembering, persistentMemoryEnabled: false };
+    const { steps, bodies } = await work(data, [says('In Rome')], { services });
+    expect(asked).toEqual([['boss', false]]);
+    expect(steps).toEqual(['memory', 'model-1']);
+    expect(JSON.stringify(bodies[0])).toContain('memory of=');
+    expect(merged).toEqual([]);
+  });
+
+  test.each<[string, FakeReply, string]>([
+    ['no JSON', says('I know nothing'), 'cannot be read'],
+    ['a refusal of the service', refuse(400, { error: { message: 'no' } }), 'no'],
+  ])('that cannot be updated (%s) leaves the answer as it is', async (_, reply, problem) => {
+    const { merged, services } = store([own()]);
+    const { run, output } = await work(remembering, [says('In Bern'), reply], { services });
+    expect(output['text']).toBe('In Bern');
+    expect(merged).toEqual([]);
+    expect(metadataOf(run)).toEqual([
+      { memory: { nodes: 0, edges: 0, problem: expect.stringContaining(problem) } },
+    ]);
+    expect(run.trace.logged).toMatchObject([{ level: 'warn' }]);
+  });
+
+  test('costs nothing more after a limit of tokens', async () => {
+    const { merged, services } = store([own()]);
+    const data = { ...remembering, maxTotalTokens: 1, subWorkflowIds: ['w1'] };
+    const replies = [asksFor(toolCall('call_sub_workflow', { workflow_id: 'w1', inputs: {} }))];
+    const { output, bodies } = await work(data, replies, { services, workflows: { w1: {} } });
+    expect(output['limit_reached']).toBe('maxTotalTokens');
+    expect(bodies).toHaveLength(1);
+    expect(merged).toEqual([]);
+  });
+});
+
 describe('what cannot be done yet', () => {
   test.each<[string, JsonObject, string]>([
     ['a Python tool without a name', { tools: [{ name: '', code: 'x' }] }, 'tools.0.name'],
@@ -834,7 +917,6 @@ describe('what cannot be done yet', () => {
       { mcpConnections: [{ transport: 'stdio', command: 'sh' }] },
       'mcpConnections.0.transport',
     ],
-    ['persistent memory', { persistentMemoryEnabled: true }, 'persistentMemoryEnabled'],
     ['guardrails', { guardrailsEnabled: true, guardrailsCategories: ['violence'] }, 'guardrailsEnabled'],
     ['review of JSON', { hitlEnabled: true, jsonOutputEnabled: true }, 'hitlEnabled'],
     ['no credential', { credentialId: '' }, 'credentialId'],

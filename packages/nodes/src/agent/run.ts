@@ -5,8 +5,11 @@ import { jsonOf } from '../kit/models/json-answer.ts';
 import { type Prepared, prepare, requireKnown } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import type { AgentMemory } from '../services.ts';
 import { Conversation, type Ended } from './conversation/converse.ts';
 import { agent } from './definition.ts';
+import { type Learned, learn } from './memory/learn.ts';
+import { memoryBlock, recalled } from './memory/recall.ts';
 import { mcpTools } from './tools/mcp-tools.ts';
 import { nodeTools } from './tools/node-tools.ts';
 import { pythonTools } from './tools/python-tools.ts';
@@ -20,7 +23,10 @@ export const runAgent = implement(
   async (call) => {
     requireKnown(call.params);
     requireFitting(call);
-    const prepared = withInstructions(call, prepare(call));
+    const asked = prepare(call);
+    const question = questionIn(asked);
+    const memories = await recall(call, question);
+    const prepared = withMemory(withInstructions(call, asked), memories);
     const reviews = new Reviews(call);
     const ofNodes = nodeTools(call);
     const ofPython = pythonTools(call);
@@ -34,10 +40,40 @@ export const runAgent = implement(
       ...reviewTools(call, reviews),
     ];
     const ended = await new Conversation(call, { prepared, tools, reviews }).run();
-    return resultOf(call, { ended, reviews, list_ms });
+    const result = await resultOf(call, { ended, reviews, list_ms });
+    return withLearned(result, await learn(call, { memories, question, ended }));
   },
   { choices: modelChoices },
 );
+
+/**
+ * What the agent remembers of the question, as a step: a repeated agent finds the facts that it has used. Agents without a
+ * memory have no such step; whether another agent shares one decides only that.
+ */
+async function recall(call: AgentCall, question: string): Promise<readonly AgentMemory[]> {
+  const { params, node, services } = call;
+  const keeps_own = params.persistentMemoryEnabled;
+  if (!keeps_own && !(await services.memories.isShared(node.id))) return [];
+  return call.step('memory', 'read', async () =>
+    recalled(await services.memories.read(node.id, keeps_own), question),
+  );
+}
+
+/** The words of the user, which `prepare` puts last. */
+function questionIn({ messages }: Prepared): string {
+  const last = messages.at(-1);
+  return last?.role === 'user' ? last.text : '';
+}
+
+function withMemory(prepared: Prepared, memories: readonly AgentMemory[]): Prepared {
+  const parts = [prepared.system, memoryBlock(memories)].filter((text) => text !== '');
+  return { ...prepared, system: parts.join('\n\n') };
+}
+
+function withLearned(result: NodeResult, learned: Learned | undefined): NodeResult {
+  if (!learned || 'suspension' in result) return result;
+  return { ...result, metadata: { ...result.metadata, memory: learned } };
+}
 
 /** What the parameters cannot say by themselves. */
 function requireFitting({ params }: AgentCall): void {

@@ -100,6 +100,11 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       workflow: () => Promise.resolve(undefined),
       countRuns: () => Promise.resolve(undefined),
     },
+    memories: {
+      isShared: () => Promise.resolve(false),
+      read: () => Promise.resolve([]),
+      merge: () => Promise.resolve(0),
+    },
     publishEvent: ({ name }) =>
       Promise.resolve({
         id: '00000000-0000-4000-8000-000000000001',

@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './agent-memory.ts';
 export * from './analytics.ts';
 export * from './boards.ts';
 export * from './chats.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ambient } from '@millrace/engine';
 import type { Egress, NodeImplementation, PlatformReads } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
+import type { AgentMemoryStore } from '../../ports/agent-memories.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
@@ -29,6 +30,7 @@ export interface RunEnvironment {
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
   readonly run_tables: RunTables;
+  readonly agent_memories: AgentMemoryStore;
   readonly sandboxes: Sandboxes;
   readonly traces: Traces;
   readonly egress: Egress;

@@ -34,6 +34,11 @@ import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 
 const noTable = () => Promise.reject(notFound('Data table'));
 const noTables = { of: () => ({ find: noTable, count: noTable, read: noTable, write: noTable }) };
+const noMemories = {
+  sharedWith: () => Promise.resolve([]),
+  read: () => Promise.resolve({ nodes: [], edges: [] }),
+  merge: () => Promise.reject(new Error('no memories in this test')),
+};
 const noSandboxes: Sandboxes = {
   of: () => ({
     run: () => Promise.reject(new Error('no sandbox in this test')),
@@ -146,6 +151,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     ownership: journal.ownership,
     run_secrets: options.run_secrets ?? noRunSecrets,
     run_tables: noTables,
+    agent_memories: noMemories,
     egress: options.egress ?? refusingEgress,
     sandboxes: noSandboxes,
     traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },

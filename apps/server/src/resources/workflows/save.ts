@@ -16,6 +16,7 @@ import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import type { Needs } from '../../execution/context.ts';
 import { followSettings } from '../../execution/store/queue/follow-settings.ts';
+import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import {
   canSeeWorkflow,
@@ -257,6 +258,7 @@ export async function writeState(
   const { active } = after.visible.row;
   if (graph || change.active !== undefined)
     await replaceTriggers(ctx.db, { workflow_id: row.id, version_id, graph: after.graph, active, at });
+  if (graph) await replaceMemoryShares(ctx, row.id, graph);
   const facts = graph || draft !== undefined ? await writeGraphFacts(ctx.db, after) : {};
   await queries.updateWorkflow(ctx.db, row.id, { ...change, ...facts, version_id, draft_id, updated_at: at });
   if (change.concurrency_limit !== undefined || change.priority !== undefined)

@@ -17,8 +17,9 @@ import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import type { Needs } from '../../execution/context.ts';
 import { readPlaces } from '../../execution/store/queue/places.ts';
+import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
-import { isPublished, requireWorkflow, type WorkflowRow } from './access.ts';
+import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowRow } from './access.ts';
 import { workflowLinks } from './graph/foreign-references.ts';
 import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
@@ -94,6 +95,13 @@ export interface NewWorkflow {
   readonly as_draft?: boolean | undefined;
 }
 
+/** What is published of a workflow, and its draft where there is one. */
+export async function graphsOf(db: Db, { row }: VisibleWorkflow): Promise<Graph[]> {
+  const published = await queries.graphOfVersion(db, row.version_id);
+  const draft = row.draft_id ? await queries.draftOf(db, row.draft_id) : undefined;
+  return draft ? [published, draft.graph] : [published];
+}
+
 async function insertState(
   db: Db,
   ctx: Needs<'actor' | 'now'>,
@@ -124,6 +132,7 @@ async function insertState(
     });
   await queries.replaceReferences(db, id, workflowLinks(graph));
   await replaceTriggers(db, { workflow_id: id, version_id, graph: published, active: true, at: now });
+  await replaceMemoryShares({ db, actor: ctx.actor }, id, published);
   const subject = { id, name: texts.name, owner_id };
   await publishEvent(db, workflowEvent('workflow.created', subject, { actor: ctx.actor, at: now }));
   return id;

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
 import type { ModelCallNote } from '@millrace/models';
 import type {
+  AgentMemories,
   Credential,
   DataTables,
   LogLevel,
@@ -18,6 +19,7 @@ import type { CredentialUse } from '../../../ports/run-secrets.ts';
 import { JournalUnavailable } from '../../journal/journal.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { sleepUntil } from '../sleep.ts';
+import { memoriesOf } from './agent-memories.ts';
 import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
 /** A credential's configuration as it is stored: JSON, so numbers and switches keep their types. */
@@ -165,6 +167,15 @@ async function ours<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+function agentMemories(executor: RunExecutor): AgentMemories {
+  const memories = memoriesOf(executor);
+  return {
+    isShared: (agent_id) => ours(memories.isShared(agent_id)),
+    read: (agent_id, keeps_own) => ours(memories.read(agent_id, keeps_own)),
+    merge: (agent_id, place, facts) => ours(memories.merge(agent_id, place, facts)),
+  };
+}
+
 function readsOf({ environment, run_as }: RunExecutor): PlatformReads {
   const reads = environment.readsOf(run_as);
   return {
@@ -202,6 +213,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
     disableNode: (label) => ours(disableNode(executor, label)),
     platform: readsOf(executor),
+    memories: agentMemories(executor),
     publishEvent: (event, key) => ours(publishEvent(executor, event, key)),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),

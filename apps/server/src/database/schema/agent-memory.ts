@@ -1,0 +1,63 @@
+import { doublePrecision, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { createdAt, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { workflowId, workflows } from './workflows.ts';
+
+const facts = () => ({
+  properties: jsonText('properties').$type<Record<string, unknown>>().notNull(),
+  /** From 0 to 1. */
+  confidence: doublePrecision('confidence').notNull(),
+  created_at: createdAt(),
+  updated_at: updatedAt(),
+});
+
+/** What the agents of workflows remember; each agent on a canvas has a memory of its own. */
+export const agentMemoryNodes = pgTable(
+  'agent_memory_nodes',
+  {
+    id: primaryId(),
+    workflow_id: workflowId(),
+    canvas_node_id: text('canvas_node_id').notNull(),
+    entity_name: text('entity_name').notNull(),
+    /** The name without the case of its letters: one entity per key. */
+    entity_key: text('entity_key').notNull(),
+    entity_type: text('entity_type').notNull(),
+    ...facts(),
+  },
+  (t) => [uniqueIndex('agent_memory_nodes_key').on(t.workflow_id, t.canvas_node_id, t.entity_key)],
+);
+
+export const agentMemoryEdges = pgTable(
+  'agent_memory_edges',
+  {
+    id: primaryId(),
+    workflow_id: workflowId(),
+    canvas_node_id: text('canvas_node_id').notNull(),
+    source_node_id: partOf('source_node_id', () => agentMemoryNodes.id),
+    target_node_id: partOf('target_node_id', () => agentMemoryNodes.id),
+    relationship_type: text('relationship_type').notNull(),
+    ...facts(),
+  },
+  (t) => [
+    uniqueIndex('agent_memory_edges_key').on(t.source_node_id, t.target_node_id, t.relationship_type),
+    index('agent_memory_edges_target').on(t.target_node_id),
+    index('agent_memory_edges_memory').on(t.workflow_id, t.canvas_node_id),
+  ],
+);
+
+/** Memories that published versions share with agents of other workflows. */
+export const agentMemoryShares = pgTable(
+  'agent_memory_shares',
+  {
+    workflow_id: workflowId(),
+    canvas_node_id: text('canvas_node_id').notNull(),
+    peer_workflow_id: partOf('peer_workflow_id', () => workflows.id),
+    peer_canvas_node_id: text('peer_canvas_node_id').notNull(),
+    permission: text('permission').$type<'read' | 'write'>().notNull(),
+  },
+  (t) => [
+    primaryKey({
+      columns: [t.workflow_id, t.canvas_node_id, t.peer_workflow_id, t.peer_canvas_node_id],
+    }),
+    index('agent_memory_shares_peer').on(t.peer_workflow_id, t.peer_canvas_node_id),
+  ],
+);

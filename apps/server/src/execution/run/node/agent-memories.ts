@@ -1,0 +1,59 @@
+import type { AgentMemories, AgentMemory, MemoryPlace } from '@millrace/nodes/runtime';
+import { memorySharesOf } from '@millrace/nodes/runtime';
+import type { RunExecutor } from '../executor/run-executor.ts';
+
+type Usable = Pick<AgentMemory, 'place' | 'name' | 'permission'>;
+
+const isAt = (one: MemoryPlace, two: MemoryPlace): boolean =>
+  one.workflow_id === two.workflow_id && one.canvas_node_id === two.canvas_node_id;
+
+/** Memories of other agents of the same workflow, by the graph that the run is pinned to. */
+function sharedWithin({ workflow, workflow_id }: RunExecutor, agent_id: string): Usable[] {
+  return workflow.version.graph.nodes
+    .filter(({ id, definition }) => definition.type === 'agent' && id !== agent_id)
+    .flatMap(({ id, label, data }): Usable[] => {
+      const share = memorySharesOf(data, workflow_id).find(
+        (other) => other.peer_workflow_id === workflow_id && other.peer_canvas_node_id === agent_id,
+      );
+      if (!share) return [];
+      const place = { workflow_id, canvas_node_id: id };
+      return [{ place, name: label, permission: share.permission }];
+    });
+}
+
+async function sharedWith(executor: RunExecutor, agent_id: string): Promise<Usable[]> {
+  const { environment, workflow_id } = executor;
+  const others = await environment.agent_memories.sharedWith({ workflow_id, canvas_node_id: agent_id });
+  return [
+    ...sharedWithin(executor, agent_id),
+    ...others.map(({ workflow_name: name, ...other }) => ({ ...other, name })),
+  ];
+}
+
+/** Memories as the agents of one run use them. Credential values are hidden in what is stored: others read it. */
+export function memoriesOf(executor: RunExecutor): AgentMemories {
+  const { environment, workflow, workflow_id, secrets } = executor;
+  const { agent_memories } = environment;
+  const ownOf = (agent_id: string): Usable => ({
+    place: { workflow_id, canvas_node_id: agent_id },
+    name: workflow.version.graph.nodes.find(({ id }) => id === agent_id)?.label ?? agent_id,
+    permission: 'write',
+  });
+  return {
+    isShared: async (agent_id) => (await sharedWith(executor, agent_id)).length > 0,
+    async read(agent_id, keeps_own) {
+      const usable = [...(keeps_own ? [ownOf(agent_id)] : []), ...(await sharedWith(executor, agent_id))];
+      return Promise.all(
+        usable.map(async (memory) => ({ ...memory, ...(await agent_memories.read(memory.place)) })),
+      );
+    },
+    async merge(agent_id, place, facts) {
+      const usable = [ownOf(agent_id), ...(await sharedWith(executor, agent_id))];
+      // A share may have ended since it was read.
+      const mayWrite = usable.some((memory) => memory.permission === 'write' && isAt(memory.place, place));
+      return mayWrite
+        ? agent_memories.merge(place, secrets.mask(facts))
+        : facts.nodes.length + facts.edges.length;
+    },
+  };
+}
