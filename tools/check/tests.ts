@@ -63,6 +63,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/fields': ['type-expressions', 'type-expressions-integrations', 'resource-choices'],
   'apps/web/src/editor/fields/mcp': ['mcp-call'],
   'apps/web/src/editor/fields/skills': ['assistant'],
+  'apps/web/src/editor/memory': ['agent-memory'],
   'apps/web/src/editor/panel': ['draw-run-fix'],
   'apps/web/src/editor/panel/real-event': ['real-event'],
   'apps/web/src/editor/portal': ['portal', 'chat-embedded'],

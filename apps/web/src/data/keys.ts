@@ -14,6 +14,7 @@ export const keys = {
   workflowVersions: (id: string, current_id: string) => ['workflow', id, 'versions', current_id] as const,
   draftDiff: (id: string, version_id: string, updated_at: string) =>
     ['workflow', id, 'diff', version_id, updated_at] as const,
+  agentMemory: (id: string, node_id: string) => ['workflow', id, 'agent-memory', node_id] as const,
   analysisDocument: (id: string) => ['workflow', id, 'analysis-document'] as const,
   folders: ['folders'],
   runs: ['runs'],

@@ -32,6 +32,7 @@ export type FieldKind =
   | 'resource'
   | 'node_label'
   | 'agent_labels'
+  | 'agent_memory'
   | 'mcp_connection'
   | 'mcp_connections'
   | 'python_tools'

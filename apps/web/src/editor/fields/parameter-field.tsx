@@ -28,6 +28,9 @@ const CronField = lazy(() => import('./cron-field.tsx').then((module) => ({ defa
 const SkillsField = lazy(() =>
   import('./skills/skills-field.tsx').then((module) => ({ default: module.SkillsField })),
 );
+const MemoryField = lazy(() =>
+  import('../memory/memory-field.tsx').then((module) => ({ default: module.MemoryField })),
+);
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
@@ -107,6 +110,12 @@ export function ParameterField(props: ParameterFieldProps) {
       return (
         <Suspense fallback={<Skeleton className="h-16" />}>
           <McpField {...props} />
+        </Suspense>
+      );
+    case 'agent_memory':
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <MemoryField {...props} />
         </Suspense>
       );
     case 'python_tools':

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { propertiesOf, propertyRows } from './property-rows.ts';
+
+const before = { age: 36, city: 'Rome', tags: ['a'] };
+
+test('properties that were not changed keep their types', () => {
+  expect(propertiesOf(propertyRows(before), before)).toEqual(before);
+});
+
+test('what a person writes is text, and rows without a name are left out', () => {
+  const rows = [
+    { name: 'age', value: '37' },
+    { name: ' city ', value: 'Rome' },
+    { name: ' ', value: 'x' },
+  ];
+  expect(propertiesOf(rows, before)).toEqual({ age: '37', city: 'Rome' });
+});
