@@ -48,64 +48,66 @@ export function ChatsSheet({ current, workflow_id, onShow, onDeleted, onClose }:
   };
   return (
     <Sheet open onOpenChange={onClose} side="left" title={t('chats')}>
-      <SearchInput label={t('search_chats')} value={search} onChange={setSearch} />
-      {list.isPending ? <SkeletonRows rows={6} /> : null}
-      {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
-      {found?.length === 0 ? (
-        <EmptyState
-          icon={<Bot aria-hidden />}
-          title={t(search.trim() === '' ? 'no_chats' : 'no_chats_found')}
-        >
-          {t(search.trim() === '' ? 'no_chats_hint' : 'no_chats_found_hint')}
-        </EmptyState>
-      ) : null}
-      <ul className="mt-3 flex flex-col gap-1">
-        {found?.map((chat) => {
-          const title = chat.title ?? t('new_chat');
-          return (
-            <li key={chat.id} className="flex items-center gap-1">
-              <button
-                type="button"
-                aria-current={chat.id === current ? 'true' : undefined}
-                className={clsx(
-                  'min-w-0 grow rounded-m px-2 py-1.5 text-left hover:bg-sunken',
-                  chat.id === current && 'bg-accent-tint',
-                )}
-                onClick={() => onShow(chat.id)}
-              >
-                <span className="block truncate">{title}</span>
-                <span className="flex items-center gap-1.5 text-sm text-soft">
-                  {chat.is_answering ? (
-                    <>
-                      <LoaderCircle className="size-3.5 animate-spin" aria-hidden />
-                      {t('thinking')}
-                    </>
-                  ) : (
-                    <Ago at={chat.updated_at} />
+      <div className="flex flex-col gap-3 p-3">
+        <SearchInput label={t('search_chats')} value={search} onChange={setSearch} />
+        {list.isPending ? <SkeletonRows rows={6} /> : null}
+        {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
+        {found?.length === 0 ? (
+          <EmptyState
+            icon={<Bot aria-hidden />}
+            title={t(search.trim() === '' ? 'no_chats' : 'no_chats_found')}
+          >
+            {t(search.trim() === '' ? 'no_chats_hint' : 'no_chats_found_hint')}
+          </EmptyState>
+        ) : null}
+        <ul className="flex flex-col gap-1">
+          {found?.map((chat) => {
+            const title = chat.title ?? t('new_chat');
+            return (
+              <li key={chat.id} className="flex items-center gap-1">
+                <button
+                  type="button"
+                  aria-current={chat.id === current ? 'true' : undefined}
+                  className={clsx(
+                    'min-w-0 grow rounded-m px-2 py-1.5 text-left hover:bg-sunken',
+                    chat.id === current && 'bg-accent-tint',
                   )}
-                </span>
-              </button>
-              <IconButton
-                size="small"
-                label={t('rename_chat', { name: title })}
-                icon={<Pencil aria-hidden />}
-                onClick={() => setRenamed(chat)}
-              />
-              <IconButton
-                size="small"
-                label={t('delete_chat', { name: title })}
-                icon={<Trash2 aria-hidden />}
-                onClick={() => void removeChat(chat)}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      {list.hasNextPage ? (
-        <Button className="mt-3" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t('more_chats')}
-        </Button>
-      ) : null}
+                  onClick={() => onShow(chat.id)}
+                >
+                  <span className="block truncate">{title}</span>
+                  <span className="flex items-center gap-1.5 text-sm text-soft">
+                    {chat.is_answering ? (
+                      <>
+                        <LoaderCircle className="size-3.5 animate-spin" aria-hidden />
+                        {t('thinking')}
+                      </>
+                    ) : (
+                      <Ago at={chat.updated_at} />
+                    )}
+                  </span>
+                </button>
+                <IconButton
+                  size="small"
+                  label={t('rename_chat', { name: title })}
+                  icon={<Pencil aria-hidden />}
+                  onClick={() => setRenamed(chat)}
+                />
+                <IconButton
+                  size="small"
+                  label={t('delete_chat', { name: title })}
+                  icon={<Trash2 aria-hidden />}
+                  onClick={() => void removeChat(chat)}
+                />
+              </li>
+            );
+          })}
+        </ul>
+        {list.hasNextPage ? (
+          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {t('more_chats')}
+          </Button>
+        ) : null}
+      </div>
       {renamed ? <RenameDialog chat={renamed} onClose={() => setRenamed(undefined)} /> : null}
     </Sheet>
   );
