@@ -314,7 +314,7 @@ export const workflowQueue = z
   .object({
     places_taken: z
       .int()
-      .describe('Runs under way that count towards `concurrency_limit`, whatever their key.'),
+      .describe('Runs under way that count towards `concurrency_limit`, regardless of their key.'),
     waiting: z.int().describe('Runs that wait for a place, counted up to 10,000.'),
   })
   .meta({ id: 'WorkflowQueue' });

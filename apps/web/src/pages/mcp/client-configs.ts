@@ -2,7 +2,7 @@
 export const CLIENTS = ['claude_code', 'cursor', 'vs_code', 'claude_desktop'] as const;
 export type McpClient = (typeof CLIENTS)[number];
 
-/** Stands where the key goes while none is at hand. */
+/** Placeholder for the key while none is at hand. */
 export const KEY_PLACEHOLDER = 'YOUR_KEY';
 
 export interface ClientConfig {

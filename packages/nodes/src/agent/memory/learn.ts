@@ -63,7 +63,7 @@ const SCHEMA = JSON.stringify({
   required: ['nodes', 'edges'],
 });
 
-/** What became of the memories, for the metadata of the result. */
+/** The outcome for the memories, for the metadata of the result. */
 export type Learned = { nodes: number; edges: number; left_out?: number; problem?: string };
 
 export interface Conversed {

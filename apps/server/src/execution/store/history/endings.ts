@@ -4,7 +4,7 @@ import { durationMs } from '../encoding/duration.ts';
 import { readStored } from '../load.ts';
 import { type RunState, type StoredStatus, stateName } from '../run-state.ts';
 
-/** How a run stands, and what it answered. */
+/** The state of a run, and what it answered. */
 export interface RunEnding {
   readonly state: RunState;
   readonly status: StoredStatus;

@@ -302,7 +302,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     expect(ends[0]?.total).toBe(2);
   });
 
-  test('runs of a higher priority are claimed first, whatever the queue has reached for others', async () => {
+  test('runs of a higher priority are claimed first, regardless of how far the queue is for others', async () => {
     const [high, low, quiet] = [await workflow(null), await workflow(null), await workflow(null)];
     for (let at = 0; at < 20; at++)
       await durability.ownership.enqueue({ ...sampleRun({ workflow_id: high }), priority: -1 });

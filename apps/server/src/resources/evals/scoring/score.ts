@@ -54,7 +54,7 @@ function asJson(method: 'exact_match' | 'contains', answer: string, text: string
   );
 }
 
-/** Every property and every entry that is wanted is in the value, whatever else is. */
+/** Every expected property and entry is in the value; it may have more. */
 function holds(value: Json, wanted: Json): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(value) && wanted.every((one) => value.some((entry) => holds(entry, one)));
