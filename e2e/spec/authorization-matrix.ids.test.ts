@@ -38,7 +38,7 @@ const tracesOf = async (swap: IdSwap, id: string): Promise<readonly string[]> =>
 /** A request that always fails, or a response that is always empty, would prove nothing. */
 async function expectReached(swap: IdSwap, id: string): Promise<void> {
   const { status, body } = await swap.send(world, id);
-  expect(status, body).toBeLessThan(300);
+  if (!swap.reached?.includes(status)) expect(status, body).toBeLessThan(300);
   if (swap.shows) for (const trace of await tracesOf(swap, id)) expect(body).toContain(trace);
 }
 

@@ -12,12 +12,16 @@ const asking = (send: (world: World, credential_id: string) => Promise<Answered>
 
 /** Ids in the bodies of evals. */
 export const evalSwaps: Readonly<Record<string, IdSwap>> = {
-  'optimizeEvalPrompt body credential_id': asking((world, credential_id) =>
-    onSuite(world, 'optimize-prompt', { credential_id, model: 'm', system_prompt: 'x' }),
-  ),
-  'generateEvalTestData body credential_id': asking((world, credential_id) =>
-    onSuite(world, 'generate-test-data', { credential_id, model: 'm' }),
-  ),
+  'optimizeEvalPrompt body credential_id': {
+    ...asking((world, credential_id) =>
+      onSuite(world, 'optimize-prompt', { credential_id, model: 'm', system_prompt: 'x' }),
+    ),
+    reached: [503],
+  },
+  'generateEvalTestData body credential_id': {
+    ...asking((world, credential_id) => onSuite(world, 'generate-test-data', { credential_id, model: 'm' })),
+    reached: [503],
+  },
   'startEvalRun body credential_id': asking((world, credential_id) =>
     onSuite(world, 'run', { credential_id, models: ['m'] }),
   ),

@@ -236,7 +236,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   'dashboardChat body credential_id': asking('/api/ai/dashboard-chat'),
   'workflowAssistant body credential_id': asking('/api/ai/workflow-assistant'),
   'skillBuilder body credential_id': asking('/api/ai/skill-builder'),
-  'fixTranscription body credential_id': asking('/api/ai/fix-transcription'),
+  'fixTranscription body credential_id': { ...asking('/api/ai/fix-transcription'), reached: [503] },
   'testCredential body credential_id': {
     make: object('credential'),
     send: (world, credential_id) =>

@@ -31,8 +31,8 @@ export type Kind =
   | 'chat'
   | 'eval_suite'
   | 'eval_run'
-  | 'session'
-  | 'mcp_server';
+  | 'mcp_server'
+  | 'session';
 
 /** Whether a kind can be shared with people, and whether with teams. */
 export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
@@ -52,8 +52,8 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   chat: { direct: false, team: false },
   eval_suite: { direct: false, team: false },
   eval_run: { direct: false, team: false },
-  session: { direct: false, team: false },
   mcp_server: { direct: false, team: false },
+  session: { direct: false, team: false },
 };
 
 type SignedIn = Exclude<Persona, 'anonymous' | 'token'>;
@@ -166,10 +166,10 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return evalSuite(user);
     case 'eval_run':
       return evalRun(app, user);
-    case 'session':
-      return session(app, user);
     case 'mcp_server':
       return created(user, '/api/mcp/servers', { name });
+    case 'session':
+      return session(app, user);
     default: {
       const unknown: never = kind;
       return unknown;

@@ -20,6 +20,8 @@ export interface IdSwap {
   readonly verdict: 'refused' | 'nothing' | 'untouched';
   /** Texts by which the object would show in an answer; its id by default. */
   readonly traces?: (world: World, id: string) => Promise<readonly string[]>;
+  /** Statuses beside 2xx of a request with an own id, where its answer needs a provider that tests cannot reach. */
+  readonly reached?: readonly number[];
   /** With an own object the answer shows the traces, so that their absence says something. */
   readonly shows?: true;
   /** Where the object's owner reads it, to see that it is as it was. */

@@ -1,6 +1,6 @@
 import { costOf, type ModelCallNote, type ModelPrice } from '@millrace/models';
 import type { Logger } from 'pino';
-import { newId } from '../../core/ids.ts';
+import { newRunId } from '../../core/ids.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
@@ -126,7 +126,8 @@ function rowOf(
   const shown = (text: string | null | undefined) =>
     typeof text === 'string' ? storableText(mask(text)) : null;
   return {
-    id: newId(),
+    // Sorts calls of the same millisecond in the order in which they ended.
+    id: newRunId(call.started_at_ms),
     user_id: cause.user_id,
     source: cause.source,
     request_type: call.request_type,

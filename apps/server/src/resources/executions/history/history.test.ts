@@ -67,6 +67,7 @@ describe('GET /api/workflows/{id}/history', () => {
       is_draft: false,
       replay_of: null,
       replay_from: null,
+      waits_behind: null,
     });
   });
 
