@@ -119,7 +119,8 @@ export const decideProposal = endpoint({
   method: 'POST',
   path: `${path}/{id}/answers/{answer_id}/decision`,
   tag,
-  summary: 'Record whether the workflow that an answer proposes was accepted; the workflow itself is not changed',
+  summary:
+    'Record whether the workflow that an answer proposes was accepted; the workflow itself is not changed',
   auth: 'session',
   params: idParams.extend({ answer_id: uuid }),
   body: z.object({ decision: z.enum(['accepted', 'partly_accepted', 'rejected']) }),
