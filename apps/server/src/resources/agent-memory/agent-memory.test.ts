@@ -149,7 +149,7 @@ describe('what a memory refuses', () => {
   });
 
   test('422: a relationship with an entity that is not there', async () => {
-    const answer = await relate(id, 'Ada', 'Nobody');
+    const answer = await relate(id, 'Ada', 'Missing');
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ detail: [{ loc: ['body', 'target_entity_name'] }] });
   });

@@ -54,7 +54,7 @@ export function graphRecord({ nodes, edges }: MemoryRows): AgentMemoryGraph {
   };
 }
 
-/** What an agent that is not on the canvas any more remembers can still be read. */
+/** The memory of an agent that was removed from the canvas can still be read. */
 export async function readMemory(ctx: Needs<'db' | 'actor'>, place: MemoryPlace): Promise<AgentMemoryGraph> {
   const visible = await requireWorkflow(ctx, place.workflow_id, 'read');
   const rows = await queries.memoryRows(ctx.db, place);
