@@ -50,6 +50,9 @@ export interface Reading<R extends TriggerReceiver = TriggerReceiver> {
   masked(text: string): string;
 }
 
+/** Of a trigger whose receiver is of that kind. */
+export type ReadingOf<K extends TriggerReceiver['kind']> = Reading<Extract<TriggerReceiver, { kind: K }>>;
+
 const MASKED_AFTER = 7;
 
 async function credentialOf(

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import type { TriggerReceiver } from '@millrace/nodes/runtime';
 import { SECOND_MS } from '../../core/units.ts';
-import type { HostServices, Reading } from '../host/context.ts';
+import type { HostServices, Reading, ReadingOf } from '../host/context.ts';
 import { eventsAfter } from '../host/pending-events.ts';
 
 /** What a capture reports to the user who waits. */
@@ -11,9 +10,6 @@ export interface Capture {
   /** What happens from now on is received. */
   onReady(): void;
 }
-
-type Kind = TriggerReceiver['kind'];
-type ReadingOf<K extends Kind> = Reading<Extract<TriggerReceiver, { kind: K }>>;
 
 /** A source that is polled every few minutes is looked at more often while a user waits. */
 const LONGEST_INTERVAL_MS = 5 * SECOND_MS;

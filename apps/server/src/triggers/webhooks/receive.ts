@@ -3,7 +3,7 @@ import type { TriggerReceiver, WebhookAnswer, WebhookHead, WebhookReception } fr
 import { AppError, notFound } from '../../core/app-error.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import { countQueuedOf } from '../../execution/store/lookups.ts';
-import { type HostServices, type Reading, readingOf, UnreadableSettings } from '../host/context.ts';
+import { type HostServices, type ReadingOf, readingOf, UnreadableSettings } from '../host/context.ts';
 import { tellChange } from '../host/health.ts';
 import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
 import { contentOf } from './content.ts';
@@ -35,8 +35,6 @@ export interface WebhookOptions {
   readonly receivers: ReadonlyMap<string, TriggerReceiver>;
 }
 
-type WebhookReceiverOfAny = Extract<TriggerReceiver, { kind: 'webhook' }>;
-
 const SECRET_NAME = /secret|signature|token|password/i;
 
 /** What a run may see of the headers: nothing that proves who has sent them. */
@@ -60,7 +58,7 @@ const later = (message: string) => new AppError('unavailable', message, { header
 
 /** Settings and credentials that do not work are the owner's to mend; the sender learns only that it is refused. */
 export async function receptionOf(
-  { receiver, call }: Pick<Reading<WebhookReceiverOfAny>, 'receiver' | 'call'>,
+  { receiver, call }: Pick<ReadingOf<'webhook'>, 'receiver' | 'call'>,
   delivery: Pick<Delivery, 'method' | 'headers' | 'query' | 'readBody'>,
 ): Promise<WebhookReception> {
   const { method, headers, query } = delivery;
