@@ -36,7 +36,7 @@ export async function fromCsv(text: string, { delimiter, hasHeader, trimValues }
 }
 
 /** Names of columns: those without one by their number, and later ones of the same name with a suffix that no column has. */
-function namesOf(header: readonly string[]): string[] {
+export function namesOf(header: readonly string[]): string[] {
   const taken = new Set<string>();
   const written = new Set(header);
   return header.map((text, at) => {

@@ -15,6 +15,12 @@ const { params: all, effect } = defineOperations({
       effect: 'pure',
       fields: [...CSV, 'includeHeader', 'converterColumns'],
     },
+    xlsxToJson: { title: 'XLSX to JSON', effect: 'read', fields: [FILE, 'converterSheet', 'hasHeader'] },
+    jsonToXlsx: {
+      title: 'JSON to XLSX',
+      effect: 'idempotent',
+      fields: ['source', 'converterSheet', 'includeHeader', 'converterColumns', 'converterFilename'],
+    },
     xmlToJson: { title: 'XML to JSON', effect: 'pure', fields: ['source'] },
     yamlToJson: { title: 'YAML to JSON', effect: 'pure', fields: ['source'] },
     jsonToYaml: { title: 'JSON to YAML', effect: 'pure', fields: ['source'] },
@@ -45,6 +51,10 @@ const { params: all, effect } = defineOperations({
         help: 'An id, an address of the file, or a file that a node has put out.',
       })
       .default(''),
+    converterSheet: field
+      .template('Sheet', { help: 'Empty reads every sheet; a new workbook then has the sheet Sheet1.' })
+      .default(''),
+    converterFilename: field.template('File name', { placeholder: 'report.xlsx' }).default(''),
     converterTargetFormat: field
       .template('New format', {
         placeholder: 'md',
@@ -65,7 +75,8 @@ export const converter = defineNode({
   type: 'converter',
   title: 'Converter',
   family: 'data',
-  summary: 'Converts between CSV, JSON, XML, YAML, Markdown, HTML and base64, and between kinds of files.',
+  summary:
+    'Converts between CSV, XLSX, JSON, XML, YAML, Markdown, HTML and base64, and between kinds of files.',
   icon: [['path', { d: 'M4 9h14l-4-4M20 15H6l4 4' }]],
   params: z.object(params),
   initial: { label: 'converter', conversion: 'csvToJson', source: '$input.text' },
@@ -86,6 +97,7 @@ export const converter = defineNode({
     mime_type: z.string().optional(),
     size_bytes: z.int().optional(),
     download_url: z.string().optional(),
+    sheets: z.array(z.object({ name: z.string(), rows: z.array(z.json()) })).optional(),
     source_file: z
       .object({ id: z.string(), filename: z.string(), mime_type: z.string(), size_bytes: z.int() })
       .optional(),

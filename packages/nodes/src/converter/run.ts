@@ -8,11 +8,13 @@ import { namesIn } from '../kit/list/items.ts';
 import { withinStack } from '../kit/nesting.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { MEGABYTE } from '../kit/units.ts';
 import { jsonOfXml, rootOfXml } from '../kit/xml.ts';
 import type { StoredFile } from '../services.ts';
 import { delimiterOf, fromCsv, toCsv } from './csv.ts';
 import { converter } from './definition.ts';
 import { pagesIn } from './page-range.ts';
+import { fromXlsx, MOST_BYTES, toXlsx } from './xlsx.ts';
 
 type Params = z.output<typeof converter.params>;
 type Call = NodeCall<Params>;
@@ -36,6 +38,32 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
     const { delimiter, includeHeader, converterColumns } = call.params;
     const options = { delimiter: delimiterOf(delimiter), includeHeader, columns: namesIn(converterColumns) };
     return { result: await toCsv(valueOf(call), options) };
+  },
+  async xlsxToJson(call) {
+    const { params, services } = call;
+    const { file, body } = await services.files.open(fileOf(call));
+    const bytes = await bytesOf(body);
+    const { hasHeader, converterSheet: sheet } = params;
+    const sheets = await fromXlsx(bytes, { hasHeader, sheet: sheet.trim(), field: 'converterFileId' });
+    return {
+      result: sheets[0]?.rows ?? [],
+      sheets: sheets.map((each) => ({ ...each })),
+      file: described(file),
+    };
+  },
+  async jsonToXlsx(call) {
+    const { params, services, idempotency_key } = call;
+    const { includeHeader, converterColumns, converterSheet } = params;
+    const bytes = await toXlsx(valueOf(call), {
+      includeHeader,
+      columns: namesIn(converterColumns),
+      sheet: converterSheet.trim(),
+    });
+    const named = params.converterFilename.trim() || 'workbook.xlsx';
+    const filename = /\.xlsx$/i.test(named) ? named : `${named}.xlsx`;
+    const made = await services.files.store({ filename, body: once(bytes), key: idempotency_key });
+    const result = { ...described(made), download_url: made.download_url };
+    return { result, status: 'success', target_format: 'xlsx', ...result };
   },
   async xmlToJson(call) {
     const root = await rootOfXml(textOf(call));
@@ -109,6 +137,26 @@ const described = ({ id, filename, mime_type, size_bytes }: StoredFile) => ({
   mime_type,
   size_bytes,
 });
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}
+
+/** A workbook as a whole: its parts are read from its end. */
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.byteLength;
+    if (size > MOST_BYTES)
+      throw refusedParam(
+        'converterFileId',
+        `is larger than ${MOST_BYTES / MEGABYTE} MB; save it as CSV, or split it`,
+      );
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
 
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

@@ -94,3 +94,55 @@ function fromObject(row: JsonObject, names: readonly string[]): Cell[] {
   }
   return names.map((name) => (Object.hasOwn(row, name) ? cellOf(row[name] ?? null) : null));
 }
+
+const textOf = (cell: Json): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
+
+interface Matched {
+  /** Rows that are there, by their number in the sheet. */
+  readonly changed: { readonly row: number; readonly cells: Cell[] }[];
+  readonly added: Cell[][];
+}
+
+/** Says which of the given rows are in the sheet, by the cells of some columns. A row that is given twice is one. */
+export function matchRows({
+  names,
+  by,
+  stored,
+  given,
+}: {
+  names: readonly string[];
+  by: readonly string[];
+  stored: readonly (readonly Json[])[];
+  given: readonly Cell[][];
+}): Matched {
+  const columns = by.map((name) => {
+    const column = names.indexOf(name);
+    if (column < 0) {
+      throw refusedParam('gsMatchBy', `the first row of the sheet has no column "${name.slice(0, 60)}"`);
+    }
+    return column;
+  });
+  const keyOf = (row: readonly Json[]): string =>
+    JSON.stringify(columns.map((column) => textOf(row[column] ?? '')));
+  const rowOf = new Map<string, number>();
+  for (const [index, row] of stored.entries()) {
+    const key = keyOf(row);
+    // Below the header, which is row 1.
+    if (!rowOf.has(key)) rowOf.set(key, index + 2);
+  }
+  const changed = new Map<number, Cell[]>();
+  const added = new Map<string, Cell[]>();
+  for (const [index, cells] of given.entries()) {
+    // Rows without a value to find them by would all be the same row, and one of them would replace the others.
+    if (columns.every((column) => (cells[column] ?? '') === ''))
+      throw refusedParam(
+        'gsValues',
+        `row ${index + 1} has no value for ${by.join(', ')}, by which rows are found`,
+      );
+    const key = keyOf(cells);
+    const row = rowOf.get(key);
+    if (row === undefined) added.set(key, cells);
+    else changed.set(row, cells);
+  }
+  return { changed: [...changed].map(([row, cells]) => ({ row, cells })), added: [...added.values()] };
+}

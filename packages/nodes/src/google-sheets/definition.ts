@@ -25,6 +25,11 @@ const { params, effect } = defineOperations({
       effect: 'idempotent',
       fields: [...SHEET, 'gsUpdateRow', ...VALUES],
     },
+    upsertRows: {
+      title: 'Change rows that match, and add the others',
+      effect: 'idempotent',
+      fields: [...SHEET, 'gsMatchBy', 'gsAddMissing', 'gsValues'],
+    },
     clearRange: { title: 'Clear cells', effect: 'idempotent', fields: [...SHEET, 'gsRange', 'gsKeepHeader'] },
     getSheetInfo: { title: 'List sheets', effect: 'read', fields: ['gsSpreadsheetId'] },
   },
@@ -50,6 +55,14 @@ const { params, effect } = defineOperations({
     gsHasHeader: field
       .boolean('The first row is a header', { help: 'Rows are then objects with its names.' })
       .default(true),
+    gsMatchBy: field
+      .template('Find rows by', {
+        placeholder: 'Email',
+        when_empty: 'Enter the column by which rows are found',
+        help: 'Names of columns, separated by commas. Cells are compared as texts.',
+      })
+      .default(''),
+    gsAddMissing: field.boolean('Add rows that are not found').default(true),
     gsRange: field
       .template('Cells', { placeholder: 'A1:Z100', help: 'In A1 notation, without the sheet.' })
       .default('A1:Z100'),

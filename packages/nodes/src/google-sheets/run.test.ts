@@ -30,6 +30,12 @@ function sheetsApi({ method, path, headers, query, body }: SeenRequest): ServerA
   }
   if (method === 'POST' && path === `${BOOK}:batchUpdate`)
     return { body: { spreadsheetId: ID, replies: [{}] } };
+  if (method === 'POST' && path === `${BOOK}/values:batchUpdate`) {
+    const { valueInputOption, data } = body as { valueInputOption: string; data: unknown[] };
+    return valueInputOption === 'USER_ENTERED' && Array.isArray(data)
+      ? { body: { totalUpdatedRows: data.length } }
+      : refusal(400, 'data');
+  }
   if (!path.startsWith(`${BOOK}/values/`)) return refusal(404, 'Requested entity was not found.');
   if (method === 'GET') {
     if (query['valueRenderOption'] !== 'UNFORMATTED_VALUE') return refusal(400, 'valueRenderOption');
@@ -294,4 +300,49 @@ test('names of columns, ranges and letters', () => {
     'B4:C9',
   ]);
   expect(requireRange('gsRange', ' a1:b2 ')).toBe('A1:B2');
+});
+
+test('upsertRows changes the first row with the same cells, adds each other row once below the last one, and leaves cells that are not given', async () => {
+  const { result, seen } = await run({
+    gsOperation: 'upsertRows',
+    gsMatchBy: 'Name',
+    gsValues: JSON.stringify([{ Name: 'Ada', Total: 5 }, { Name: 'Bob' }, { Name: 'Bob', Total: 2 }]),
+  });
+  expect(result).toMatchObject({ output: { updatedRows: 1, addedRows: 1, success: true } });
+  const writes = seen.filter(({ method }) => method !== 'GET');
+  expect(writes.map(({ method, path, body }) => [method, decodeURIComponent(path), body])).toEqual([
+    [
+      'POST',
+      `${BOOK}/values:batchUpdate`,
+      {
+        valueInputOption: 'USER_ENTERED',
+        data: [{ range: "'Sheet1'!A3", majorDimension: 'ROWS', values: [['Ada', 5, null]] }],
+      },
+    ],
+    ['PUT', `${BOOK}/values/'Sheet1'!A4`, { majorDimension: 'ROWS', values: [['Bob', 2, '']] }],
+  ]);
+});
+
+test('upsertRows adds nothing when it may only change rows, and refuses a column that is not there and rows that cannot be told apart', async () => {
+  const only = await run({
+    gsOperation: 'upsertRows',
+    gsMatchBy: 'Name',
+    gsAddMissing: false,
+    gsValues: '[{"Name": "Bob"}]',
+  });
+  expect(only.result).toMatchObject({ output: { updatedRows: 0, addedRows: 0 } });
+  expect(only.seen.every(({ method }) => method === 'GET')).toBe(true);
+  const blank = await run({
+    gsOperation: 'upsertRows',
+    gsMatchBy: 'Name',
+    gsValues: '[{"Name": "Bob"}, {"Total": 1}, {"Name": "", "Total": 2}]',
+  });
+  expect(blank.result).toMatchObject({
+    failure: { field: 'gsValues', message: expect.stringContaining('row 2 has no value for Name') as string },
+  });
+  expect(blank.seen.every(({ method }) => method === 'GET')).toBe(true);
+  const wrong = await run({ gsOperation: 'upsertRows', gsMatchBy: 'Mail', gsValues: '[{"Name": "Bob"}]' });
+  expect(wrong.result).toMatchObject({
+    failure: { field: 'gsMatchBy', message: expect.stringContaining('no column "Mail"') as string },
+  });
 });

@@ -7,10 +7,20 @@ import { driveChoices } from '../kit/integration/drive-choices.ts';
 import { atService, type Google, googleId, googleOf } from '../kit/integration/google.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
+import { namesIn } from '../kit/list/items.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
 import { partlyDone } from '../kit/partly-done.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { type Cell, cellRows, headerNames, inSheet, requireRange, rowsOf, withoutFirstRow } from './cells.ts';
+import {
+  type Cell,
+  cellRows,
+  headerNames,
+  inSheet,
+  matchRows,
+  requireRange,
+  rowsOf,
+  withoutFirstRow,
+} from './cells.ts';
 import { googleSheetsCredential } from './credential.ts';
 import { googleSheets } from './definition.ts';
 
@@ -81,6 +91,7 @@ const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObj
     const body = await write(sheets, rowNumber(sheets.params, 'gsUpdateRow'), values);
     return { updatedRange: textIn(body, 'updatedRange'), updatedCells: numberIn(body, 'updatedCells') };
   },
+  upsertRows,
   async clearRange({ params, call }) {
     const given = requireRange('gsRange', params.gsRange);
     const range = params.gsKeepHeader ? withoutFirstRow(given) : given;
@@ -102,6 +113,44 @@ const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObj
     return { sheets: sheetsIn(body).map(({ title, sheetId, index }) => ({ title, sheetId, index })) };
   },
 };
+
+/** Repeating it finds the rows that it added, by the same columns. */
+async function upsertRows(sheets: Sheets): Promise<JsonObject> {
+  const { params, node, call } = sheets;
+  const by = namesIn(requiredText(params, 'gsMatchBy'));
+  const rows = evaluatedValues(node, params.gsValues);
+  if (rows.length === 0) return { updatedRows: 0, addedRows: 0 };
+  const [header = [], ...stored] = await read({ params, call }, `A1:${LAST_COLUMN}`);
+  const names = headerNames(header, header.length);
+  const given = (await cellRows(rows, () => Promise.resolve(names))).map((cells) => [...cells]);
+  const { changed, added } = matchRows({ names, by, stored, given });
+  if (changed.length > 0) {
+    await call({
+      method: 'POST',
+      path: `${spreadsheetPath(params)}/values:batchUpdate`,
+      body: {
+        valueInputOption: 'USER_ENTERED',
+        data: changed.map(({ row, cells }) => ({
+          range: inSheet(requiredText(params, 'gsSheetName'), `A${row}`),
+          majorDimension: 'ROWS',
+          values: [cells],
+        })),
+      },
+      effect: 'idempotent',
+    });
+  }
+  if (added.length === 0 || !params.gsAddMissing) return { updatedRows: changed.length, addedRows: 0 };
+  const values = added.map((row) => row.map((cell) => cell ?? ''));
+  const refuse = partlyDone(`${changed.length} rows were changed`);
+  await call({
+    method: 'PUT',
+    path: rangePath(params, `A${stored.length + 2}`),
+    query: { valueInputOption: 'USER_ENTERED' },
+    body: { majorDimension: 'ROWS', values },
+    effect: 'idempotent',
+  }).catch(refuse);
+  return { updatedRows: changed.length, addedRows: added.length };
+}
 
 /** Puts rows above the others, below the header if there is one. */
 async function prepend(sheets: Sheets, values: Cell[][]): Promise<JsonObject> {

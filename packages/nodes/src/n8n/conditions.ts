@@ -17,6 +17,8 @@ export function conditionFrom(to: Target, path: string): string {
   // Beside the conditions before version 2: `any` of if, `OR` of filter.
   const older = to.params.text('combineOperation') || to.params.text('combineConditions');
   const combinator = to.params.text(`${path}.combinator`) || older;
+  if (typeof stored === 'string' && stored !== '')
+    throw new Untranslatable('its conditions are one expression, and would all count as met');
   const tests = testsIn(isJsonObject(stored) ? stored : {});
   if (
     isJsonObject(stored) &&
@@ -26,6 +28,22 @@ export function conditionFrom(to: Target, path: string): string {
     to.say('Texts are compared with regard to upper and lower case here', 'condition');
   }
   return conditionOf(to, { tests, isAny: ['any', 'or', 'OR'].includes(combinator) });
+}
+
+/** The condition for one `item` of a list; undefined when it cannot be written for one. */
+export function conditionForEach(to: Target, path: string): string | undefined {
+  const { context } = to;
+  const each = to.reading((stored) => {
+    const code = context.each(stored);
+    if (code === undefined) throw new Untranslatable('it cannot be tested for each item');
+    return code;
+  });
+  try {
+    return conditionFrom(each, path).slice('$'.length);
+  } catch (error) {
+    if (error instanceof Untranslatable) return undefined;
+    throw error;
+  }
 }
 
 /** Rules of a `switch` node have the same form. */

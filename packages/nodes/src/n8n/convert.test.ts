@@ -507,8 +507,8 @@ describe('a node', () => {
     ['code', { jsCode: 'return $getWorkflowStaticData()' }, /uses \$getWorkflowStaticData/],
     ['code', { pythonCode: 'return []', language: 'python' }, /its code is Python/],
     ['code', { jsCode: 'return $input.params' }, /more of \$input than its items/],
-    ['airtable', {}, /no node for "airtable"/],
-    ['wait', { resume: 'webhook' }, /waits for "webhook"/],
+    ['pipedrive', {}, /no node for "pipedrive"/],
+    ['wait', { resume: 'form' }, /waits for "form"/],
     [
       'httpRequest',
       { method: 'POST', sendBody: true, contentType: 'binaryData' },

@@ -3,19 +3,22 @@ import {
   ImportError,
   type ImportWarning,
   isJsonObject,
-  type Json,
   type JsonObject,
 } from '@millrace/engine';
 import { isTooDeep, MOST_LEVELS } from './depth.ts';
 import { Untranslatable } from './expression/value.ts';
-import { type Converted, type Kind, NotConvertible, Target } from './kind.ts';
+import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kind.ts';
 import { kindOf, reasonOf } from './kinds/index.ts';
 import { settingsOf } from './kinds/parts.ts';
-import { labelsOf } from './labels.ts';
+import { idsOf, labelsOf } from './labels.ts';
+import { OfferedTools } from './offered.ts';
 import { Params } from './params.ts';
 import { isPartEdge, Parts } from './parts.ts';
 import { NodeReport } from './report.ts';
+import { continuesOn, reportSettings, retryOf, timeZoneOf } from './settings.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
+import { Steps } from './steps.ts';
+import { describedBy } from './tool-description.ts';
 import { PASSES_ON, type View, Views } from './views.ts';
 
 export interface ConvertedWorkflow {
@@ -58,35 +61,6 @@ function requireCount(field: string, count: number, most: number): void {
   if (count > most) throw new ImportError(field, `Has ${count} entries; at most ${most} are allowed`);
 }
 
-/** Settings of the workflow that are set elsewhere here. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  errorWorkflow:
-    'Errors are handled by an error handler in the workflow here; the error workflow was left out',
-  executionTimeout: 'Set the time limit in the settings of the workflow',
-};
-
-function reportSettings(json: JsonObject, warnings: ImportWarning[]): void {
-  const settings = isJsonObject(json['settings']) ? json['settings'] : {};
-  for (const [key, message] of Object.entries(SETTINGS)) {
-    const value = settings[key];
-    if (value !== undefined && value !== '' && value !== -1)
-      warnings.push({ field: `settings.${key}`, message });
-  }
-  const timeZone = timeZoneOf(json);
-  if (timeZone !== '') {
-    warnings.push({
-      field: 'settings.timezone',
-      message: `The time zone ${timeZone} was set in the schedules; dates in expressions use that of the service`,
-    });
-  }
-}
-
-/** Empty when the workflow has that of the service. */
-function timeZoneOf({ settings }: JsonObject): string {
-  const written = isJsonObject(settings) ? textOf(settings['timezone']) : '';
-  return written === 'DEFAULT' ? '' : written;
-}
-
 /** The id of a node that is a part of another here. */
 const NONE = '';
 
@@ -94,20 +68,6 @@ interface Surroundings {
   readonly warnings: ImportWarning[];
   readonly timeZone: string;
   readonly pinned: JsonObject;
-}
-
-/** Ids of n8n are kept, since a webhook is called by the id of its node. */
-function idsOf(nodes: readonly SourceNode[]): Map<string, string> {
-  const ids = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const [index, { name, stored }] of nodes.entries()) {
-    const written = textOf(stored['id']).slice(0, 100);
-    let id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
-    while (taken.has(id)) id = `${id}_2`;
-    taken.add(id);
-    ids.set(name, id);
-  }
-  return ids;
 }
 
 class Conversion {
@@ -123,6 +83,8 @@ class Conversion {
   readonly #edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly #ids: ReadonlyMap<string, string>;
   readonly #views: Views;
+  readonly #steps: Steps;
+  readonly #offered: OfferedTools;
   /** Nodes in the rounds of each loop, by its name. */
   readonly #bodies = new Map<string, ReadonlySet<string>>();
   /** Nodes that could not be converted. */
@@ -142,12 +104,15 @@ class Conversion {
     this.#source = { nodes: source.nodes.filter((node) => !this.#parts.isMerged(node)), edges };
     this.#labels = labelsOf(this.#source.nodes);
     this.#ids = idsOf(this.#source.nodes);
+    this.#steps = new Steps({ labels: this.#labels, ids: this.#ids });
+    this.#offered = new OfferedTools({ edges, byName: this.#byName, labels: this.#labels });
     this.#views = new Views({
       edgesTo: edgesBy(
         edges.filter((edge) => edge.kind === 'main' && !this.#isBackEdge(edge)),
         'target',
       ),
       labels: this.#labels,
+      stepLabel: (name, suffix) => this.#steps.labelOf(name, suffix),
       placeOf: (name) => this.#parts.ownerOf(name),
       viewOf: (name, output) => {
         const node = this.#byName.get(name);
@@ -158,15 +123,25 @@ class Conversion {
   }
 
   #viewOf(node: SourceNode, output: number): View {
-    const parts = this.#parts.of(node.name);
-    const code = (stored: Json | undefined) => this.#views.codeAt(node.name, stored);
-    return kindOf(node.type)?.view?.(node, output, { parts, code }) ?? {};
+    return kindOf(node.type)?.view?.(node, output, this.#contextOf(node)) ?? {};
+  }
+
+  #contextOf({ name }: SourceNode): ViewContext {
+    return {
+      parts: this.#parts.of(name),
+      code: (stored) => this.#views.codeAt(name, stored),
+      getsList: () => this.#views.getsList(name),
+      list: () => this.#views.listAt(name),
+      each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
+    };
   }
 
   nodes(): JsonObject[] {
-    return this.#source.nodes.map((node, index) => {
+    const nodes = this.#source.nodes.map((node, index) => {
       const report = new NodeReport(this.#warnings, { index, name: node.name });
-      const { type, data } = this.#converted(node, report);
+      const converted = this.#converted(node, report);
+      const { type, data, before = [], after = [] } = this.#offered.startOf(node.name, converted);
+      this.#steps.add(node, { type, data, before, after });
       const label = this.#labels.get(node.name) ?? node.name;
       const isSticky = type === 'sticky';
       if (label !== node.name && !isSticky)
@@ -178,6 +153,9 @@ class Conversion {
         data: { ...data, label, ...this.#common(node, { report, type }) },
       };
     });
+    // What callers give is known when every tool has been converted.
+    for (const node of nodes) this.#offered.fill(node);
+    return [...nodes, ...this.#steps.nodes];
   }
 
   #converted(node: SourceNode, report: NodeReport): Converted {
@@ -210,14 +188,21 @@ class Conversion {
         isUnclear = true;
       },
       given: this.#isTool(node) ? (name) => given.add(name) : undefined,
+      caller: this.#offered.callerOf(node.name),
     });
     const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
     const parts = this.#parts.of(node.name);
-    const target = new Target({ params, names, report, hasNext, parts, given });
+    const stepLabel = (suffix: string) => this.#steps.labelOf(node.name, suffix);
+    const isOffered = this.#offered.callerOf(node.name) !== undefined;
+    const needs = { names, report, hasNext, given, stepLabel, isOffered, context: this.#contextOf(node) };
+    const target = new Target({ ...needs, params, parts });
+    const described = this.#isTool(node) ? describedBy(node, target) : {};
     const converted = kind.convert(node, target);
     const { takesList = false } = kind;
     const isOnce =
-      (typeof takesList === 'function' ? takesList(node) : takesList) || node.stored['executeOnce'] === true;
+      converted.isForAll === true ||
+      (typeof takesList === 'function' ? takesList(node) : takesList) ||
+      node.stored['executeOnce'] === true;
     if (!isOnce && !node.isDisabled && this.#views.getsList(node.name)) {
       report.say(
         'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
@@ -228,13 +213,20 @@ class Conversion {
     const settings = settingsOf(parts, {
       targetFor: (part) => {
         names.spend();
-        return new Target({ params: new Params(part.parameters), names, report, hasNext, parts: [], given });
+        return new Target({ ...needs, params: new Params(part.parameters), parts: [] });
       },
     });
     const asked = this.#subAgentsOf(node.name);
     const orchestrated = asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
-    const provided = given.size === 0 ? {} : { agentProvidedFields: [...given] };
-    return { ...converted, data: { ...converted.data, ...provided, ...settings, ...orchestrated } };
+    const provided = isOffered
+      ? this.#offered.valuesOf(node.name, given)
+      : given.size === 0
+        ? {}
+        : { agentProvidedFields: [...given] };
+    return {
+      ...converted,
+      data: { ...converted.data, ...described, ...provided, ...settings, ...orchestrated },
+    };
   }
 
   /** Agents that an agent asks are named by it here, and need no connection. */
@@ -252,7 +244,7 @@ class Conversion {
   #common(node: SourceNode, { report, type }: { report: NodeReport; type: string }): JsonObject {
     const { stored } = node;
     const settings: JsonObject = {};
-    const isPart = this.#from(node.name).some(isPartEdge);
+    const isPart = this.#from(node.name).some(isPartEdge) && this.#offered.callerOf(node.name) === undefined;
     const isTool = this.#isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
     if (node.isDisabled || (isPart && (!isTool || this.#kept.has(node.name)))) settings['active'] = false;
@@ -293,11 +285,25 @@ class Conversion {
   }
 
   edges(): JsonObject[] {
-    return this.#source.edges.flatMap((edge, index): JsonObject[] => {
+    const edges = this.#source.edges.flatMap((edge, index): JsonObject[] => {
       const source = this.#byName.get(edge.source) as SourceNode;
       const target = this.#byName.get(edge.target) as SourceNode;
-      const drawn = { id: `e${index + 1}`, source: this.#idOf(source), target: this.#idOf(target) };
+      const drawn = {
+        id: `e${index + 1}`,
+        source: this.#steps.exitOf(source.name),
+        target: this.#steps.entryOf(target.name),
+      };
       if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
+      const offer = this.#offered.edgeOf(edge);
+      if (offer !== undefined)
+        return [
+          {
+            ...drawn,
+            source: this.#steps.exitOf(edge.target),
+            target: this.#steps.entryOf(edge.source),
+            sourceHandle: offer,
+          },
+        ];
       if (edge.kind === 'ai_tool')
         return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
       if (edge.kind !== 'main') return [];
@@ -311,6 +317,7 @@ class Conversion {
         ...(targetHandle === undefined ? {} : { targetHandle }),
       }));
     });
+    return [...edges, ...this.#steps.edges];
   }
 
   #from(name: string): readonly SourceEdge[] {
@@ -318,7 +325,9 @@ class Conversion {
   }
 
   #isTool({ name }: SourceNode): boolean {
-    return this.#from(name).some(({ kind }) => kind === 'ai_tool');
+    return (
+      this.#from(name).some((edge) => edge.kind === 'ai_tool') && this.#offered.callerOf(name) === undefined
+    );
   }
 
   #idOf({ name }: SourceNode): string {
@@ -373,19 +382,3 @@ class Conversion {
 
 const neverTaken = ({ output, target }: SourceEdge): string =>
   `Its output ${output + 1} is never taken, so the connection to "${target}" was left out`;
-
-const continuesOn = (stored: JsonObject): boolean =>
-  stored['continueOnFail'] === true ||
-  ['continueRegularOutput', 'continueErrorOutput'].includes(textOf(stored['onError']));
-
-/** n8n counts in milliseconds and up to five tries. */
-function retryOf(stored: JsonObject): JsonObject {
-  const within = (value: Json | undefined, usual: number, most: number): number =>
-    Math.min(Math.max(Math.round(typeof value === 'number' ? value : usual), 1), most);
-  const wait = stored['waitBetweenTries'];
-  return {
-    retryEnabled: true,
-    retryMaxAttempts: within(stored['maxTries'], 3, 10),
-    retryWaitSeconds: within(typeof wait === 'number' ? wait / 1000 : 1, 1, 60),
-  };
-}

@@ -12,9 +12,23 @@ import type { View } from './views.ts';
 /** Why a node cannot be converted; it is kept as it is. */
 export class NotConvertible extends Error {}
 
+/** A node that has no twin in n8n and belongs to the converted one. */
+export interface Step {
+  /** Behind the label of that node: `Kept` makes `filterKept`. */
+  readonly suffix: string;
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
 export interface Converted {
   readonly type: string;
   readonly data: JsonObject;
+  /** It does for each item of a list what n8n does for each. */
+  readonly isForAll?: boolean;
+  /** Runs before it, in this order, in its place at the connections that lead to it. */
+  readonly before?: readonly Step[];
+  /** Runs after it, in this order, in its place at the connections that lead from it. */
+  readonly after?: readonly Step[];
 }
 
 /** What a view may depend on besides the node. */
@@ -22,6 +36,12 @@ export interface ViewContext {
   readonly parts: readonly Part[];
   /** Code of a parameter, as expressions of the node read it; undefined when it cannot be translated. */
   code(stored: Json | undefined): string | undefined;
+  /** True when the node before hands on a list. */
+  getsList(): boolean;
+  /** Code of that list; undefined when there is none. */
+  list(): string | undefined;
+  /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
+  each(stored: Json | undefined): string | undefined;
 }
 
 /** How nodes of one type of n8n become nodes here. */
@@ -44,19 +64,43 @@ export class Target {
   readonly params: Params;
   readonly #names: Names;
   readonly #report: NodeReport;
+  #read: ((stored: Json | undefined) => string) | undefined;
   /** Nodes follow. */
   readonly hasNext: boolean;
   readonly parts: readonly Part[];
   /** Fields that the agent fills in whose tool the node is. */
   readonly given: Set<string>;
+  /** The label of a node that is added to it. */
+  readonly stepLabel: (suffix: string) => string;
+  readonly context: ViewContext;
+  /** Values that an agent fills in come from the caller of the workflow here. */
+  readonly isOffered: boolean;
 
-  constructor({ params, names, report, hasNext, parts, given }: Needs) {
+  constructor({ params, names, report, hasNext, parts, given, stepLabel, context, isOffered }: Needs) {
     this.params = params;
     this.#names = names;
     this.#report = report;
     this.hasNext = hasNext;
     this.parts = parts;
     this.given = given;
+    this.stepLabel = stepLabel;
+    this.context = context;
+    this.isOffered = isOffered;
+  }
+
+  #needs(): Needs {
+    const { params, hasNext, parts, given, stepLabel, context, isOffered } = this;
+    return {
+      params,
+      names: this.#names,
+      report: this.#report,
+      hasNext,
+      parts,
+      given,
+      stepLabel,
+      context,
+      isOffered,
+    };
   }
 
   say(message: string, field?: string): void {
@@ -65,9 +109,14 @@ export class Target {
 
   /** For a node that is converted as if it had other parameters. */
   with(parameters: JsonObject): Target {
-    const [names, report] = [this.#names, this.#report];
-    const { hasNext, parts, given } = this;
-    return new Target({ params: new Params(parameters), names, report, hasNext, parts, given });
+    return new Target({ ...this.#needs(), params: new Params(parameters) });
+  }
+
+  /** The same parameters, read in another way. */
+  reading(read: (stored: Json | undefined) => string): Target {
+    const other = new Target(this.#needs());
+    other.#read = read;
+    return other;
   }
 
   /** What the agent fills in under that name, as code without `$`. */
@@ -86,7 +135,7 @@ export class Target {
 
   /** True for a field that the agent fills in as a whole. */
   isFromAgent(text: string): boolean {
-    return FROM_AGENT.test(text);
+    return !this.isOffered && FROM_AGENT.test(text);
   }
 
   /** A value that keeps its type. */
@@ -97,6 +146,7 @@ export class Target {
 
   /** Code without `$`, for parts of a larger expression. Throws `Untranslatable`. */
   code(stored: Json | undefined): Code {
+    if (this.#read !== undefined) return { form: 'other', code: this.#read(stored) };
     if (typeof stored === 'string') return codeOf(stored, this.#names);
     return { form: 'constant', code: JSON.stringify(stored ?? null) };
   }
@@ -182,6 +232,9 @@ interface Needs {
   readonly hasNext: boolean;
   readonly parts: readonly Part[];
   readonly given: Set<string>;
+  readonly stepLabel: (suffix: string) => string;
+  readonly context: ViewContext;
+  readonly isOffered: boolean;
 }
 
 /** The place of an expression in JSON text: as a whole value, or inside a text. */

@@ -21,6 +21,8 @@ function read(type: string, parameters: JsonObject, script: string, version = 2)
         name: 'After',
         type: base('set'),
         typeVersion: 3.4,
+        // Otherwise it sets fields of every item.
+        executeOnce: true,
         parameters: { assignments: { assignments: [{ name: 'v', value: `={{ ${script} }}` }] } },
       },
     ],
@@ -337,6 +339,31 @@ describe('settings of a node', () => {
     expect(converted).toMatchObject({ type: made, settings });
   });
 
+  it.each<[string, boolean]>([
+    ['update', false],
+    ['appendOrUpdate', true],
+  ])('rows of a sheet that %s finds by a value', (operation, gsAddMissing) => {
+    const { type, settings } = one(base('googleSheets'), 4.5, {
+      operation,
+      documentId: 'd',
+      sheetName: 's',
+      columns: {
+        mappingMode: 'defineBelow',
+        matchingColumns: ['Email'],
+        value: { Email: '={{ $json.x }}', Done: true },
+      },
+    });
+    expect(type).toBe('googleSheets');
+    expect(settings).toEqual({
+      gsOperation: 'upsertRows',
+      gsSpreadsheetId: 'd',
+      gsSheetName: 's',
+      gsMatchBy: 'Email',
+      gsAddMissing,
+      gsValues: '[{"Email":"$Before.x","Done":true}]',
+    });
+  });
+
   it.each<[string, JsonObject, RegExp]>([
     [
       'dataTable',
@@ -349,14 +376,6 @@ describe('settings of a node', () => {
       /one of several conditions/,
     ],
     ['supabase', { operation: 'delete', filterType: 'string', filterString: 'a=eq.1' }, /written as a query/],
-    [
-      'googleSheets',
-      {
-        operation: 'update',
-        columns: { mappingMode: 'defineBelow', matchingColumns: ['Email'], value: { Email: 'a' } },
-      },
-      /by its number/,
-    ],
     [
       'googleSheets',
       { filtersUI: { values: [{ lookupColumn: 'a', lookupValue: '={{ $env.A }}' }] } },

@@ -1,6 +1,6 @@
 import { isReservedName } from '@millrace/engine';
 import { isWord } from './expression/value.ts';
-import type { SourceNode } from './source.ts';
+import { type SourceNode, textOf } from './source.ts';
 
 /** Names of nodes as expressions can read them: `HTTP Request 1` becomes `httpRequest1`, and `Webhook` stays. */
 export function labelsOf(nodes: readonly SourceNode[]): Map<string, string> {
@@ -37,4 +37,18 @@ function identifierOf(name: string): string {
     })
     .join('');
   return (/^[0-9]/.test(joined) ? `n${joined}` : joined).slice(0, MOST_CHARACTERS);
+}
+
+/** Ids of n8n are kept, since a webhook is called by the id of its node. */
+export function idsOf(nodes: readonly SourceNode[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [index, { name, stored }] of nodes.entries()) {
+    const written = textOf(stored['id']).slice(0, 100);
+    let id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
+    while (taken.has(id)) id = `${id}_2`;
+    taken.add(id);
+    ids.set(name, id);
+  }
+  return ids;
 }

@@ -75,3 +75,9 @@ function isEmpty(value: Json): boolean {
   if (value === null || value === '' || value === false) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
+
+/** The rows at `group.key` of a form. */
+export function inside(parameters: JsonObject, group: string, key: string): JsonObject[] {
+  const stored = isJsonObject(parameters[group]) ? parameters[group][key] : undefined;
+  return Array.isArray(stored) ? stored.filter(isJsonObject) : [];
+}

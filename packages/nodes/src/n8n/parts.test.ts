@@ -246,7 +246,7 @@ describe('parts of an agent become its settings', () => {
     const { node } = convert({
       nodes: [
         { name: 'Main', type: `${AI}agent`, parameters: {} },
-        { name: 'Else', type: `${AI}textClassifier`, parameters: {} },
+        { name: 'Else', type: `${AI}chainRetrievalQa`, parameters: {} },
         { name: 'Model', type: `${AI}lmChatOpenAi`, parameters: {} },
       ],
       connections: { Model: { ai_languageModel: [[{ node: 'Main' }, { node: 'Else' }]] } },

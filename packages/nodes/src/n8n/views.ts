@@ -16,6 +16,8 @@ export interface View {
   readonly renamed?: Readonly<Record<string, string>>;
   /** Fields that are put together here, from the code of the item. */
   readonly made?: Readonly<Record<string, (item: string) => string>>;
+  /** The added node that has the data, by its suffix. */
+  readonly step?: string;
   /** The node adds only these fields to its input, and hands the rest on as it came. */
   readonly adds?: readonly string[];
 }
@@ -29,6 +31,8 @@ interface Graph {
   /** Connections of data by the node that they lead to. */
   readonly edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly labels: ReadonlyMap<string, string>;
+  /** Of a node that is added to another, by the name of that one. */
+  readonly stepLabel: (name: string, suffix: string) => string;
   /** The node whose data a node gets: that of its agent for a tool, otherwise its own. */
   readonly placeOf: (name: string) => string;
   /** By node and the output that the data leaves at. */
@@ -50,8 +54,13 @@ const itemOf = ({ label, view }: Place, which: Which): string =>
 export const argumentName = (name: string): string =>
   `value_${name.replaceAll(/[^A-Za-z0-9]+/g, '_').slice(0, 50)}`;
 
+/** The data of a node that nothing leads to. */
+const NO_DATA: Place = { label: 'dict()', view: {} };
+
 /** How far back data is looked for. */
 const MOST_STEPS = 500;
+/** Nodes one after the other whose lists depend on each other. */
+const MOST_ASKED = 200;
 /** Views that are needed for one view. */
 const MOST_OPEN = 20;
 /** Expressions that are translated in one file. */
@@ -62,6 +71,10 @@ interface Noted {
   unclear(used: string): void;
   /** The agent has to fill in this value; undefined for a node that is no tool. */
   readonly given: ((name: string) => void) | undefined;
+  /** Expressions are written for one `item` of the list that the node gets. */
+  readonly isEach?: boolean;
+  /** The start whose caller gives the value in place of an agent. */
+  readonly caller?: { readonly label: string; add(name: string): void } | undefined;
 }
 
 /** Finds the node that has the data an expression reads. */
@@ -70,39 +83,45 @@ export class Views {
   #scripts = 0;
   /** Nodes whose views are being made, each of which needs that of the next. */
   readonly #open = new Set<string>();
+  readonly #lists = new Map<string, boolean>();
+  #asked = 0;
 
   constructor(graph: Graph) {
     this.#graph = graph;
   }
 
   /** The names of n8n as an expression on this node uses them. */
-  namesFor(node: string, { unclear, given }: Noted): Names {
+  namesFor(node: string, { unclear, given, caller, isEach = false }: Noted): Names {
     const start = (name: string | null, key: string | undefined): Place => {
       const found =
         name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() });
       const [first] = found;
       if (first === undefined) {
-        throw new Untranslatable(
-          name === null ? 'no node before it has data' : `there is no node "${name}" with data`,
-        );
+        // What no node leads to never runs in n8n either.
+        if (name === null) return NO_DATA;
+        throw new Untranslatable(`there is no node "${name}" with data`);
       }
       const labels = new Set(found.map(({ label }) => label));
       const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? first;
       if (labels.size > 1) unclear(best.label);
       return best;
     };
+    const item = (name: string | null, key: string | undefined): Place => {
+      const place = start(name, key);
+      return isEach ? this.#eachOf(node, place) : place;
+    };
     return {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
       },
       field: (name, key, which) => {
-        const place = start(name, key);
+        const place = item(name, key);
         const { renamed = {}, made = {} } = place.view;
         const make = Object.hasOwn(made, key) ? made[key] : undefined;
         if (make !== undefined) return make(itemOf(place, which));
         return `${itemOf(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
       },
-      whole: (name, which = 'first') => itemOf(start(name, undefined), which),
+      whole: (name, which = 'first') => itemOf(item(name, undefined), which),
       items: (name) => {
         const { label, view } = start(name, undefined);
         // The input of a list node is that list, also when what is before it has one object.
@@ -114,6 +133,10 @@ export class Views {
         return `${label} != null`;
       },
       fromAgent: (name) => {
+        if (caller !== undefined) {
+          caller.add(name);
+          return `${caller.label}${access(name)}`;
+        }
         if (given === undefined) throw new Untranslatable('only tools of agents get values from them');
         const argument = argumentName(name);
         given(argument);
@@ -122,13 +145,30 @@ export class Views {
     };
   }
 
+  /** One item of the list that a node gets. Data of another list has no item that belongs to it. */
+  #eachOf(node: string, place: Place): Place {
+    const list = this.#inputOf(node, undefined)[0];
+    if (list !== undefined && place.label === list.label && isList(place.view))
+      return { label: 'item', view: { ...place.view, first: '', list: '' } };
+    if (isList(place.view)) throw new Untranslatable('it belongs to an item of another list');
+    return place;
+  }
+
+  /** Code of the list that a node gets. */
+  listAt(node: string): string | undefined {
+    const [place] = this.#inputOf(node, undefined);
+    return place === undefined || !isList(place.view) ? undefined : `${place.label}${place.view.list}`;
+  }
+
   /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
-  codeAt(node: string, stored: Json | undefined): string | undefined {
+  codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
     if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
+    // A function inside has an "item" of its own.
+    if (isEach && stored.includes('=>')) return undefined;
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
     try {
-      return codeOf(stored, this.namesFor(node, { unclear: () => undefined, given: undefined })).code;
+      return codeOf(stored, this.namesFor(node, { unclear: () => undefined, given: undefined, isEach })).code;
     } catch (error) {
       if (error instanceof Untranslatable) return undefined;
       throw error;
@@ -139,7 +179,16 @@ export class Views {
 
   /** True when the node before hands on a list, so that n8n would run this node once for each of its items. */
   getsList(node: string): boolean {
-    return this.#inputOf(node, undefined).some(({ view }) => isList(view));
+    const known = this.#lists.get(node);
+    if (known !== undefined) return known;
+    // In a circle, and far back, it counts as one item.
+    this.#lists.set(node, false);
+    if (this.#asked > MOST_ASKED) return false;
+    this.#asked++;
+    const gets = this.#inputOf(node, undefined).some(({ view }) => isList(view));
+    this.#asked--;
+    this.#lists.set(node, gets);
+    return gets;
   }
 
   #inputOf(node: string, key: string | undefined, seen: Set<string> = new Set()): Place[] {
@@ -156,10 +205,11 @@ export class Views {
     if (label === undefined || seen.has(name) || seen.size > MOST_STEPS) return [];
     seen.add(name);
     const view = this.#graph.viewOf(name, output);
-    const { adds } = view;
-    if (adds === undefined || (key !== undefined && adds.includes(key))) return [{ label, view }];
+    const { adds, step } = view;
+    const place: Place = { label: step === undefined ? label : this.#graph.stepLabel(name, step), view };
+    if (adds === undefined || (key !== undefined && adds.includes(key))) return [place];
     const before = this.#inputOf(name, key, seen);
-    if (before.length === 0 || (key === undefined && adds.length > 0)) return [{ label, view }];
+    if (before.length === 0 || (key === undefined && adds.length > 0)) return [place];
     return before;
   }
 }

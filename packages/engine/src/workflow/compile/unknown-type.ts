@@ -13,16 +13,36 @@ export function isUnknownTrigger({ known, type }: Pick<Typed, 'known' | 'type'>)
   return !known && /trigger$/i.test(type);
 }
 
+/** Types that exports of other products have, and what their work would need. */
+const MISSING: ReadonlyMap<string, string> = new Map([
+  [
+    'playwright',
+    'It needs a browser in a sandbox, which this version does not have; a crawler or HTTP node reads pages.',
+  ],
+  ['codex', 'It runs a coding agent in a sandbox with files, which this version does not have.'],
+  ['opencodeGo', 'It runs a coding agent in a sandbox with files, which this version does not have.'],
+  ['plugin', 'Its code is a plugin of the other product, which is not part of the export.'],
+  ['pluginTrigger', 'Its code is a plugin of the other product, which is not part of the export.'],
+  ['cal', 'Its calendar service can be called with an HTTP node.'],
+  ['calTrigger', 'Its calendar service can call a webhook.'],
+  ['youcomSearch', 'Its search service can be called with an HTTP node.'],
+]);
+
+const reasonOf = (type: string): string => {
+  const reason = MISSING.get(type);
+  return reason === undefined ? '' : ` ${reason}`;
+};
+
 export function unknownTypeFailure({ type, label }: Typed): Failure {
-  const message = `"${label}" has the type "${type}", which is not known here, so its work cannot be done. Replace the node, or set passInputsOn to hand its inputs on.`;
+  const message = `"${label}" has the type "${type}", which is not known here, so its work cannot be done.${reasonOf(type)} Replace the node, or set passInputsOn to hand its inputs on.`;
   return { kind: 'params', field: 'type', message, final: true };
 }
 
 export function unknownTypeProblem(node: Typed): string {
   if (isUnknownTrigger(node)) {
-    return `The trigger type "${node.type}" is not known here, so it never fires. Start the workflow in another way.`;
+    return `The trigger type "${node.type}" is not known here, so it never fires.${reasonOf(node.type)} Start the workflow in another way.`;
   }
   return passesInputsOn(node)
-    ? `The node type "${node.type}" is not known here. The node passes its inputs on; replace it with one that does the work.`
-    : `The node type "${node.type}" is not known here, so a run fails at this node. Replace it, or let it pass its inputs on.`;
+    ? `The node type "${node.type}" is not known here.${reasonOf(node.type)} The node passes its inputs on; replace it with one that does the work.`
+    : `The node type "${node.type}" is not known here, so a run fails at this node.${reasonOf(node.type)} Replace it, or let it pass its inputs on.`;
 }

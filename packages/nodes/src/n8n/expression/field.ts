@@ -4,7 +4,7 @@ import { asText, type Code, joined, type Names, textConstant, Untranslatable } f
 type Piece = { readonly text: string } | { readonly script: string };
 
 /** Cuts the text behind `=` into its texts and the scripts in `{{ }}`. */
-export function piecesOf(template: string, names: Names): Piece[] {
+export function piecesOf(template: string, names: Pick<Names, 'spend'>): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (let open = template.indexOf('{{'); open !== -1; open = template.indexOf('{{', at)) {
@@ -18,6 +18,12 @@ export function piecesOf(template: string, names: Names): Piece[] {
   if (at < template.length) pieces.push({ text: template.slice(at) });
   return pieces;
 }
+
+/** The same template with every script in `{{ }}` written otherwise. */
+export const mapScripts = (template: string, map: (script: string) => string): string =>
+  piecesOf(template, { spend: () => undefined })
+    .map((piece) => ('text' in piece ? piece.text : `{{ ${map(piece.script)} }}`))
+    .join('');
 
 const MAX_TRIES = 8;
 

@@ -1,117 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { jsonIn } from '../depth.ts';
+import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { access, textConstant } from '../expression/value.ts';
-import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
+import { inside } from '../params.ts';
 import { type SourceNode, textOf } from '../source.ts';
-
-interface Assignment {
-  readonly name: string;
-  readonly value: Json;
-}
-
-/** Fields of the node in its three shapes: `values.string[]`, `fields.values[]`, `assignments.assignments[]`. */
-function assignmentsOf({ parameters }: SourceNode): Assignment[] {
-  const lists = [
-    inside(parameters, 'assignments', 'assignments'),
-    inside(parameters, 'fields', 'values'),
-    ...Object.keys(isJsonObject(parameters['values']) ? parameters['values'] : {}).map((type) =>
-      inside(parameters, 'values', type).map((row): JsonObject => ({ type, ...row })),
-    ),
-  ];
-  return lists.flat().flatMap((row) => {
-    const name = textOf(row['name']);
-    const typed = Object.keys(row).find((key) => key.endsWith('Value'));
-    const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
-    return name === '' ? [] : [{ name, value: fixed(value, textOf(row['type'])) }];
-  });
-}
-
-/** Forms of n8n store numbers and truth values as texts. */
-function fixed(value: Json, type: string): Json {
-  if (typeof value !== 'string' || value.startsWith('=')) return value;
-  if (/^number(Value)?$/.test(type) && value.trim() !== '' && Number.isFinite(Number(value)))
-    return Number(value);
-  if (/^boolean(Value)?$/.test(type)) return value === 'true';
-  return value;
-}
-
-function inside(parameters: JsonObject, group: string, key: string): JsonObject[] {
-  const stored = isJsonObject(parameters[group]) ? parameters[group][key] : undefined;
-  return Array.isArray(stored) ? stored.filter(isJsonObject) : [];
-}
-
-function keepsOthers({ parameters, version }: SourceNode): boolean {
-  if (version < 3) return parameters['keepOnlySet'] !== true;
-  if (parameters['includeOtherFields'] !== undefined) return parameters['includeOtherFields'] === true;
-  // Before 3.3 all fields are kept unless the node says otherwise; what is usual is left out of exports.
-  return version < 3.3 && textOf(parameters['include']) !== 'none';
-}
-
-const READ_BY_SET =
-  'mode assignments fields values keepOnlySet include includeOtherFields options duplicateItem'.split(' ');
-
-/** A value with a type of its own is an expression here, since texts of `set` stay texts. */
-function mapping(to: Target, { name, value }: Assignment): JsonObject {
-  if (typeof value === 'string') return { key: name, value: to.value(value, 'mappings') };
-  return {
-    key: name,
-    value: value === null || typeof value === 'object' ? `$(${JSON.stringify(value)})` : value,
-  };
-}
-
-const set: Kind = {
-  view: (node) => {
-    if (!keepsOthers(node)) return {};
-    if (textOf(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
-    return { adds: assignmentsOf(node).map(({ name }) => name.split('.')[0] ?? name) };
-  },
-  convert: (node, to) => {
-    for (const key of READ_BY_SET) to.params.get(key);
-    if (textOf(node.parameters['mode']) === 'raw') return rawFields(to);
-    const assignments = assignmentsOf(node);
-    if (assignments.some(({ name }) => name.includes('.'))) {
-      to.say('Names with a dot make one field of that name here, and no nested object', 'mappings');
-    }
-    if (keepsOthers(node)) {
-      to.say(
-        'Its output has only the fields that it sets; expressions after it read the others from the node before',
-        'mappings',
-      );
-    }
-    return { type: 'set', data: { mappings: assignments.map((assignment) => mapping(to, assignment)) } };
-  },
-};
-
-/** Names that the JSON mode sets; expressions in it may stand for any value. */
-function namesOfJson({ parameters }: SourceNode): string[] {
-  try {
-    const text = textOf(parameters['jsonOutput']).replace(/^=/, '');
-    const stored = jsonIn(text.replaceAll(/\{\{[^]*?\}\}/g, '0'));
-    return isJsonObject(stored) ? Object.keys(stored) : [];
-  } catch {
-    return [];
-  }
-}
-
-/** The JSON mode: a fixed object with expressions as its values. */
-function rawFields(to: Target) {
-  const text = to.params.text('jsonOutput').replace(/^=\s*(?=\{(?!\{))/, '');
-  let stored: Json;
-  try {
-    stored = jsonIn(text);
-  } catch {
-    // Expressions outside of texts: `{"a": {{ $json.x }}}`.
-    const mappings = to.jsonFields(to.params.text('jsonOutput'));
-    if (mappings === undefined) throw new NotConvertible('its JSON is not a fixed object');
-    return { type: 'set', data: { mappings } };
-  }
-  if (!isJsonObject(stored)) throw new NotConvertible('its JSON is not a fixed object');
-  const mappings = Object.entries(stored).map(([name, value]) => {
-    const isScript = typeof value === 'string' && value.includes('{{');
-    return mapping(to, { name, value: isScript ? `=${value}` : value });
-  });
-  return { type: 'set', data: { mappings } };
-}
+import { set } from './set.ts';
 
 const listView = () => ({ first: '.items[0]', list: '.items' });
 
@@ -190,15 +82,27 @@ const aggregate: Kind = {
     const { params } = to;
     if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
       const include = params.text('include', 'allFields');
-      if (include !== 'allFields') throw new NotConvertible('it collects some fields of all items');
       const key = params.text('destinationFieldName', 'data');
-      return { type: 'set', data: { mappings: [{ key, value: to.list() }] } };
+      const names = [params.text('fieldsToInclude'), params.text('fieldsToExclude')]
+        .flatMap((text) => text.replace(/^=/, '').split(','))
+        .map((name) => name.trim())
+        .filter((name) => name !== '');
+      if (include === 'allFields' || names.length === 0)
+        return { type: 'set', data: { mappings: [{ key, value: to.list() }] } };
+      if (include !== 'specifiedFields') throw new NotConvertible('it collects all fields except some');
+      return { type: 'set', data: { mappings: [{ key, value: chosenFields(to.listCode(), names) }] } };
     }
     params.get('fieldsToAggregate');
     const aggregates = collectedBy(node).map(({ key, field }) => ({ key, value: `list ${field}` }));
     return { type: 'aggregate', data: { items: to.list(), groupBy: '', aggregates } };
   },
 };
+
+/** Items with some of their fields. */
+function chosenFields(list: string, names: readonly string[]): string {
+  const fields = names.map((name) => `${textConstant(name).code}: item${access(name)}`);
+  return `$${list}.map(${JSON.stringify(`{${fields.join(', ')}}`)})`;
+}
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   append: 'list',
@@ -235,19 +139,67 @@ const splitOut: Kind = {
   convert: (_, to) => {
     const { params } = to;
     const field = params.text('fieldToSplitOut').replace(/^=/, '');
-    if (field === '' || field.includes(',')) throw new NotConvertible('it splits several fields');
+    if (field.includes(',')) return splitTogether(to, field);
+    if (field === '') to.say('Enter the field that is split; the export names none', 'mappings');
     const into = params.text('options.destinationFieldName');
     const include = params.text('include', 'noOtherFields');
     if (include === 'noOtherFields')
       return { type: 'set', data: { mappings: [entriesOf(to, { field, into })] } };
-    if (include !== 'allOtherFields' || into !== '')
-      throw new NotConvertible('it keeps some of the other fields');
+    if (include === 'selectedOtherFields') {
+      const kept = params
+        .text('fieldsToInclude')
+        .replace(/^=/, '')
+        .split(',')
+        .map((name) => name.trim());
+      return { type: 'set', data: { mappings: [entriesBeside(to, { field, into, kept })] } };
+    }
+    if (into !== '') throw new NotConvertible('it renames the field and keeps the others');
     return {
       type: 'split',
       data: { operation: 'field', items: to.list(), splitField: field, keepOthers: true },
     };
   },
 };
+
+/** The entries of several fields go together: the first with the first, and so on. */
+function splitTogether(to: Target, written: string): Converted {
+  const { params } = to;
+  const trimmed = (text: string) => text.split(',').map((name) => name.trim());
+  const fields = trimmed(written);
+  const names = trimmed(params.text('options.destinationFieldName'));
+  if (params.text('include', 'noOtherFields') !== 'noOtherFields')
+    throw new NotConvertible('it splits several fields and keeps others');
+  if (to.context.getsList()) throw new NotConvertible('it splits several fields of each item of a list');
+  const codes = fields.map((field) => to.code(`={{ $json${keysOf(field)} }}`).code);
+  const most = `max(${codes.map((code) => `len(${code} ?? [])`).join(', ')})`;
+  const entries = codes.map((code, index) => {
+    const name = names[index] || (fields[index] ?? '');
+    return `${textConstant(name).code}: (${code})[item]`;
+  });
+  const value = `$range(0, ${most}).map(${JSON.stringify(`{${entries.join(', ')}}`)})`;
+  return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
+}
+
+const keysOf = (path: string): string =>
+  path
+    .split('.')
+    .map((key) => `[${JSON.stringify(key)}]`)
+    .join('');
+
+/** The entries of the only item, with some of its other fields. */
+function entriesBeside(
+  to: Target,
+  { field, into, kept }: { field: string; into: string; kept: readonly string[] },
+): JsonObject {
+  if (to.context.getsList())
+    throw new NotConvertible('it keeps some of the other fields of each item of a list');
+  const list = to.code(`={{ $json${keysOf(field)} }}`).code;
+  const others = kept
+    .filter((name) => name !== '')
+    .map((name) => `${textConstant(name).code}: ${to.code(`={{ $json${keysOf(name)} }}`).code}`);
+  const entry = `{${[...others, `${textConstant(into || field).code}: item`].join(', ')}}`;
+  return { key: 'items', value: `$(${list}).map(${JSON.stringify(entry)})` };
+}
 
 /** Of all items, or of the only one. */
 function entriesOf(to: Target, { field, into }: { field: string; into: string }): JsonObject {

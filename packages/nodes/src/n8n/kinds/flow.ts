@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { conditionFrom, conditionOf, testsIn } from '../conditions.ts';
-import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { conditionForEach, conditionFrom, conditionOf, testsIn } from '../conditions.ts';
+import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { Params } from '../params.ts';
 import { type SourceNode, textOf, wordOf } from '../source.ts';
 import { PASSES_ON } from '../views.ts';
@@ -26,14 +26,35 @@ const ifNode: Kind = {
   convert: (_, to) => condition(to),
 };
 
+/** The items of a list that fit, in a node before the condition, which ends the branch when there are none. */
+const KEPT = 'Kept';
+
 const filter: Kind = {
-  view: passesOn,
+  view: (_, __, { getsList }) =>
+    getsList() ? { step: KEPT, first: '.items[0]', list: '.items' } : PASSES_ON,
   output: (_, index) => (index === 0 ? 'true' : 'error'),
   convert: (_, to) => {
+    if (to.context.getsList()) return keptItems(to);
     to.say('n8n keeps some items of a list; here the run continues or ends for the whole of the data');
     return condition(to);
   },
 };
+
+function keptItems(to: Target): Converted {
+  const list = to.context.list() ?? '[]';
+  to.params.get('options.ignoreCase');
+  sayLoose(to);
+  const test = conditionForEach(to, 'conditions');
+  if (test === undefined)
+    throw new NotConvertible('its condition reads data that does not belong to an item of the list');
+  const value = `$${list}.filter(${JSON.stringify(test)})`;
+  return {
+    type: 'condition',
+    data: { condition: `$len(${to.stepLabel(KEPT)}.items) > 0` },
+    before: [{ suffix: KEPT, type: 'set', data: { mappings: [{ key: 'items', value }] } }],
+    isForAll: true,
+  };
+}
 
 /** Rules that all compare one value with a text for equality are a switch here. */
 const switchNode: Kind = {
@@ -194,13 +215,50 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 };
 const LONGEST = 30 * 864e5;
 
+/** A time that is known when the node runs, as milliseconds from then. */
+function dynamicDuration(to: Target): string {
+  const { params } = to;
+  const { code } = to.code(params.get('amount'));
+  const times = MILLISECONDS[params.text('unit', 'seconds')];
+  if (times === undefined) throw new NotConvertible('its unit is an expression');
+  return `$int(float(concat(${code})) * ${times})`;
+}
+
+/** A call to the address of the run continues it, also without an answer after some time. */
+function waitForCall(to: Target): Converted {
+  const { params } = to;
+  for (const key of ['httpMethod', 'responseMode', 'options']) params.get(key);
+  const seconds = params.flag('limitWaitTime')
+    ? (params.number('resumeAmount', 1) * (MILLISECONDS[params.text('resumeUnit', 'hours')] ?? 36e5)) / 1000
+    : YEAR_SECONDS;
+  params.get('limitType');
+  if (params.text('incomingAuthentication', 'none') !== 'none')
+    to.say('Callers of the address need no sign-in here: it is secret, and its holder can continue the run');
+  to.say('The address that continues it is "url" of its output "waiting" here, and not $execution.resumeUrl');
+  return {
+    type: 'callback',
+    data: { timeoutSeconds: Math.min(Math.max(Math.round(seconds), 1), YEAR_SECONDS) },
+  };
+}
+
+const YEAR_SECONDS = 365 * 86_400;
+const isCall = ({ parameters }: SourceNode): boolean => textOf(parameters['resume']) === 'webhook';
+
 const wait: Kind = {
-  view: passesOn,
-  convert: (node, { params }) => {
+  view: (node) => (isCall(node) ? {} : PASSES_ON),
+  output: (node) => (isCall(node) ? 'called' : undefined),
+  convert: (node, to) => {
+    const { params } = to;
     const mode = params.text('resume', 'timeInterval');
+    if (mode === 'webhook') return waitForCall(to);
+    if (mode === 'specificTime') {
+      const { code } = to.code(params.get('dateTime'));
+      return { type: 'wait', data: { duration: `$max(0, Date(${code}).toMillis() - now.toMillis())` } };
+    }
     if (mode !== 'timeInterval') throw new NotConvertible(`it waits for "${mode}"`);
+    if (params.text('amount').startsWith('='))
+      return { type: 'wait', data: { duration: dynamicDuration(to) } };
     const amount = params.number('amount', node.version > 1 ? 5 : 1);
-    if (params.text('amount').startsWith('=')) throw new NotConvertible('its time is an expression');
     const unit = params.text('unit', node.version > 1 ? 'seconds' : 'hours');
     const duration = amount * (MILLISECONDS[unit] ?? Number.NaN);
     if (!(duration >= 0 && duration <= LONGEST)) throw new NotConvertible('it waits for more than 30 days');

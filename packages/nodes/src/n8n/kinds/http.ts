@@ -7,12 +7,12 @@ import { textOf, wordOf } from '../source.ts';
 const FIELD = 'curl';
 
 /** One argument of the command, as a shell reads it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The command takes an expression as it is, so that a quote in one cannot be written as a shell wants it. */
-const withoutQuotes = (code: string): string => code.replaceAll("'", String.raw`\u0027`);
+export const withoutQuotes = (code: string): string => code.replaceAll("'", String.raw`\u0027`);
 
-const inCommand = (to: Target, text: string): string => to.template(text, FIELD, withoutQuotes);
+export const inCommand = (to: Target, text: string): string => to.template(text, FIELD, withoutQuotes);
 
 interface Pair {
   readonly name: string;
@@ -214,12 +214,7 @@ export const http: Kind = {
     if (authentication !== 'none') {
       to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
     }
-    if (!params.flag('options.response.response.neverError')) {
-      to.say(
-        'An answer with a status from 400 does not fail the node here; test its status in a condition',
-        FIELD,
-      );
-    }
-    return { type: 'http', data: { curl: commandOf(to, version) } };
+    const failOnErrorStatus = !params.flag('options.response.response.neverError');
+    return { type: 'http', data: { curl: commandOf(to, version), failOnErrorStatus } };
   },
 };

@@ -1,12 +1,18 @@
 import type { Kind } from '../kind.ts';
 import type { SourceNode } from '../source.ts';
 import { ai } from './ai.ts';
+import { classify } from './classify.ts';
 import { code } from './code.ts';
 import { data } from './data.ts';
 import { databases } from './databases.ts';
 import { flow } from './flow.ts';
+import { hooks } from './hooks.ts';
 import { http } from './http.ts';
 import { isModel } from './parts.ts';
+import { airtable } from './rest/airtable.ts';
+import { channels } from './rest/channels.ts';
+import { google } from './rest/google.ts';
+import { sites } from './rest/sites.ts';
 import { services } from './services.ts';
 import { stores } from './stores.ts';
 import { tables } from './tables.ts';
@@ -14,18 +20,24 @@ import { tools } from './tools.ts';
 import { transforms } from './transforms.ts';
 import { triggers } from './triggers.ts';
 
+/** Services that are called over HTTP here. */
+const REST: Readonly<Record<string, Kind>> = { airtable, ...channels, ...google, ...sites };
+
 const KINDS: Readonly<Record<string, Kind>> = {
   ...triggers,
+  ...hooks,
   ...flow,
   ...data,
   ...code,
   ...databases,
   ...services,
   ...ai,
+  ...classify,
   ...tools,
   ...stores,
   ...tables,
   ...transforms,
+  ...REST,
   httpRequest: http,
 };
 
@@ -33,7 +45,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
 export const kindNames: readonly string[] = Object.keys(KINDS);
 
 /** Types that have a twin for agents, such as `gmailTool` of `gmail`. */
-const TOOLS: Readonly<Record<string, Kind>> = { ...databases, ...services, ...tables, httpRequest: http };
+const TOOLS: Readonly<Record<string, Kind>> = {
+  ...databases,
+  ...services,
+  ...tables,
+  ...transforms,
+  ...REST,
+  httpRequest: http,
+};
 const TOOL = /Tool$/;
 
 /** How nodes of a type of n8n become nodes here; undefined for types that have no equal. */

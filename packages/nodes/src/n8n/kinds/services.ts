@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { wordOf } from '../source.ts';
+import { type SourceNode, wordOf } from '../source.ts';
 import type { View } from '../views.ts';
+import { discordBot, telegramRest } from './rest/chats.ts';
+import { driveRest, gmailRest } from './rest/google-files.ts';
+import { operationKey, type Usual } from './rest/request.ts';
 import { googleSheets } from './sheets.ts';
 
 /** An operation of n8n (`resource.operation`) and what it is here, with the parameters of both. */
@@ -15,28 +18,36 @@ interface Operation {
 interface Service {
   readonly type: string;
   readonly key: string;
-  readonly usual: { readonly resource: string; readonly operation: string };
+  readonly usual: Usual;
   readonly operations: Readonly<Record<string, Operation>>;
+  /** Has the other operations, as requests. */
+  readonly otherwise?: Kind;
 }
 
 /** How the other parameters were chosen in the form. */
-const WITHOUT_MEANING = ['authentication', 'select', 'messageType', 'simplify'];
+const WITHOUT_MEANING = ['authentication', 'select', 'messageType', 'simplify', 'driveId'];
 
 /** An integration whose operations have the same fields under other names. */
-function service({ type, key, usual, operations }: Service): Kind {
+function service({ type, key, usual, operations, otherwise }: Service): Kind {
   const found = (resource: Json | undefined, operation: Json | undefined): Operation | undefined => {
-    const name = `${wordOf(resource, usual.resource)}.${wordOf(operation, usual.operation)}`;
+    const name = operationKey(usual, resource, operation);
     return Object.hasOwn(operations, name) ? operations[name] : undefined;
   };
   return {
-    view: ({ parameters }) => found(parameters['resource'], parameters['operation'])?.view ?? {},
-    convert: (_, to) => {
+    view: (node, output, context) => {
+      const operation = found(node.parameters['resource'], node.parameters['operation']);
+      return operation === undefined
+        ? (otherwise?.view?.(node, output, context) ?? {})
+        : (operation.view ?? {});
+    },
+    convert: (node, to) => {
       const { params } = to;
       for (const key of WITHOUT_MEANING) params.get(key);
       const [resource, name] = [params.get('resource'), params.get('operation')];
       const operation = found(resource, name);
+      if (operation === undefined && otherwise !== undefined) return otherwise.convert(node, to);
       if (operation === undefined) {
-        const written = `${wordOf(resource, usual.resource)}: ${wordOf(name, usual.operation)}`;
+        const written = operationKey(usual, resource, name).replace('.', ': ');
         throw new NotConvertible(`the operation "${written}" has no equal here`);
       }
       const texts = Object.entries(operation.texts ?? {}).flatMap(([path, field]) => {
@@ -72,17 +83,26 @@ const slack = service({
 const telegram = service({
   type: 'telegram',
   key: '',
-  usual: { resource: 'message', operation: 'sendMessage' },
+  usual: {
+    resource: 'message',
+    operation: 'sendMessage',
+    operations: { callback: 'answerQuery', chat: 'get', file: 'get' },
+  },
+  otherwise: telegramRest,
   operations: { 'message.sendMessage': { name: '', texts: { chatId: 'chatId', text: 'message' } } },
 });
 
+const isWebhook = ({ parameters }: SourceNode): boolean =>
+  parameters['webhookUri'] !== undefined || parameters['authentication'] === 'webhook';
+
+/** Messages through a webhook; what a bot does is a request. */
 const discord: Kind = {
-  view: () => ({ first: '.response' }),
-  convert: (_, to) => {
+  view: (node, output, context) =>
+    isWebhook(node) ? { first: '.response' } : (discordBot.view?.(node, output, context) ?? {}),
+  convert: (node, to) => {
     const { params } = to;
     params.get('authentication');
-    const isWebhook = params.get('webhookUri') !== undefined || params.text('authentication') === 'webhook';
-    if (!isWebhook) throw new NotConvertible('it works as a bot; here messages go through a webhook');
+    if (!isWebhook(node)) return discordBot.convert(node, to);
     params.get('webhookUri');
     params.get('operation');
     const text = params.text('content') || params.text('text');
@@ -129,11 +149,14 @@ const emailSend: Kind = {
   },
 };
 
+const isSent = ({ parameters }: SourceNode): boolean =>
+  wordOf(parameters['resource'], 'message') === 'message' &&
+  wordOf(parameters['operation'], 'send') === 'send';
+
 const gmail: Kind = {
-  convert: (_, to) => {
-    const { params } = to;
-    const written = `${params.text('resource', 'message')}.${params.text('operation', 'send')}`;
-    if (written !== 'message.send') throw new NotConvertible(`the operation "${written}" has no equal here`);
+  view: (node, output, context) => (isSent(node) ? {} : (gmailRest.view?.(node, output, context) ?? {})),
+  convert: (node, to) => {
+    if (!isSent(node)) return gmailRest.convert(node, to);
     to.say(
       'Mail is sent through an SMTP server here; Google offers smtp.gmail.com with an app password',
       'credentialId',
@@ -193,10 +216,17 @@ const s3 = service({
 const googleDrive = service({
   type: 'googleDrive',
   key: 'gdOperation',
-  usual: { resource: 'file', operation: 'upload' },
+  usual: {
+    resource: 'file',
+    operation: 'upload',
+    operations: { drive: 'create', fileFolder: 'search', folder: 'create' },
+  },
+  otherwise: driveRest,
   operations: {
     'file.download': { name: 'downloadFile', texts: { fileId: 'gdFileId' } },
     'file.deleteFile': { name: 'removeFile', texts: { fileId: 'gdFileId' } },
+    'file.move': { name: 'updateFile', texts: { fileId: 'gdFileId', folderId: 'gdNewParentId' } },
+    'file.update': { name: 'updateFile', texts: { fileId: 'gdFileId', newUpdatedFileName: 'gdNewName' } },
     'folder.deleteFolder': { name: 'removeFolder', texts: { folderNoRootId: 'gdFolderId' } },
   },
 });

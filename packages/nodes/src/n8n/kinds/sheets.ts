@@ -3,7 +3,7 @@ import { access } from '../expression/value.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 import { Params } from '../params.ts';
 import { type SourceNode, textOf, wordOf } from '../source.ts';
-import type { View } from '../views.ts';
+import { PASSES_ON, type View } from '../views.ts';
 
 /** The document and the sheet, by id, address or name. */
 function placeOf(to: Target): JsonObject {
@@ -95,8 +95,21 @@ function cellsOf({ params }: Target): [string, Json][] | undefined {
 const rowText = (to: Target, cells: readonly (readonly [string, Json])[]): string =>
   JSON.stringify([Object.fromEntries(cells.map(([column, cell]) => [column, to.value(cell, 'gsValues')]))]);
 
+/** n8n hands on what it has written: the values of the form, or the data as it came. */
+function writtenView({ parameters }: SourceNode, _: number, { code }: ViewContext): View {
+  const params = new Params(parameters);
+  const value = params.get('columns.value');
+  if (modeOf(params) === MAPPED || !isJsonObject(value ?? null)) return PASSES_ON;
+  const made = Object.entries(value as JsonObject).flatMap(([name, cell]) => {
+    const written = code(cell);
+    return written === undefined ? [] : [[name, () => `(${written})`] as const];
+  });
+  return { made: Object.fromEntries(made) };
+}
+
 /** New rows: a form of values by column, or the fields of all items. */
 const addRows: Kind = {
+  view: writtenView,
   convert: (_, to) => {
     const cells = cellsOf(to);
     const gsValues = cells === undefined ? to.list() : rowText(to, cells);
@@ -104,14 +117,61 @@ const addRows: Kind = {
   },
 };
 
-/** A row by its number. Rows that are found by a value of theirs have no operation here. */
-const changeRow: Kind = {
+/** Columns by which rows are found; before version 4 one of them has a parameter of its own. */
+function matchedBy({ params }: Target): string[] {
+  const stored = params.get('columns.matchingColumns');
+  const older = params.text('columnToMatchOn') || params.text('key');
+  const names = Array.isArray(stored) ? stored.map((name) => wordOf(name)) : [];
+  return names.length === 0 && older !== '' ? [older] : names;
+}
+
+/** Values by column, beside the value that the row is found by in versions before 4.4. */
+function matchedCells(to: Target): [string, Json][] | undefined {
+  const { params } = to;
+  const rows = params.rows('fieldsUi.values');
+  params.get('fieldsUi');
+  if (params.text('dataMode') !== 'defineBelow' && rows.length === 0) return cellsOf(to);
+  const [column = ''] = matchedBy(to);
+  const value = params.get('valueToMatchOn') ?? '';
+  const named = rows.map((row): [string, Json] => [
+    wordOf(row['column'], wordOf(row['fieldId'])),
+    row['fieldValue'] ?? '',
+  ]);
+  return [...(column === '' ? [] : ([[column, value]] as [string, Json][])), ...named];
+}
+
+/** Rows that are found by some of their cells; those that are not there are added, or left out. */
+const matchRow = (isAdded: boolean): Kind => ({
+  view: writtenView,
   convert: (_, to) => {
+    const cells = matchedCells(to);
+    const by = matchedBy(to).filter((name) => name !== '');
+    if (by.length === 0)
+      to.say('Enter the columns by which rows are found; the export names none', 'gsMatchBy');
+    const gsValues = cells === undefined ? to.list() : rowText(to, cells);
+    return {
+      type: 'googleSheets',
+      data: {
+        gsOperation: 'upsertRows',
+        ...placeOf(to),
+        gsMatchBy: by.join(', '),
+        gsAddMissing: isAdded,
+        gsValues,
+      },
+    };
+  },
+});
+
+const changeMatching = matchRow(false);
+
+/** A row by its number, or those that have some values. */
+const changeRow: Kind = {
+  view: writtenView,
+  convert: (node, to) => {
+    const by = matchedBy(to);
+    if (by.length !== 1 || by[0] !== 'row_number') return changeMatching.convert(node, to);
     const cells = cellsOf(to);
-    const matching = to.params.get('columns.matchingColumns');
-    const [column, ...more] = Array.isArray(matching) ? matching : [];
-    if (cells === undefined || column !== 'row_number' || more.length > 0)
-      throw new NotConvertible('it finds the row by a value, and not by its number');
+    if (cells === undefined) throw new NotConvertible('it does not say which row it changes');
     const number = cells.find(([name]) => name === 'row_number')?.[1];
     if (number === undefined) throw new NotConvertible('it does not say which row it changes');
     const changed = cells.filter(([name]) => name !== 'row_number');
@@ -131,6 +191,7 @@ const OPERATIONS: Readonly<Record<string, Kind>> = {
   read: readRows,
   clear: clearCells,
   append: addRows,
+  appendOrUpdate: matchRow(true),
   update: changeRow,
 };
 
@@ -141,7 +202,7 @@ function kindFor({ parameters }: SourceNode): Kind | undefined {
 }
 
 export const googleSheets: Kind = {
-  takesList: (node) => kindFor(node) === addRows && modeOf(new Params(node.parameters)) === MAPPED,
+  takesList: (node) => kindFor(node) !== readRows && modeOf(new Params(node.parameters)) === MAPPED,
   view: (node, output, context) => kindFor(node)?.view?.(node, output, context) ?? {},
   convert: (node, to) => {
     const kind = kindFor(node);

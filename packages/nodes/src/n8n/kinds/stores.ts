@@ -2,7 +2,6 @@ import type { JsonObject } from '@millrace/engine';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { type SourceNode, wordOf } from '../source.ts';
 import type { View } from '../views.ts';
-import { sayDescription } from './tools.ts';
 
 const OF_STORE = ['ai_embedding', 'ai_document', 'ai_reranker'];
 
@@ -58,7 +57,6 @@ const vectorStore: Kind = {
     }
     if (mode !== 'retrieve-as-tool')
       throw new NotConvertible('a store is searched by an agent or by a field here');
-    sayDescription(to);
     to.given.add('queryText');
     const data = search(to, params.number('topK', 4));
     leaveOut(to);
@@ -71,7 +69,6 @@ const vectorStore: Kind = {
 const toolVectorStore: Kind = {
   takes: ['ai_vectorStore', 'ai_languageModel'],
   convert: (_, to) => {
-    sayDescription(to);
     to.given.add('queryText');
     to.say('The agent reads the entries itself here, and not the answer of another model');
     sayStore(to);

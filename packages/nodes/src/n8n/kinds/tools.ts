@@ -4,20 +4,9 @@ import { fixedJson } from '../schema.ts';
 import { textOf } from '../source.ts';
 import { http } from './http.ts';
 
-/** What n8n describes a tool with for the model. */
-export function sayDescription(to: Target): void {
-  const [description, name] = [
-    to.params.text('description') || to.params.text('toolDescription'),
-    to.params.text('name'),
-  ];
-  if (description !== '' || name !== '')
-    to.say('The model sees the label of a tool here, and not the description that it had', 'label');
-}
-
 /** A thought goes through a variable, which hands it back. */
 const toolThink: Kind = {
   convert: (_, to) => {
-    sayDescription(to);
     to.given.add('variableValue');
     return {
       type: 'variable',
@@ -42,7 +31,6 @@ const toolWorkflow: Kind = {
       'schemaType',
     ])
       params.get(key);
-    sayDescription(to);
     to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
     const given = params.get('workflowInputs.value');
     params.get('workflowInputs');
@@ -79,7 +67,6 @@ const toolCode: Kind = {
     const script = params.text('jsCode');
     if (/\$\w|\$\(|\bDateTime\b|\bthis\b|\brequire\b/.test(script))
       throw new NotConvertible('its code uses names of n8n');
-    sayDescription(to);
     to.say('It needs a container engine; see the guide of Code', 'codeSource');
     const hasSchema = params.flag('specifyInputSchema');
     for (const key of ['schemaType', 'jsonSchemaExample', 'inputSchema']) params.get(key);
@@ -115,7 +102,6 @@ interface Field {
 const toolHttpRequest: Kind = {
   convert: (node, to) => {
     const { params } = to;
-    sayDescription(to);
     const placed = (text: string): string => {
       if (!PLACE.test(text)) return text;
       const body = text.startsWith('=') ? text.slice(1) : text;

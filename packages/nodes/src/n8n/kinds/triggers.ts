@@ -295,12 +295,26 @@ const telegram: Kind = {
   },
 };
 
+/** What it offers is a part of the conversion as a whole (`offered.ts`). */
+const mcp: Kind = {
+  convert: (_, to) => {
+    const { params } = to;
+    params.get('path');
+    if (params.text('authentication', 'none') !== 'none') to.say('Clients sign in to the MCP server here');
+    to.say(
+      'MCP clients see this workflow as one tool: "tool" is the label of what it offers. Switch the workflow on at its MCP server',
+    );
+    return { type: 'textInput', data: { value: '', inputFields: [] } };
+  },
+};
+
 export const triggers: Readonly<Record<string, Kind>> = {
   manualTrigger: manual,
   start: manual,
   executeWorkflowTrigger: called,
   chatTrigger: chat,
   manualChatTrigger: manualChat,
+  mcpTrigger: mcp,
   formTrigger: form,
   webhook,
   scheduleTrigger: schedule,
