@@ -7,9 +7,10 @@ export const http = defineNode({
   type: 'http',
   title: 'HTTP Request',
   family: 'network',
-  summary: 'Calls an HTTP address, written as a curl command.',
+  summary: 'Calls an HTTP address.',
   icon: 'globe',
   credentials: [bearerCredential, headerCredential, oauth2Credential],
+  traits: { answers_status: true },
   params: z.object({
     // A run splits the stored text first and evaluates each argument by itself; the mode tells the editor and the
     // credential loader where references are.
@@ -20,6 +21,11 @@ export const http = defineNode({
         help: 'Values of expressions stay inside their argument, including any quotes and spaces.',
       })
       .default(''),
+    failOnErrorStatus: field
+      .boolean('Fail on error status', {
+        help: 'A status of 400 or above fails the node. Otherwise the status is shown on the canvas and the run continues.',
+      })
+      .default(false),
     onUnknownOutcome: field
       .choice('When a crash leaves the outcome unknown', ['fail', 'repeat'], {
         choices: [
@@ -30,7 +36,7 @@ export const http = defineNode({
       })
       .default('fail'),
   }),
-  initial: { label: 'httpRequest', curl: 'curl -X GET https://api.example.com' },
+  initial: { label: 'httpRequest', curl: 'curl -X GET https://api.example.com', failOnErrorStatus: true },
   output: z.object({
     status: z.int(),
     headers: z.record(z.string(), z.string()),

@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import type { EgressRequest } from '../services.ts';
-import { type Situation, traceNode } from '../testing/run-node.ts';
+import { runNode, type Situation, traceNode } from '../testing/run-node.ts';
 
 const inputs: Record<string, Json> = {
   start: {
@@ -85,6 +85,16 @@ describe('the command', () => {
       'GET',
       'https://a.example/?z=0&a=1&b=x%20y',
     ],
+    [
+      "curl -X PUT -d x=1 --url-query 'b=x y' --url-query '+c=1&d=2' https://a.example/?z=0",
+      'PUT',
+      'https://a.example/?z=0&b=x%20y&c=1&d=2',
+    ],
+    [
+      "curl -G --url-query 'q=$input.form' -d a=1 https://a.example",
+      'GET',
+      'https://a.example/?q=a%26admin%3D1&a=1',
+    ],
     ['curl https://a.example/$input.id', 'GET', 'https://a.example/7'],
     ['curl $input.url', 'GET', 'https://host.example/p?q=1'],
     ['curl -o out.txt --max-redirs 5 -x proxy:1 https://a.example', 'GET', 'https://a.example/'],
@@ -103,9 +113,15 @@ describe('the command', () => {
     expect((await sent('curl -m 9999 https://a.example')).timeout_ms).toBe(300_000);
   });
 
+  test('a certificate is not checked with -k only', async () => {
+    expect((await sent('curl https://a.example')).insecure).toBe(false);
+    expect((await sent('curl -k https://a.example')).insecure).toBe(true);
+    expect((await sent('curl --insecure https://a.example')).insecure).toBe(true);
+  });
+
   test('options without effect are logged as a warning', async () => {
-    const { trace } = await traceNode('http', { curl: 'curl -k --compressed --retry 3 https://a.example' });
-    expect(trace.logged).toEqual([{ level: 'warn', message: 'curl options without effect: -k --retry' }]);
+    const { trace } = await traceNode('http', { curl: 'curl -Z --compressed --retry 3 https://a.example' });
+    expect(trace.logged).toEqual([{ level: 'warn', message: 'curl options without effect: -Z --retry' }]);
   });
 
   test.each([
@@ -134,6 +150,40 @@ describe('the command', () => {
       final: true,
       message: expect.stringContaining(wanted),
     });
+  });
+});
+
+describe('an error status', () => {
+  const answered = (status: number, data: Record<string, Json>) =>
+    runNode(
+      'http',
+      { curl: 'curl https://a.example', ...data },
+      {
+        answer: { status, body: '{"message": "no such order"}' },
+      },
+    );
+
+  test.each([200, 302, 399])('%d never fails the node', async (status) => {
+    expect(await answered(status, { failOnErrorStatus: true })).toMatchObject({ output: { status } });
+  });
+
+  test.each([400, 401, 404, 429, 500])('%d is an output unless the node says otherwise', async (status) => {
+    expect(await answered(status, {})).toMatchObject({ output: { status } });
+    const result = await answered(status, { failOnErrorStatus: true });
+    expect(result).toMatchObject({
+      failure: {
+        message: expect.stringMatching(/^a\.example .*: no such order$/),
+        details: { status, body: { message: 'no such order' } },
+      },
+    });
+  });
+
+  test('a refused sign-in is not tried again, other statuses may be', async () => {
+    expect(await answered(401, { failOnErrorStatus: true })).toMatchObject({
+      failure: { final: true, field: 'curl' },
+    });
+    const result = await answered(503, { failOnErrorStatus: true });
+    expect('failure' in result && result.failure.final).toBeUndefined();
   });
 });
 
@@ -313,6 +363,18 @@ describe('the body', () => {
       'x',
       `--${boundary}--`,
       '',
+    ]);
+  });
+
+  test('the type of a field may have parameters, and its file name expressions', async () => {
+    const request = await sent(
+      `curl -F 'a=x;type=text/plain; charset=utf-8;filename="for $input.text"' https://a.example`,
+    );
+    expect(String(request.body).split('\r\n').slice(1, 5)).toEqual([
+      'Content-Disposition: form-data; name="a"; filename="for quote %22 and \' and space"',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+      'x',
     ]);
   });
 });

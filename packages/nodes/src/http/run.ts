@@ -1,8 +1,9 @@
-import type { Json } from '@millrace/engine';
+import { type Json, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import type { CurlCommand } from '../kit/curl-command.ts';
 import { isOneExpression, parseCurl } from '../kit/curl-parse.ts';
+import { refusalOf } from '../kit/integration/refusal.ts';
 import { readBody } from '../kit/response-body.ts';
 import { MEGABYTE } from '../kit/units.ts';
 import type { EgressResponse } from '../services.ts';
@@ -27,7 +28,10 @@ export const runHttp = implement(http, async (call) => {
     max_response_bytes: MAX_RESPONSE_BYTES,
     signal,
   });
-  return { output: await outputOf(request, response) };
+  const output = await outputOf(request, response);
+  if (call.params.failOnErrorStatus && output.status >= 400)
+    throw refusedBy(new URL(response.url).host, output);
+  return { output };
 });
 
 /** The command as written; a field that is one expression may bring a whole command, whose text is taken as it is. */
@@ -39,6 +43,12 @@ function commandOf(stored: Json | undefined, evaluate: Evaluate): CurlCommand {
   return typeof value === 'string' && /^\s*curl(\.exe)?\s/i.test(value)
     ? parseCurl(value, { literal: true })
     : parseCurl(written);
+}
+
+/** What was answered is beside the error, for those who continue with it. */
+function refusedBy(host: string, output: Awaited<ReturnType<typeof outputOf>>): NodeFailure {
+  const { failure } = refusalOf(host, output, { sign_in: 'curl' });
+  return new NodeFailure({ ...failure, details: output });
 }
 
 async function outputOf(request: CurlRequest, response: EgressResponse) {

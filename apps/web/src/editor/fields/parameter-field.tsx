@@ -9,11 +9,8 @@ import { CasesField } from './cases-field.tsx';
 import { ChoicesField } from './choices-field.tsx';
 import { ColorField } from './color-field.tsx';
 import { CredentialField } from './credential-field.tsx';
-import { CurlOutline } from './curl-outline.tsx';
-import { DataTableField } from './data-table-field.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
-import { InputFieldsField } from './input-fields-field.tsx';
 import { AgentLabelsField, WorkflowsField } from './list-fields.tsx';
 import { MappingsField } from './mappings-field.tsx';
 import { NodeLabelField } from './node-label-field.tsx';
@@ -21,10 +18,21 @@ import { OperationField } from './operation-field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { PythonToolsField } from './python-tools-field.tsx';
 import { ResourceField } from './resource-field.tsx';
-import { VectorStoreField } from './vector-store-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
 
 const CronField = lazy(() => import('./cron-field.tsx').then((module) => ({ default: module.CronField })));
+const CurlField = lazy(() =>
+  import('./http/curl-field.tsx').then((module) => ({ default: module.CurlField })),
+);
+const DataTableField = lazy(() =>
+  import('./data-table-field.tsx').then((module) => ({ default: module.DataTableField })),
+);
+const VectorStoreField = lazy(() =>
+  import('./vector-store-field.tsx').then((module) => ({ default: module.VectorStoreField })),
+);
+const InputFieldsField = lazy(() =>
+  import('./input-fields-field.tsx').then((module) => ({ default: module.InputFieldsField })),
+);
 const SkillsField = lazy(() =>
   import('./skills/skills-field.tsx').then((module) => ({ default: module.SkillsField })),
 );
@@ -76,7 +84,11 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'cases':
       return <CasesField {...props} />;
     case 'input_fields':
-      return <InputFieldsField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <InputFieldsField {...props} />
+        </Suspense>
+      );
     case 'cron':
       return (
         <Suspense fallback={<Skeleton className="h-16" />}>
@@ -84,11 +96,19 @@ export function ParameterField(props: ParameterFieldProps) {
         </Suspense>
       );
     case 'vector_store':
-      return <VectorStoreField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <VectorStoreField {...props} />
+        </Suspense>
+      );
     case 'workflow':
       return <WorkflowField {...props} />;
     case 'data_table':
-      return <DataTableField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <DataTableField {...props} />
+        </Suspense>
+      );
     case 'credential':
       return <CredentialField {...props} />;
     case 'node_label':
@@ -145,10 +165,11 @@ export function ParameterField(props: ParameterFieldProps) {
       return <TextWithExpressions {...props} onChange={(next) => onChange(numberOf(asText(next)))} />;
     case 'curl':
       return (
-        <div className="flex flex-col gap-2">
-          <TextWithExpressions {...props} hasPreview={false} />
-          <CurlOutline node_id={props.node_id} text={asText(value)} />
-        </div>
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <CurlField {...props}>
+            <TextWithExpressions {...props} hasPreview={false} />
+          </CurlField>
+        </Suspense>
       );
     default:
       return isExpression(meta) ? <TextWithExpressions {...props} /> : <PlainText {...props} />;

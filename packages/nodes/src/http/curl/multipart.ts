@@ -1,10 +1,8 @@
 import type { DataPiece } from '../../kit/curl-command.ts';
-import { curlFailure, splitAt, type Word } from '../../kit/curl-words.ts';
+import { curlFailure, splitAt } from '../../kit/curl-words.ts';
 import type { Body } from './body.ts';
+import { splitModifiers } from './modifiers.ts';
 import { type Evaluate, renderWord, requireOneLine } from './render.ts';
-
-/** What curl lets follow the content of a field: `;type=text/csv;filename=a.csv`. */
-const MODIFIERS = /((?:;(?:type|filename)=[^;]*)+)$/;
 
 interface Field {
   name: string;
@@ -28,24 +26,12 @@ function renderField({ kind, word }: DataPiece, evaluate: Evaluate): Field {
   if (kind === 'form_string') return { name, content: renderWord(split[1], evaluate) };
   const { content, modifiers } = splitModifiers(split[1]);
   const field: Field = { name, content: renderWord(content, evaluate) };
-  for (const modifier of modifiers) {
-    const [key, value = ''] = modifier.split('=', 2);
+  for (const { key, word: written } of modifiers) {
+    const value = renderWord(written, evaluate);
     if (key === 'type') field.type = value;
-    if (key === 'filename') field.filename = value.replace(/^"(.*)"$/, '$1');
+    if (key === 'filename') field.filename = value;
   }
   return field;
-}
-
-/** Only written text can modify a field; a value that ends with `;type=` is content. */
-function splitModifiers(word: Word): { content: Word; modifiers: string[] } {
-  const last = word.at(-1);
-  const found = last?.kind === 'literal' ? MODIFIERS.exec(last.text) : null;
-  if (!found || !last) return { content: word, modifiers: [] };
-  const text = last.text.slice(0, found.index);
-  return {
-    content: [...word.slice(0, -1), { kind: 'literal', text }],
-    modifiers: (found[1] ?? '').split(';').slice(1),
-  };
 }
 
 function renderPart({ name, content, type, filename }: Field): string {

@@ -14,6 +14,7 @@ export interface CurlRequest {
   headers: Header[];
   body?: string | Uint8Array;
   follow_redirects: boolean;
+  insecure: boolean;
   /** From `-m`, in milliseconds. */
   timeout_ms?: number;
 }
@@ -31,14 +32,15 @@ export function renderRequest(command: CurlCommand, rendering: Rendering): CurlR
     url: url.href,
     headers,
     follow_redirects: command.follow_redirects,
+    insecure: command.insecure,
   };
-  if (command.data_in_query) {
-    const query = renderQuery(command.pieces, evaluate);
+  const added = [...command.query, ...(command.data_in_query ? command.pieces : [])];
+  if (added.length > 0) {
+    const query = renderQuery(added, evaluate);
     url.search = [url.search.replace(/^\?/, ''), query].filter((part) => part !== '').join('&');
     request.url = url.href;
-  } else {
-    addBody(request, command, evaluate);
   }
+  if (!command.data_in_query) addBody(request, command, evaluate);
   const timeout = renderTimeout(command, evaluate);
   if (timeout !== undefined) request.timeout_ms = timeout;
   return request;

@@ -10,6 +10,7 @@ export const codeTheme = [
     '.cm-line': { padding: '0 10px' },
     '&.cm-focused': { outline: 'none' },
     '.cm-cursor': { borderLeftColor: 'var(--text)' },
+    '.cm-dropCursor': { borderLeft: '2px solid var(--accent)' },
     '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
       backgroundColor: 'color-mix(in oklch, var(--accent) 26%, transparent) !important',
     },

@@ -1,10 +1,10 @@
 import { ChevronRight, Database } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { pathText } from '../../../ui/results/json-path.ts';
 import { isContainer, type JsonRow, jsonRows } from '../../../ui/results/json-rows.ts';
 import { useEditor } from '../../context.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { isReadable, referenceData, referenceText } from './reference.ts';
 import { useKnown } from './use-known.ts';
 
 const NOTHING_SHOWN: ReadonlyMap<string, number> = new Map();
@@ -22,12 +22,6 @@ function summary(row: JsonRow): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** `$label.path` of a row; the root of the tree is the object of all labels. */
-function referenceOf(row: JsonRow): string {
-  const [label, ...rest] = row.path;
-  return `$${String(label)}${pathText(rest)}`;
-}
-
 /** What the nodes before this one gave last; a click puts the reference into the expression that was edited last. */
 export function DataPicker({ node_id }: { node_id: string }) {
   const t = usePanelTexts('picker');
@@ -39,7 +33,7 @@ export function DataPicker({ node_id }: { node_id: string }) {
   const rows = useMemo(() => {
     if (!open) return [];
     const { workflowName: _, ...offered } = values;
-    const filled = Object.entries(offered).filter(([, value]) => !isEmpty(value));
+    const filled = Object.entries(offered).filter(([name, value]) => isReadable(name) && !isEmpty(value));
     return jsonRows(Object.fromEntries(filled), { flipped, openLevels: 2, shown: NOTHING_SHOWN }).slice(1);
   }, [open, values, flipped]);
   const flip = (key: string) =>
@@ -49,7 +43,7 @@ export function DataPicker({ node_id }: { node_id: string }) {
       return next;
     });
   const pick = (row: JsonRow) => {
-    if (!insertion.getState().insert(referenceOf(row))) toast.note(t('no_field'));
+    if (!insertion.getState().insert(row.path)) toast.note(t('no_field'));
   };
   return (
     <section className="rounded-m border border-line" aria-label={t('title')}>
@@ -86,7 +80,7 @@ export function DataPicker({ node_id }: { node_id: string }) {
 function PickerRow({ row, onFlip, onPick }: { row: JsonRow; onFlip: () => void; onPick: () => void }) {
   const t = usePanelTexts('picker');
   if (row.more) return null;
-  const reference = referenceOf(row);
+  const reference = referenceText(row.path);
   const opens = isContainer(row.kind) && row.size > 0;
   return (
     <li className="flex items-center" style={{ paddingLeft: 4 + (row.level - 1) * 14 }}>
@@ -107,7 +101,10 @@ function PickerRow({ row, onFlip, onPick }: { row: JsonRow; onFlip: () => void; 
         type="button"
         draggable
         aria-label={t('insert', { reference })}
-        onDragStart={(event) => event.dataTransfer.setData('text/plain', reference)}
+        onDragStart={(event) => {
+          for (const [type, text] of Object.entries(referenceData(row.path)))
+            event.dataTransfer.setData(type, text);
+        }}
         onClick={onPick}
         className="flex min-w-0 grow items-baseline gap-2 rounded-s px-1 py-0.5 text-left font-mono text-sm hover:bg-accent-tint"
       >

@@ -4,17 +4,21 @@ import {
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
+  completionStatus,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
-import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { dropCursor, EditorView, keymap, placeholder } from '@codemirror/view';
 import { compile, complete, type ExpressionMode } from '@millrace/engine';
 import { codeTheme } from './code-theme.ts';
 import { highlightExpressions } from './highlight.ts';
+import { insertReference } from './insertion.ts';
 import { explainText, type KnownValues } from './known-values.ts';
+import { readReference } from './reference.ts';
 import { withSuggestion } from './suggestion.ts';
 
 export interface ExpressionContext {
@@ -85,6 +89,25 @@ function problems({ mode, known, words }: ExpressionContext) {
     });
   };
 }
+
+/** Closes the completions of the field that has the focus; false when none are open. */
+export function closeOpenCompletion(): boolean {
+  const focused = document.activeElement;
+  const view = focused instanceof HTMLElement ? EditorView.findFromDOM(focused) : null;
+  return view !== null && completionStatus(view.state) !== null && closeCompletion(view);
+}
+
+/** A value of the tree of inputs becomes a reference where it is dropped; any other text is dropped as it is. */
+const takesReferences = EditorView.domEventHandlers({
+  drop: (event, view) => {
+    const path = readReference(event.dataTransfer);
+    if (!path) return false;
+    event.preventDefault();
+    const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
+    insertReference(view, path, { from: at, to: at });
+    return true;
+  },
+});
 
 /** Without the one that starts a run. */
 const OWN_KEYS = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
@@ -163,6 +186,8 @@ export function expressionExtensions(settings: FieldSettings, events: FieldEvent
     bracketMatching(),
     closeBrackets(),
     history(),
+    dropCursor(),
+    takesReferences,
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...OWN_KEYS, ...historyKeymap]),
     ...PART_NAMES.map((part) => PARTS[part].of(DRAWN[part](settings, events))),
     EditorView.updateListener.of((update) => {

@@ -1,13 +1,27 @@
 import type { EditorView } from '@codemirror/view';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import type { JsonPath } from '../../../ui/results/json-path.ts';
+import { referenceIn } from './reference.ts';
 
 interface InsertionState {
   /** The expression field that had the focus last, while it is on screen. */
   readonly field: { readonly view: EditorView; readonly label: string } | undefined;
   claim(view: EditorView, label: string): void;
   release(view: EditorView): void;
-  /** Puts text in place of the selection of that field; false when there is no field. */
-  insert(text: string): boolean;
+  /** Puts a reference in place of the selection of that field; false when there is no field. */
+  insert(path: JsonPath): boolean;
+}
+
+/** Writes a reference into a field in place of a range, in the form that fits there, and puts the cursor behind it. */
+export function insertReference(view: EditorView, path: JsonPath, range: { from: number; to: number }): void {
+  const changes = referenceIn(view.state.doc.toString(), range, path);
+  view.dispatch({
+    changes,
+    selection: { anchor: changes.from + changes.insert.length },
+    userEvent: 'input.paste',
+    scrollIntoView: true,
+  });
+  view.focus();
 }
 
 export type InsertionStore = UseBoundStore<StoreApi<InsertionState>>;
@@ -20,11 +34,10 @@ export function createInsertionStore(): InsertionStore {
     release: (view) => {
       if (get().field?.view === view) set({ field: undefined });
     },
-    insert(text) {
+    insert(path) {
       const view = get().field?.view;
       if (!view) return false;
-      view.dispatch(view.state.replaceSelection(text), { userEvent: 'input.paste', scrollIntoView: true });
-      view.focus();
+      insertReference(view, path, view.state.selection.main);
       return true;
     },
   }));

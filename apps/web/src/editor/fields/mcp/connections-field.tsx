@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { CredentialField } from '../credential-field.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
 import { textOf } from '../rows.ts';
@@ -12,7 +13,7 @@ const EMPTY: JsonObject = { transport: 'streamable_http', label: '', url: '' };
 const rowsOf = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** Any number of servers, each with a name, an address, headers and a time limit. */
+/** Any number of servers, each with a name, a credential or an address with headers, and a time limit. */
 export function ConnectionsField(props: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const { meta, value, onBlur } = props;
@@ -33,13 +34,27 @@ export function ConnectionsField(props: ParameterFieldProps) {
               />
             )}
           </Field>
-          <ConnectionField
+          <CredentialField
             {...props}
-            meta={{ ...meta, title: t('mcp_server_row', { row: index + 1 }) }}
-            value={row}
+            meta={{
+              ...meta,
+              title: t('mcp_credential', { row: index + 1 }),
+              help: t('mcp_credential_help'),
+              credential_types: ['mcp'],
+            }}
+            value={row['credentialId']}
             problem={undefined}
-            onChange={(next) => change(isJsonObject(next) ? next : row)}
+            onChange={(next) => change(withCredential(row, textOf(next)))}
           />
+          {textOf(row['credentialId']) === '' ? (
+            <ConnectionField
+              {...props}
+              meta={{ ...meta, title: t('mcp_server_row', { row: index + 1 }) }}
+              value={row}
+              problem={undefined}
+              onChange={(next) => change(isJsonObject(next) ? next : row)}
+            />
+          ) : null}
           <Field label={t('mcp_timeout')}>
             {(control) => (
               <Input
@@ -56,6 +71,10 @@ export function ConnectionsField(props: ParameterFieldProps) {
       )}
     />
   );
+}
+
+function withCredential({ credentialId: _former, ...row }: JsonObject, id: string): JsonObject {
+  return id === '' ? row : { ...row, credentialId: id };
 }
 
 function withTimeout({ timeoutSeconds: _former, ...row }: JsonObject, text: string): JsonObject {

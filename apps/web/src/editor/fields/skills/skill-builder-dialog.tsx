@@ -1,6 +1,5 @@
 import type { SkillFile } from '@millrace/contracts';
-import { Link } from '@tanstack/react-router';
-import { Bot, Check } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../../data/assistant.ts';
 import { useMe } from '../../../data/session.ts';
@@ -9,9 +8,8 @@ import { modelChoiceOf } from '../../../pages/assistant/conversation/model-choic
 import { Messages } from '../../../pages/assistant/messages.tsx';
 import { canAnswer, ModelChoiceFields } from '../../../pages/assistant/model-choice.tsx';
 import { useAssistantTexts } from '../../../pages/assistant/texts/use-assistant-texts.ts';
-import { Button, buttonStyle } from '../../../ui/actions/button.tsx';
-import { EmptyState, LoadFailed } from '../../../ui/display/empty-state.tsx';
-import { SkeletonRows } from '../../../ui/display/skeleton.tsx';
+import { WithModels } from '../../../pages/assistant/with-models.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useSkillsTexts } from './texts/use-skills-texts.ts';
 import { useBuilder } from './use-builder.ts';
@@ -55,68 +53,53 @@ export function SkillBuilderDialog({ name, files: first, onUse, onClose }: Skill
         ) : null
       }
     >
-      {credentials.isPending ? <SkeletonRows rows={4} /> : null}
-      {credentials.isError ? (
-        <LoadFailed error={credentials.error} onRetry={() => void credentials.refetch()} />
-      ) : null}
-      {credentials.data && !hasModels ? (
-        <EmptyState
-          icon={<Bot aria-hidden />}
-          title={assistant('no_model')}
-          actions={
-            <Link to="/credentials" className={buttonStyle({ tone: 'primary' })}>
-              {assistant('add_credential')}
-            </Link>
-          }
-        >
-          {assistant('no_model_hint')}
-        </EmptyState>
-      ) : null}
-      {credentials.data && hasModels ? (
-        <div className="flex flex-col gap-3">
-          <div className="flex flex-wrap items-center gap-2">
-            <ModelChoiceFields credentials={credentials.data} choice={choice} onChoose={choose} />
-          </div>
-          {messages.length > 0 ? (
-            <div role="log" aria-label={assistant('conversation')}>
-              <Messages messages={messages} />
+      <WithModels>
+        {(models) => (
+          <div className="flex flex-col gap-3">
+            <div className="flex flex-wrap items-center gap-2">
+              <ModelChoiceFields credentials={models} choice={choice} onChoose={choose} />
             </div>
-          ) : null}
-          {files === first ? null : (
-            <section
-              aria-label={t('files')}
-              className="flex flex-col gap-2 rounded-l border border-line-strong p-3"
-            >
-              {files.map(({ path, content }) => (
-                <div key={path}>
-                  <h3 className="font-mono text-sm font-medium">{path}</h3>
-                  <pre
-                    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-                    tabIndex={0}
-                    role="region"
-                    aria-label={path}
-                    className="mt-1 max-h-72 overflow-auto rounded-m bg-sunken p-2 font-mono text-sm whitespace-pre-wrap"
-                  >
-                    {content}
-                  </pre>
-                </div>
-              ))}
-              <Button
-                tone="primary"
-                className="self-start"
-                disabled={running}
-                onClick={() => {
-                  onUse(files);
-                  onClose();
-                }}
+            {messages.length > 0 ? (
+              <div role="log" aria-label={assistant('conversation')}>
+                <Messages messages={messages} />
+              </div>
+            ) : null}
+            {files === first ? null : (
+              <section
+                aria-label={t('files')}
+                className="flex flex-col gap-2 rounded-l border border-line-strong p-3"
               >
-                <Check aria-hidden />
-                {t('use')}
-              </Button>
-            </section>
-          )}
-        </div>
-      ) : null}
+                {files.map(({ path, content }) => (
+                  <div key={path}>
+                    <h3 className="font-mono text-sm font-medium">{path}</h3>
+                    <pre
+                      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+                      tabIndex={0}
+                      role="region"
+                      aria-label={path}
+                      className="mt-1 max-h-72 overflow-auto rounded-m bg-sunken p-2 font-mono text-sm whitespace-pre-wrap"
+                    >
+                      {content}
+                    </pre>
+                  </div>
+                ))}
+                <Button
+                  tone="primary"
+                  className="self-start"
+                  disabled={running}
+                  onClick={() => {
+                    onUse(files);
+                    onClose();
+                  }}
+                >
+                  <Check aria-hidden />
+                  {t('use')}
+                </Button>
+              </section>
+            )}
+          </div>
+        )}
+      </WithModels>
     </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 import { outlineCurl } from '@millrace/nodes/curl';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { ExpressionPreview } from './expression/expression-preview.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { ExpressionPreview } from '../expression/expression-preview.tsx';
 
 /** What a curl command will send, part by part, with the values that its expressions have now. */
 export function CurlOutline({ node_id, text }: { node_id: string; text: string }) {
@@ -18,6 +18,7 @@ export function CurlOutline({ node_id, text }: { node_id: string; text: string }
     );
   }
   const parts = [
+    ...outline.query.map((query) => ({ name: t('curl_query'), text: query })),
     ...outline.headers.map((header) => ({ name: t('curl_header'), text: header })),
     ...outline.body.map((body) => ({ name: t('curl_body'), text: body })),
   ];

@@ -1,0 +1,67 @@
+import type { Pair } from '@millrace/nodes/curl-form';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Input } from '../../../ui/forms/input.tsx';
+import { RowList } from '../row-list.tsx';
+import type { FieldContext } from './field-context.ts';
+import { TemplateText } from './template-field.tsx';
+import { useHttpTexts } from './texts/use-http-texts.ts';
+
+interface PairRowsProps {
+  context: FieldContext;
+  title: string;
+  rows: readonly Pair[];
+  /** Names of the fields of a row. */
+  labels: { name: (row: number) => string; value: (row: number) => string };
+  onChange: (rows: Pair[]) => void;
+}
+
+const EMPTY: Pair = { name: '', value: '', raw: false };
+
+/** A changed pair is written anew. */
+const changed = ({ name, value, raw }: Pair, change: Partial<Pair>): Pair => ({
+  name,
+  value,
+  raw,
+  ...change,
+});
+
+/** Parameters of a query or of a form body. */
+export function PairRows({ context, title, rows, labels, onChange }: PairRowsProps) {
+  const t = useHttpTexts();
+  return (
+    <RowList
+      title={title}
+      rows={rows}
+      empty={EMPTY}
+      onChange={onChange}
+      draw={(pair, index, change) => (
+        <div className="flex flex-col gap-1">
+          <Input
+            mono
+            aria-label={labels.name(index + 1)}
+            placeholder={t('name')}
+            value={pair.name}
+            onChange={(event) => change(changed(pair, { name: event.target.value }))}
+            onBlur={context.onBlur}
+          />
+          <TemplateText
+            node_id={context.node_id}
+            label={labels.value(index + 1)}
+            placeholder={t('value')}
+            value={pair.value}
+            onChange={(value) => change(changed(pair, { value }))}
+            onBlur={context.onBlur}
+          />
+          {pair.raw ? (
+            <p className="flex items-center justify-between gap-2 text-sm text-faint">
+              {t('as_is')}
+              <Button size="small" tone="quiet" onClick={() => change(changed(pair, { raw: false }))}>
+                {t('encode')}
+              </Button>
+            </p>
+          ) : null}
+        </div>
+      )}
+    />
+  );
+}
