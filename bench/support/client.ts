@@ -2,6 +2,8 @@
 export interface BenchClient {
   /** Creates an anonymous workflow with the graph; returns its execute address. */
   workflow(content: { nodes: unknown[]; edges: unknown[] }, settings?: object): Promise<string>;
+  /** A key of the person's MCP server. */
+  mcpKey(): Promise<string>;
   /** Stores as many credentials, whose values are hidden in every run of this person. */
   credentials(count: number): Promise<void>;
 }
@@ -41,6 +43,8 @@ export async function signUp(base: string): Promise<BenchClient> {
       );
       return `${base}/api/workflows/${id}/execute`;
     },
+    mcpKey: async () =>
+      String((await send(`${base}/api/mcp/regenerate-key`, 'POST', {}, token))['mcp_api_key']),
     async credentials(count) {
       for (let at = 0; at < count; at++) {
         const config = { bearer_token: `bench-secret-${at}-${Math.random().toString(36).slice(2)}` };

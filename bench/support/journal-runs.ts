@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '@millrace/engine';
-import { newRunId } from '../../apps/server/src/core/ids.ts';
+import { newOrderedId } from '../../apps/server/src/core/ids.ts';
 import type { Database } from '../../apps/server/src/database/database.ts';
 import type {
   IntentRecord,
@@ -32,7 +32,7 @@ export const SAMPLE_INPUT: Json = {
 export function beginOf(input: Json): RunBegin {
   const started_at_ms = Date.now();
   return {
-    run_id: newRunId(started_at_ms),
+    run_id: newOrderedId(started_at_ms),
     workflow_id,
     version_id,
     trigger_source: 'API',

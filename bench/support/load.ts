@@ -15,6 +15,8 @@ export interface LoadResult {
 export interface LoadOptions {
   readonly url: string;
   readonly body: string;
+  /** Sent beside the type of the body. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
 }
@@ -30,13 +32,12 @@ function milliseconds(text: string | undefined): number {
   return Number(number) * factor;
 }
 
-async function withWrk({ url, body, connections, seconds }: LoadOptions): Promise<LoadResult> {
+async function withWrk({ url, body, headers = {}, connections, seconds }: LoadOptions): Promise<LoadResult> {
   const script = join(folder, 'post.lua');
   const quoted = `[==[${body}]==]`;
-  writeFileSync(
-    script,
-    `wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = ${quoted}\n`,
-  );
+  const sent = Object.entries({ 'Content-Type': 'application/json', ...headers });
+  const lines = sent.map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
+  writeFileSync(script, ['wrk.method = "POST"', ...lines, `wrk.body = ${quoted}`, ''].join('\n'));
   const output = await runLoad('wrk', [
     '-t1',
     `-c${connections}`,
@@ -62,10 +63,18 @@ interface AutocannonResult {
   errors: number;
 }
 
-async function withAutocannon({ url, body, connections, seconds }: LoadOptions): Promise<LoadResult> {
+async function withAutocannon({
+  url,
+  body,
+  headers = {},
+  connections,
+  seconds,
+}: LoadOptions): Promise<LoadResult> {
   const file = join(folder, 'body.json');
   writeFileSync(file, body);
-  const args = ['-j', '-n', '-m', 'POST', '-H', 'content-type: application/json', '-i', file];
+  const sent = Object.entries({ 'content-type': 'application/json', ...headers });
+  const asked = sent.flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const args = ['-j', '-n', '-m', 'POST', ...asked, '-i', file];
   const output = await runLoad(AUTOCANNON, [...args, '-c', String(connections), '-d', String(seconds), url]);
   const result = JSON.parse(output.slice(output.indexOf('{'))) as AutocannonResult;
   return {
@@ -96,11 +105,22 @@ export interface CostedLoad extends LoadResult {
 export interface Target {
   readonly server: { cpuTime(): number };
   readonly url: string;
+  /** Instead of what all targets are sent. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function costedLoad({ server, url }: Target, options: Omit<LoadOptions, 'url'>): Promise<CostedLoad> {
+const optionsFor = ({ url, body, headers }: Target, options: Omit<LoadOptions, 'url'>): LoadOptions => ({
+  ...options,
+  url,
+  ...(body === undefined ? {} : { body }),
+  ...(headers === undefined ? {} : { headers }),
+});
+
+async function costedLoad(target: Target, options: Omit<LoadOptions, 'url'>): Promise<CostedLoad> {
+  const { server } = target;
   const before = server.cpuTime();
-  const result = await load({ ...options, url });
+  const result = await load(optionsFor(target, options));
   const answered = Math.max(1, result.per_second * options.seconds);
   return { ...result, cpu_us: (server.cpuTime() - before) / answered };
 }
@@ -137,7 +157,7 @@ export async function compare(
   rounds: number,
 ): Promise<Comparison> {
   const { yardstick, measured } = targets;
-  for (const { url } of [yardstick, measured]) await load({ ...options, url });
+  for (const target of [yardstick, measured]) await load(optionsFor(target, options));
   const pairs: { one: CostedLoad; other: CostedLoad }[] = [];
   for (let round = 0; round < rounds; round++) {
     pairs.push({ one: await costedLoad(yardstick, options), other: await costedLoad(measured, options) });

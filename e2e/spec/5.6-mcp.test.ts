@@ -411,6 +411,41 @@ describe('§5.6 event stream', () => {
     await expect(stream.ended()).resolves.toBe(true);
   });
 
+  it('a person sees the open sessions of their clients, and ends one at once; others cannot', async () => {
+    const [person, stranger] = [await app.user(), await app.user()];
+    await createWorkflow(person, ECHO, named('Listed'));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const { data: address } = await stream.next();
+    const list = async (of: TestUser) =>
+      (await of.call('GET', '/api/mcp/sessions')).json<{ id: string; last_call_at: string | null }[]>();
+    expect(await list(person)).toMatchObject([
+      { client_name: null, server_id: null, server_name: null, last_call_at: null },
+    ]);
+    const clientInfo = { name: '\u202eInspector', version: '1' };
+    await post(address, rpc('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo }));
+    await post(address, rpc('tools/call', { name: 'listed', arguments: {} }, 2));
+    const [session] = await list(person);
+    expect(session).toMatchObject({ client_name: 'Inspector', last_call_at: expect.any(String) });
+    expect(await list(stranger)).toEqual([]);
+    const end = (of: TestUser) => of.call('DELETE', `/api/mcp/sessions/${session?.id}`);
+    expect((await end(stranger)).statusCode).toBe(404);
+    expect((await app.call('DELETE', `/api/mcp/sessions/${session?.id}`)).statusCode).toBe(401);
+    expect((await end(person)).statusCode).toBe(204);
+    expect((await post(address, rpc('ping', {}, 3))).status).toBe(401);
+    await expect(stream.ended()).resolves.toBe(true);
+    expect(await list(person)).toEqual([]);
+    expect((await end(person)).statusCode).toBe(404);
+  });
+
+  it('a session ends with its stream', async () => {
+    const person = await app.user();
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    await stream.next();
+    stream.close();
+    const count = async () => (await person.call('GET', '/api/mcp/sessions')).json<object[]>().length;
+    await expect.poll(count).toBe(0);
+  });
+
   it('§5.6, §8.3: the session token lives one hour', async () => {
     // Moving the clock ends the lease of the worker, so this process has nothing else to do.
     const alone = await createTestApp();

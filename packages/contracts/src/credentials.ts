@@ -223,7 +223,7 @@ export const startCredentialSignIn = endpoint({
   params: z.object({ provider }),
   body: z.object({ credential_id: uuid }),
   response: z.object({ auth_url: z.string(), state: z.string() }),
-  errors: ['bad_request', 'forbidden', 'not_found', 'conflict'],
+  errors: ['bad_request', 'forbidden', 'not_found', 'conflict', 'unavailable'],
 });
 
 /** Answers a page that notifies the window that opened it, and closes. */

@@ -67,6 +67,18 @@ export interface OauthSignIn {
   readonly extra?: Readonly<Record<string, string>>;
   /** How the client proves itself to the token endpoint (RFC 6749 section 2.3.1); `none` for clients without a secret. */
   readonly client_auth: 'basic' | 'post' | 'none';
+  /** Whether every answer names the issuer (RFC 9207 section 3); one that does not is then refused. */
+  readonly sends_issuer?: boolean;
+  /** The service that the tokens are for (RFC 8707). */
+  readonly resource?: string;
+  /** The client that signs in; that of the fields `client_id` and `client_secret` by default. */
+  readonly client?: OauthClient;
+}
+
+export interface OauthClient {
+  readonly client_id: string;
+  /** Empty for clients without a secret. */
+  readonly client_secret: string;
 }
 
 /** A key that signs for itself in place of a person (RFC 7523 section 2.1). */
@@ -108,6 +120,11 @@ export interface CredentialType {
   readonly problem?: (answer: unknown) => string | undefined;
   /** The sign-in that the configuration asks for; undefined when it needs none. Tokens are kept in `oauthTokenFields`. */
   readonly oauth?: (config: CredentialConfig) => OauthSignIn | undefined;
+  /**
+   * Whether the service itself names where people sign in, which is asked before each sign-in and kept in hidden fields;
+   * `oauth` reads those, and is undefined before.
+   */
+  readonly discovers?: (config: CredentialConfig) => boolean;
   /** The account that gets its tokens without a person; undefined when the configuration has none. */
   readonly service_account?: (config: CredentialConfig) => ServiceAccount | undefined;
   /** Its own icon instead of the one of its group. */
@@ -115,6 +132,19 @@ export interface CredentialType {
   /** A language-model provider: selectable for model nodes and as an option of a model router. */
   readonly model?: boolean;
 }
+
+/** Whether a person has to sign in before the configuration can be used. */
+export const asksSignIn = (
+  type: Pick<CredentialType, 'oauth' | 'discovers'>,
+  config: CredentialConfig,
+): boolean => type.oauth?.(config) !== undefined || type.discovers?.(config) === true;
+
+/** The client of a sign-in. */
+export const clientOf = (signIn: Pick<OauthSignIn, 'client'>, config: CredentialConfig): OauthClient =>
+  signIn.client ?? {
+    client_id: textOf(config, 'client_id'),
+    client_secret: textOf(config, 'client_secret'),
+  };
 
 const SHOWN = 7;
 

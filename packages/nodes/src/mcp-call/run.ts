@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type StepEffect } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
 import { checkArguments, typedArguments } from '../kit/mcp/arguments.ts';
 import { resultOf } from '../kit/mcp/result.ts';
 import { type McpServer, serverOfConnection, serverOfCredential } from '../kit/mcp/server.ts';
 import { type McpCaller, openMcpSession, requireTool } from '../kit/mcp/session.ts';
+import { discoverMcpSignIn } from '../kit/mcp/sign-in.ts';
+import { storedServer } from '../kit/mcp/stored-server.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { mcpCredential } from './credential.ts';
 import { mcpCall } from './definition.ts';
 
 type Call = NodeCall<z.output<typeof mcpCall.params>>;
@@ -51,6 +51,7 @@ export const runMcpCall = implement(
     }
   },
   {
+    discoveries: { mcp: discoverMcpSignIn },
     connections: {
       mcp: async ({ caller, config }) => {
         const session = openMcpSession(
@@ -66,7 +67,8 @@ export const runMcpCall = implement(
 
 async function serverOf(call: Call): Promise<McpServer> {
   const { params } = call;
-  if (params.credentialId !== '') return serverOfCredential(await credentialOf(call, mcpCredential));
+  const credentialId = params.credentialId || params.connection.credentialId;
+  if (credentialId) return storedServer(call, credentialId);
   return serverOfConnection(params.connection as JsonObject, 'connection');
 }
 

@@ -1,5 +1,5 @@
 import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, partOf, primaryId } from '../columns.ts';
+import { createdAt, instant, partOf, primaryId } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { workflowId } from './workflows.ts';
 
@@ -47,5 +47,27 @@ export const mcpServerWorkflows = pgTable(
   (t) => [
     primaryKey({ columns: [t.server_id, t.workflow_id] }),
     index('mcp_server_workflows_workflow').on(t.workflow_id),
+  ],
+);
+
+/** Open event streams of MCP clients (§5.6). Without its row a session has ended, in every process. */
+export const mcpSessions = pgTable(
+  'mcp_sessions',
+  {
+    /** Of the stream. */
+    id: primaryId(),
+    user_id: userId('user_id'),
+    /** Null for the default server. */
+    server_id: uuid('server_id').references(() => mcpServers.id, { onDelete: 'cascade' }),
+    /** What the client calls itself; null until it has done so. */
+    client_name: text('client_name'),
+    created_at: createdAt(),
+    last_call_at: instant('last_call_at'),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('mcp_sessions_user').on(t.user_id),
+    index('mcp_sessions_server').on(t.server_id),
+    index('mcp_sessions_expiry').on(t.expires_at),
   ],
 );

@@ -6,6 +6,7 @@ import type { Db } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { resealRuns } from '../../execution/run/secrets/reseal-runs.ts';
 import { resealGlobals } from '../global-variables/reseal.ts';
+import { resealRefused } from '../inbox/refused.ts';
 import * as queries from './queries.ts';
 import { keyringOf, openConfig, sealConfig } from './sealing.ts';
 
@@ -67,7 +68,8 @@ export interface Rotation {
 }
 
 /**
- * Encrypts with the current key what a former key encrypted, hidden values of global variables and of runs under way too.
+ * Encrypts with the current key what a former key encrypted, hidden values of global variables and of runs under way and
+ * contents of refused deliveries too.
  * May be repeated, and run while people work.
  */
 export async function rotateCredentialKeys(ctx: {
@@ -91,11 +93,20 @@ export async function rotateCredentialKeys(ctx: {
     }
   }
   const global_variables = await resealGlobals(ctx.db, ctx.secrets, ctx.now);
-  const run_values = await resealRuns(ctx.sql, (token) => keyring.reseal(token, ctx.now()));
+  const reseal = (token: string) => keyring.reseal(token, ctx.now());
+  const run_values = await resealRuns(ctx.sql, reseal);
+  const refused_deliveries = await resealRefused(ctx.sql, reseal);
   await recordAudit(ctx.db, ctx, {
     action: 'credential.keys_rotated',
     object_kind: 'credential',
-    details: { rotated, unreadable: unreadable.length, global_variables, run_values, key_id: current },
+    details: {
+      rotated,
+      unreadable: unreadable.length,
+      global_variables,
+      run_values,
+      refused_deliveries,
+      key_id: current,
+    },
   });
   return { rotated, unreadable };
 }

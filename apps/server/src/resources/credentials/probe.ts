@@ -1,5 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import {
+  asksSignIn,
   type CredentialConfig,
   type CredentialType,
   mergeCredentialConfig,
@@ -137,7 +138,7 @@ async function tryConfig(
   { type, config: given }: { type: CredentialType; config: CredentialConfig },
 ): Promise<TestOutcome> {
   const config = await withAccountToken(ctx, egress, { type, config: given });
-  if (type.oauth?.(config) && textOf(config, 'access_token') === '') return NOT_CONNECTED;
+  if (asksSignIn(type, config) && textOf(config, 'access_token') === '') return NOT_CONNECTED;
   const connection = connections.get(type.type);
   if (connection) {
     await connection(personalCaller(egress, { type, config }, ctx.now));

@@ -46,7 +46,7 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
   );
   binder.json(contracts.readModelRouter, (ctx, { params }) => service.readModelRouter(ctx, params.id));
   binder.json(contracts.startCredentialSignIn, (ctx, { params, body }, { request }) =>
-    startSignIn(ctx, {
+    startSignIn(ctx, egress, {
       type: requireProvider(params.provider),
       credential_id: body.credential_id,
       redirect_uri: `${requestBaseUrl(binder.services, request)}/api/credentials/${params.provider}/oauth/callback`,

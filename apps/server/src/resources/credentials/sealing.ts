@@ -1,4 +1,5 @@
 import {
+  asksSignIn,
   type CredentialConfig,
   type CredentialType,
   secretsOf,
@@ -62,7 +63,7 @@ const UNREADABLE: Display = {
 };
 
 function signInOf(type: CredentialType, config: CredentialConfig): Display['sign_in'] {
-  if (!type.oauth?.(config)) return null;
+  if (!asksSignIn(type, config)) return null;
   if (textOf(config, 'access_token') !== '') return 'connected';
   return config['connection'] === 'ended' ? 'ended' : 'missing';
 }

@@ -4,6 +4,7 @@ import type { Services } from '../../execution/context.ts';
 import { type GrantInForce, grantById, grantOfToken } from '../oauth/tokens.ts';
 import { type KeyOwner, ownerOfKey } from './keys.ts';
 import type { Toolset } from './queries.ts';
+import { isSession } from './sessions.ts';
 
 type CallerServices = Pick<Services, 'database' | 'secrets' | 'now'>;
 
@@ -118,5 +119,5 @@ export async function callerOfSession(
     credential_id,
     toolset: { user_id, server_id },
   });
-  return caller && { ...caller, stream_id };
+  return caller && (await isSession(services.database.db, stream_id)) ? { ...caller, stream_id } : undefined;
 }

@@ -2,18 +2,22 @@ import * as contracts from '@millrace/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
 import { requestBaseUrl } from '../../http/request-url.ts';
+import { createRenewals } from '../credentials/oauth/renewals.ts';
 import { createCancellations } from './http/cancellations.ts';
 import { inspectServer } from './http/inspect.ts';
 import { createStreamable } from './http/streamable.ts';
-import { createMcpStreams } from './http/streams.ts';
+import { createMcpStreams, type McpStreams } from './http/streams.ts';
 import type { ToolServerNeeds } from './http/tool-server.ts';
 import { bindTransports } from './http/transports.ts';
 import * as servers from './servers.ts';
 import * as service from './service.ts';
+import * as sessions from './sessions.ts';
 import { fetchTools } from './tools/fetch.ts';
 
 function bindSettings(binder: Binder): void {
   const { services } = binder;
+  const { database, egress } = services;
+  const access = { egress, renewals: createRenewals({ ...services, db: database.db }) };
   binder.json(contracts.readMcpConfig, (context, _received, { request }) =>
     service.readConfig(context, requestBaseUrl(services, request)),
   );
@@ -23,9 +27,7 @@ function bindSettings(binder: Binder): void {
   binder.json(contracts.switchMcpWorkflow, (context, { params: { id }, body }) =>
     service.switchWorkflow(context, service.defaultToolset(context), { id, enabled: body.mcp_enabled }),
   );
-  binder.json(contracts.fetchMcpTools, (context, { body }) =>
-    fetchTools(context, services.egress, body.connection),
-  );
+  binder.json(contracts.fetchMcpTools, (context, { body }) => fetchTools(context, access, body.connection));
 }
 
 /** Servers beside the default one. */
@@ -63,6 +65,16 @@ function bindInspector(binder: Binder, needs: ToolServerNeeds): void {
   });
 }
 
+function bindSessions(binder: Binder, streams: McpStreams): void {
+  binder.json(contracts.listMcpSessions, (context) =>
+    sessions.listSessions(context, (id) => streams.isOpen(id)),
+  );
+  binder.json(contracts.endMcpSession, async (context, { params }) => {
+    await sessions.endSession(context, params.session_id);
+    return undefined;
+  });
+}
+
 /** Workflows as tools of MCP clients (§4.3, §5.6), at the default server and at those that people name. */
 export function bindMcp(app: FastifyInstance, binder: Binder): void {
   const { services } = binder;
@@ -78,6 +90,7 @@ export function bindMcp(app: FastifyInstance, binder: Binder): void {
 
   bindSettings(binder);
   bindServers(binder);
+  bindSessions(binder, streams);
   bindInspector(binder, { services, cancellations });
   for (const transports of [contracts.defaultMcpTransports, contracts.serverMcpTransports])
     bindTransports(binder, { services, cancellations, streams, streamable }, transports);

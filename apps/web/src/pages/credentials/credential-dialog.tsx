@@ -1,5 +1,5 @@
 import { type Credential, createCredential } from '@millrace/contracts';
-import type { CredentialType } from '@millrace/engine/credential';
+import { asksSignIn, type CredentialType } from '@millrace/engine/credential';
 import { modelRouterConfig } from '@millrace/nodes/credentials';
 import { ArrowLeft, CircleAlert, CircleCheck, PlugZap } from 'lucide-react';
 import { useState } from 'react';
@@ -217,7 +217,7 @@ function CredentialForm(props: CredentialFormProps) {
             }}
           />
         )}
-        {type.oauth?.(form.values.config) ? <SignInFields type={type.type} stored={stored} /> : null}
+        {asksSignIn(type, form.values.config) ? <SignInFields type={type.type} stored={stored} /> : null}
         <TestLine type={type.type} id={stored?.id} configFor={check} />
         <button type="submit" hidden tabIndex={-1} aria-hidden />
       </form>

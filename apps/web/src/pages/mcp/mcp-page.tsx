@@ -25,6 +25,7 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { ConnectSection } from './connect-section.tsx';
 import { Inspector } from './inspector.tsx';
 import { OfferedWorkflows } from './offered-workflows.tsx';
+import { Sessions } from './sessions.tsx';
 import { useMcpTexts } from './texts/use-mcp-texts.ts';
 
 /** A key in clear, while the page that made it is open. */
@@ -92,6 +93,9 @@ function ServerView({ server_id, name, shown, onKey }: ServerViewProps) {
       />
       <Section title={t('workflows')} hint={t('workflows_hint')}>
         <OfferedWorkflows server_id={server_id} workflows={workflows} />
+      </Section>
+      <Section title={t('sessions')} hint={t('sessions_hint')}>
+        <Sessions />
       </Section>
       <Section title={t('inspector')} hint={t('inspector_hint')}>
         <Inspector key={server_id ?? DEFAULT} server_id={server_id} workflows={workflows} />

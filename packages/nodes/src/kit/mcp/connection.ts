@@ -8,5 +8,9 @@ export const mcpConnection = z.looseObject({
   transport: z.enum(['streamable_http', 'sse', 'stdio']).optional(),
   label: z.string().optional(),
   url: entry('Server URL').optional(),
+  /** A credential that holds the rest; address and headers are then not read. */
+  credentialId: field
+    .custom(z.string(), 'MCP server', { kind: 'credential', credential_types: ['mcp'] })
+    .optional(),
   headers: z.union([z.record(z.string(), entry('Header')), entry('Headers')]).optional(),
 });

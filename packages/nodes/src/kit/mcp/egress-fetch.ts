@@ -13,6 +13,8 @@ export interface FetchLimits {
   /** Epoch milliseconds after which nothing is waited for. */
   readonly ends_at_ms: number;
   readonly now: () => number;
+  /** Of one answer; 50 MB when it is absent. */
+  readonly max_answer_bytes?: number;
   /** Closes everything that is still open. */
   readonly signal: AbortSignal;
   /** Why a request did not get out or an answer did not come in. */
@@ -34,7 +36,7 @@ export function egressFetch(http: Egress, limits: FetchLimits): EgressFetch {
         headers: [...request.headers],
         ...(request.body === null ? {} : { body: new Uint8Array(await request.arrayBuffer()) }),
         timeout_ms: Math.max(limits.ends_at_ms - limits.now(), 1),
-        max_response_bytes: MAX_ANSWER_BYTES,
+        max_response_bytes: limits.max_answer_bytes ?? MAX_ANSWER_BYTES,
         follow_redirects: false,
         signal: signal ? AbortSignal.any([signal, limits.signal]) : limits.signal,
       });

@@ -68,7 +68,7 @@ function answered(status: number, cause: unknown, host: string): NodeFailure {
   const server = `The MCP server ${host}`;
   const details = { status };
   if (status === 401 || status === 403) {
-    const message = `${server} refused the sign-in (status ${status}); check the token and headers of the connection`;
+    const message = `${server} refused the sign-in (status ${status}); check the token and headers of the connection, or choose a credential that signs in to the server`;
     return new NodeFailure(
       { kind: 'credential', message, field: 'credentialId', final: true, details },
       { cause },

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { bearer, type CredentialConfig, textOf } from '@millrace/engine/credential';
 import { refusedParam } from '../refused-param.ts';
+import { discoveredSignIn, signsIn } from './discovered.ts';
 
 /** Where an MCP server is and how it is spoken to. */
 export interface McpServer {
@@ -8,23 +9,58 @@ export interface McpServer {
   /** Absolute `http:` or `https:` address. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers with another token, after the server has refused the one that it was asked with; for servers that people sign in to. */
+  readonly renew?: () => Promise<Readonly<Record<string, string>>>;
 }
+
+/** Gets the credential with another access token than the refused one. */
+export type RenewCredential = (refused: string) => Promise<CredentialConfig>;
 
 const NO_STDIO =
   'Servers of the transport stdio are not run: they are programs on this machine and need a sandbox for programs, which this version does not have. ' +
   'Use streamable_http or sse';
 
-export function serverOfCredential(config: CredentialConfig): McpServer {
-  const token = textOf(config, 'mcp_token');
-  const key = textOf(config, 'mcp_header_key');
+/** @throws NodeFailure of the kind `credential` before the first sign-in to a server that people sign in to */
+export function serverOfCredential(config: CredentialConfig, renew?: RenewCredential): McpServer {
+  const refused = textOf(config, 'access_token');
   return {
     transport: textOf(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
     url: textOf(config, 'mcp_url'),
-    headers: {
-      ...(token === '' ? {} : bearer(token)),
-      ...(key === '' ? {} : { [key.toLowerCase()]: textOf(config, 'mcp_header_value') }),
-    },
+    headers: headersOfCredential(config),
+    ...(renew && signsIn(config) ? { renew: async () => headersOfCredential(await renew(refused)) } : {}),
   };
+}
+
+function headersOfCredential(config: CredentialConfig): Readonly<Record<string, string>> {
+  const token = tokenOf(config);
+  return { ...(token === '' ? {} : bearer(token)), ...extraHeaders(config) };
+}
+
+/** The header that some servers want beside a token. */
+export function extraHeaders(config: CredentialConfig): Readonly<Record<string, string>> {
+  const key = textOf(config, 'mcp_header_key');
+  return key === '' ? {} : { [key.toLowerCase()]: textOf(config, 'mcp_header_value') };
+}
+
+function tokenOf(config: CredentialConfig): string {
+  if (!signsIn(config)) return textOf(config, 'mcp_token');
+  const token = discoveredSignIn(config) ? textOf(config, 'access_token') : '';
+  if (token !== '') return token;
+  throw new NodeFailure({
+    kind: 'credential',
+    message: 'This credential is not signed in to its MCP server yet; connect it on the credentials page',
+    field: 'credentialId',
+    final: true,
+  });
+}
+
+/** Host and port of a server for messages. @param field name of the parameter, for what is wrong with the address */
+export function hostOf({ url }: Pick<McpServer, 'url'>, field: string): string {
+  if (!URL.canParse(url))
+    throw refusedParam(field, 'is not a valid address; it begins with https:// or http://');
+  const { host, username, password } = new URL(url);
+  if (username === '' && password === '') return host;
+  throw refusedParam(field, 'must not contain a user name; send an Authorization header instead');
 }
 
 /**

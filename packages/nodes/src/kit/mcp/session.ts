@@ -1,10 +1,9 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { Egress } from '../../services.ts';
-import { refusedParam } from '../refused-param.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import { type McpLibrary, mcpFailure } from './failures.ts';
-import type { McpServer } from './server.ts';
+import { hostOf, type McpServer } from './server.ts';
 
 /** Who calls a server, and for how long at most. */
 export interface McpCaller {
@@ -75,14 +74,6 @@ export function openMcpSession(caller: McpCaller, server: McpServer, field: stri
   };
 }
 
-function hostOf({ url }: McpServer, field: string): string {
-  if (!URL.canParse(url))
-    throw refusedParam(field, 'is not a valid address; it begins with https:// or http://');
-  const { host, username, password } = new URL(url);
-  if (username === '' && password === '') return host;
-  throw refusedParam(field, 'must not contain a user name; send an Authorization header instead');
-}
-
 interface Conversation {
   readonly client: Client;
   /** What is left of the time, for the next request. */
@@ -104,7 +95,7 @@ async function converse(
     signal: over.signal,
     onError,
   });
-  const transport = transportOf(library, server, fetch);
+  const transport = transportOf(library, server, renewingFetch(server, fetch, onError));
   const farewells = watchFarewells(transport);
   // Which protocol a server speaks can be asked over streamable HTTP alone; event streams belong to the older ones.
   const mode = server.transport === 'sse' ? 'legacy' : 'auto';
@@ -129,6 +120,36 @@ async function converse(
     throw error;
   }
   return { client, left, close };
+}
+
+/** A request that the server refused for its token was not carried out, so even a call is sent again, once, with another one. */
+function renewingFetch(
+  { url, renew }: McpServer,
+  fetch: EgressFetch,
+  onError: (error: unknown) => void,
+): EgressFetch {
+  if (!renew) return fetch;
+  let renewed: Promise<Readonly<Record<string, string>>> | undefined;
+  const { origin } = new URL(url);
+  return async (address, init = {}) => {
+    const withNew = (headers: Readonly<Record<string, string>>) => {
+      const all = new Headers(init.headers);
+      for (const [name, value] of Object.entries(headers)) all.set(name, value);
+      return fetch(address, { ...init, headers: all });
+    };
+    const isOwn = new URL(address).origin === origin;
+    const known = renewed;
+    const answer = known && isOwn ? await withNew(await known) : await fetch(address, init);
+    if (answer.status !== 401 || known || !isOwn) return answer;
+    await answer.body?.cancel();
+    try {
+      renewed ??= renew();
+      return await withNew(await renewed);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  };
 }
 
 function transportOf(library: McpLibrary, { transport, url, headers }: McpServer, fetch: EgressFetch) {

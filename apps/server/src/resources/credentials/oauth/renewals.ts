@@ -74,7 +74,7 @@ export function createRenewals(services: RenewalServices): Renewals {
       if (!mayRenew(type, config)) {
         return refused === undefined
           ? Promise.resolve(config)
-          : Promise.reject(signInAgain(row.name, type.title));
+          : ended(services, { row, config, type }, 'the service refused the access token');
       }
       const key = `${row.id} ${refused ?? ''}`;
       const known = underWay.get(key);
@@ -145,8 +145,7 @@ async function renewNow(services: RenewalServices, turn: Turn): Promise<Credenti
   } catch (error) {
     if (!(error instanceof GrantEnded)) throw error;
     if (type.service_account?.(config)) throw accountRefused(row.name, type.title, error.message);
-    await stored(services, turn, { ended: error.message });
-    throw signInAgain(row.name, type.title);
+    return await ended(services, turn, error.message);
   } finally {
     await persist(() => queries.endRenewal(services.db, row.id, until));
   }
@@ -171,12 +170,31 @@ async function askedTwice(ask: () => Promise<Tokens>): Promise<Tokens> {
   }
 }
 
+/**
+ * Stores that only a person can sign in again, and notifies the owner. Resolves when the owner has done so meanwhile.
+ *
+ * @throws NodeFailure otherwise
+ */
+async function ended(
+  services: RenewalServices,
+  grant: Pick<Turn, 'row' | 'config' | 'type'>,
+  reason: string,
+): Promise<CredentialConfig> {
+  const config = await stored(services, grant, { ended: reason });
+  if (textOf(config, 'access_token') !== '') return config;
+  throw signInAgain(grant.row.name, grant.type.title);
+}
+
 type Outcome =
   | { readonly tokens: Tokens; readonly ended?: undefined }
   | { readonly tokens?: undefined; readonly ended: string };
 
 /** Stores what came of a renewal, unless the owner has signed in anew or changed the client meanwhile. */
-async function stored(services: RenewalServices, turn: Turn, outcome: Outcome): Promise<CredentialConfig> {
+async function stored(
+  services: RenewalServices,
+  turn: Pick<Turn, 'row' | 'config'>,
+  outcome: Outcome,
+): Promise<CredentialConfig> {
   const { db, secrets, now, broadcast } = services;
   const result = await db.transaction(async (tx) => {
     await queries.lockCredential(tx, turn.row.id);

@@ -3,11 +3,12 @@ import { NodeFailure } from '@millrace/engine';
 import {
   type CredentialConfig,
   type CredentialType,
+  clientOf,
   type OauthSignIn,
   textOf,
 } from '@millrace/engine/credential';
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
-import type { Egress } from '@millrace/nodes/runtime';
+import { discoveries, type Egress } from '@millrace/nodes/runtime';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
 import { tokenDigest } from '../../../core/tokens.ts';
 import { recordAudit } from '../../../database/audit.ts';
@@ -15,9 +16,9 @@ import type { Needs } from '../../../execution/context.ts';
 import * as credentialQueries from '../queries.ts';
 import { keyringOf, sealConfig } from '../sealing.ts';
 import { readCredential, requireOwn, requireReadable } from '../service.ts';
-import { withoutSecrets } from '../service-caller.ts';
+import { wordsOf } from '../service-caller.ts';
 import * as queries from './queries.ts';
-import { withoutTokens, withTokens } from './token-config.ts';
+import { grantIdentity, withoutTokens, withTokens } from './token-config.ts';
 import { exchangeCode, GrantEnded, revokeToken, type Tokens } from './token-endpoint.ts';
 
 const SIGN_IN_MS = 10 * 60_000;
@@ -45,15 +46,18 @@ interface Start {
 /** Begins a sign-in for the owner of a credential: bound to them, to the credential and to a PKCE verifier, for ten minutes. */
 export async function startSignIn(
   ctx: Ctx,
+  egress: Egress,
   { type, credential_id, redirect_uri }: Start,
 ): Promise<{ auth_url: string; state: string }> {
   const row = await requireOwn(ctx, credential_id);
   if (row.type !== type.type)
     throw invalidField(['body', 'credential_id'], `is not a credential of type ${type.type}`);
-  const config = requireReadable(ctx, row);
+  const stored = requireReadable(ctx, row);
+  const discovered = await discover({ ...ctx, egress }, { type, config: stored, redirect_uri });
+  const config = { ...stored, ...discovered };
   const oauth = type.oauth?.(config);
   if (!oauth) throw new AppError('bad_request', 'The credential is set to another way of signing in');
-  if (textOf(config, 'client_id') === '')
+  if (clientOf(oauth, config).client_id === '')
     throw conflict('Enter the client ID first, and save the credential');
   const lib = await import('oauth4webapi');
   const [state, verifier] = [lib.generateRandomState(), lib.generateRandomCodeVerifier()];
@@ -66,12 +70,35 @@ export async function startSignIn(
       credential_id,
       code_verifier: keyringOf(ctx.secrets).seal(verifier, now),
       redirect_uri,
+      discovered: discovered ? keyringOf(ctx.secrets).seal(JSON.stringify(discovered), now) : null,
       expires_at: new Date(now + SIGN_IN_MS),
     },
     new Date(now),
   );
   const code_challenge = await lib.calculatePKCECodeChallenge(verifier);
   return { auth_url: authorizationUrl(oauth, { config, state, redirect_uri, code_challenge }), state };
+}
+
+interface Discovery {
+  readonly type: CredentialType;
+  readonly config: CredentialConfig;
+  readonly redirect_uri: string;
+}
+
+/** What the service says about its sign-in now; undefined for types that know it beforehand. */
+async function discover(
+  { egress, now }: Pick<Ctx, 'now'> & { readonly egress: Egress },
+  { type, config, redirect_uri }: Discovery,
+): Promise<CredentialConfig | undefined> {
+  const ask = type.discovers?.(config) ? discoveries.get(type.type) : undefined;
+  try {
+    return await ask?.({ http: egress, now, config, redirect_uri });
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    const { kind } = error.failure;
+    const code = kind === 'upstream' || kind === 'timeout' ? 'unavailable' : 'bad_request';
+    throw new AppError(code, wordsOf(error, type, config), { cause: error });
+  }
 }
 
 interface AuthorizationRequest {
@@ -88,9 +115,10 @@ function authorizationUrl(oauth: OauthSignIn, request: AuthorizationRequest): st
   const parameters = {
     ...oauth.extra,
     response_type: 'code',
-    client_id: textOf(request.config, 'client_id'),
+    client_id: clientOf(oauth, request.config).client_id,
     redirect_uri: request.redirect_uri,
     ...(scope === '' ? {} : { scope }),
+    ...(oauth.resource === undefined ? {} : { resource: oauth.resource }),
     state: request.state,
     code_challenge: request.code_challenge,
     code_challenge_method: 'S256',
@@ -108,6 +136,17 @@ const refused = (message: string): SignInOutcome => ({ message });
 
 const EXPIRED =
   'This sign-in has expired, was used before or belongs to another account. Connect the credential again.';
+
+const MIXED_UP =
+  'The answer does not come from where this sign-in began. Nothing was sent; connect the credential again.';
+const CHANGED = 'The credential was changed during the sign-in. Connect it again.';
+
+/** RFC 9207 section 2.4: an answer from elsewhere is neither used nor shown. */
+function isFromIssuer({ issuer, sends_issuer = false }: OauthSignIn, params: URLSearchParams): boolean {
+  const given = params.get('iss');
+  if (issuer === undefined) return true;
+  return given === null ? !sends_issuer : given === issuer;
+}
 
 /** What providers mean by the usual codes (RFC 6749 section 4.1.2.1). */
 function denied(title: string, params: URLSearchParams): string {
@@ -131,32 +170,53 @@ export async function finishSignIn(
   const key = { state_hash: tokenDigest(state), user_id: ctx.actor.user_id };
   const begun = state === '' ? undefined : await queries.takeSignIn(ctx.db, key, new Date(ctx.now()));
   if (!begun) return refused(EXPIRED);
-  if (params.has('error')) return refused(denied(type.title, params));
-  if (!params.get('code')) return refused(`${type.title} sent no code. Connect the credential again.`);
   const row = await requireOwn(ctx, begun.credential_id);
   if (row.type !== type.type) return refused(EXPIRED);
-  const config = requireReadable(ctx, row);
+  const keyring = keyringOf(ctx.secrets);
+  const discovered =
+    begun.discovered === null ? {} : (JSON.parse(keyring.open(begun.discovered)) as CredentialConfig);
+  const config = { ...requireReadable(ctx, row), ...discovered };
   const oauth = type.oauth?.(config);
   if (!oauth) return refused(EXPIRED);
+  if (!isFromIssuer(oauth, params)) return refused(MIXED_UP);
+  if (params.has('error')) return refused(denied(type.title, params));
+  if (!params.get('code')) return refused(`${type.title} sent no code. Connect the credential again.`);
   const { redirect_uri } = begun;
-  const code_verifier = keyringOf(ctx.secrets).open(begun.code_verifier);
+  const code_verifier = keyring.open(begun.code_verifier);
   try {
     const client = { egress, now: ctx.now, title: type.title, oauth, config };
-    await storeTokens(ctx, row, await exchangeCode(client, { params, state, code_verifier, redirect_uri }));
-    return { credential_id: row.id };
+    const tokens = await exchangeCode(client, { params, state, code_verifier, redirect_uri });
+    const isStored = await storeTokens(ctx, { id: row.id, type, config, discovered }, tokens);
+    return isStored ? { credential_id: row.id } : refused(CHANGED);
   } catch (error) {
     if (error instanceof GrantEnded) return refused(`${type.title} refused the code: ${error.message}`);
-    if (error instanceof NodeFailure) return refused(withoutSecrets(error.failure.message, type, config));
+    if (error instanceof NodeFailure) return refused(error.failure.message);
     throw error;
   }
 }
 
-async function storeTokens(ctx: Ctx, { id }: credentialQueries.CredentialRow, tokens: Tokens): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+interface SignedIn {
+  /** Of the credential. */
+  readonly id: string;
+  readonly type: CredentialType;
+  /** With which the sign-in ended. */
+  readonly config: CredentialConfig;
+  readonly discovered: CredentialConfig;
+}
+
+/** False when the tokens are not for what the credential is now. */
+async function storeTokens(
+  ctx: Ctx,
+  { id, type, config, discovered }: SignedIn,
+  tokens: Tokens,
+): Promise<boolean> {
+  const isStored = await ctx.db.transaction(async (tx) => {
     await credentialQueries.lockCredential(tx, id);
     const row = await requireOwn({ ...ctx, db: tx }, id);
+    const current = { ...requireReadable(ctx, row), ...discovered };
+    if (grantIdentity(type, current) !== grantIdentity(type, config)) return false;
     // The refresh token of another account must not stay beside the new access token.
-    const next = withTokens(withoutTokens(requireReadable(ctx, row)), tokens);
+    const next = withTokens(withoutTokens(current), tokens);
     await credentialQueries.updateCredential(tx, id, {
       ...sealConfig(ctx.secrets, next, ctx.now()),
       updated_at: new Date(ctx.now()),
@@ -168,8 +228,10 @@ async function storeTokens(ctx: Ctx, { id }: credentialQueries.CredentialRow, to
       object_name: row.name,
       details: { type: row.type, ...(tokens.account === undefined ? {} : { account: tokens.account }) },
     });
+    return true;
   });
-  ctx.broadcast.publish('access_changed', `user:${ctx.actor.user_id}`);
+  if (isStored) ctx.broadcast.publish('access_changed', `user:${ctx.actor.user_id}`);
+  return isStored;
 }
 
 /** Forgets the tokens, then revokes them at the provider, which may be away. */

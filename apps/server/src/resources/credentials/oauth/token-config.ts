@@ -1,6 +1,7 @@
 import {
   type CredentialConfig,
   type CredentialType,
+  clientOf,
   oauthTokenFields,
   textOf,
 } from '@millrace/engine/credential';
@@ -43,7 +44,8 @@ export function grantIdentity(type: CredentialType, config: CredentialConfig): s
   return JSON.stringify([
     oauth?.authorization_url,
     oauth?.token_url,
-    oauth && textOf(config, 'client_id'),
+    oauth && clientOf(oauth, config).client_id,
+    oauth?.resource,
     account?.issuer,
     account?.subject,
   ]);

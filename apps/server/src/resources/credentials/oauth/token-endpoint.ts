@@ -1,9 +1,9 @@
 import { NodeFailure } from '@millrace/engine';
 import {
   type CredentialConfig,
+  clientOf,
   type OauthSignIn,
   type ServiceAccount,
-  textOf,
 } from '@millrace/engine/credential';
 import { readBytes } from '@millrace/nodes/read-bytes';
 import type { Egress } from '@millrace/nodes/runtime';
@@ -34,7 +34,7 @@ export interface TokenClient {
   readonly now: () => number;
   /** How messages name the provider. */
   readonly title: string;
-  readonly oauth: Pick<OauthSignIn, 'token_url' | 'issuer' | 'client_auth' | 'revocation_url'>;
+  readonly oauth: Omit<OauthSignIn, 'authorization_url' | 'scopes'>;
   readonly config: CredentialConfig;
 }
 
@@ -43,13 +43,14 @@ type Library = typeof oauth;
 const library = (): Promise<Library> => import('oauth4webapi');
 
 function partsOf(lib: Library, { oauth: signIn, config }: TokenClient) {
-  const client_secret = textOf(config, 'client_secret');
+  const { client_id, client_secret } = clientOf(signIn, config);
   const server: oauth.AuthorizationServer = {
     issuer: signIn.issuer ?? new URL(signIn.token_url).origin,
     token_endpoint: signIn.token_url,
     ...(signIn.revocation_url === undefined ? {} : { revocation_endpoint: signIn.revocation_url }),
+    ...(signIn.sends_issuer ? { authorization_response_iss_parameter_supported: true } : {}),
   };
-  const client: oauth.Client = { client_id: textOf(config, 'client_id') };
+  const client: oauth.Client = { client_id };
   const proof =
     signIn.client_auth === 'none'
       ? lib.None()
@@ -59,9 +60,14 @@ function partsOf(lib: Library, { oauth: signIn, config }: TokenClient) {
   return { server, client, proof };
 }
 
+/** Parameters that prove something; services may repeat them in their errors. */
+const PROOFS = ['client_secret', 'refresh_token', 'code', 'code_verifier', 'assertion'];
+
 interface Exchange {
   /** Claims and further members of the answer, which name the account. */
   described: Readonly<Record<string, unknown>>;
+  /** What was sent and must not be shown. */
+  sent: readonly string[];
   readonly options: {
     readonly [oauth.customFetch]: (
       url: string,
@@ -75,10 +81,12 @@ interface Exchange {
 function exchangeThrough(lib: Library, egress: Egress): Exchange {
   const exchange: Exchange = {
     described: {},
+    sent: [],
     options: {
       // Addresses of the owner's own network may be plain; the guard decides what may be reached at all.
       [lib.allowInsecureRequests]: true,
       [lib.customFetch]: async (url, { method, headers, body }) => {
+        exchange.sent = PROOFS.flatMap((name) => body.get(name) || []);
         const answer = await egress.request({
           method,
           url,
@@ -136,11 +144,21 @@ function tokensOf(answer: oauth.TokenEndpointResponse, { described }: Exchange, 
 }
 
 /** What went wrong, in words for the owner; messages of the library name neither the provider nor the fix. */
-function failureOf(lib: Library, error: unknown, title: string): Error {
+function failureOf(
+  lib: Library,
+  error: unknown,
+  { title, oauth, config }: TokenClient,
+  sent: Exchange['sent'],
+): Error {
   if (error instanceof NodeFailure) return error;
   if (error instanceof lib.ResponseBodyError) {
-    const said = (error.error_description ?? error.error).slice(0, 300);
+    const secrets = [...sent, clientOf(oauth, config).client_secret].filter(Boolean);
+    const said = secrets
+      .reduce((words, secret) => words.replaceAll(secret, '**'), error.error_description ?? error.error)
+      .slice(0, 300);
     if (error.error === 'invalid_grant') return new GrantEnded(said);
+    // A client that registered itself can be forgotten, and is registered anew by the next sign-in.
+    if (oauth.client && error.error === 'invalid_client') return new GrantEnded(said);
     const message = `${title} refused the sign-in: ${said}`;
     return new NodeFailure(
       { kind: 'credential', message, field: 'credentialId', final: true },
@@ -167,9 +185,13 @@ async function asked(
     const answer = await send(lib, partsOf(lib, client), exchange);
     return tokensOf(answer, exchange, client.now());
   } catch (error) {
-    throw failureOf(lib, error, client.title);
+    throw failureOf(lib, error, client, exchange.sent);
   }
 }
+
+/** RFC 8707 section 2.2. */
+const forResource = ({ oauth: { resource } }: TokenClient) =>
+  resource === undefined ? {} : { additionalParameters: { resource } };
 
 export interface CodeAnswer {
   /** Parameters with which the browser came back. */
@@ -199,7 +221,7 @@ export function exchangeCode(
       checked,
       redirect_uri,
       code_verifier,
-      options,
+      { ...options, ...forResource(client) },
     );
     return lib.processGenericTokenEndpointResponse(server, known, answer);
   });
@@ -208,7 +230,10 @@ export function exchangeCode(
 /** New tokens for a refresh token (RFC 6749 section 6). @throws GrantEnded, NodeFailure */
 export function refreshTokens(client: TokenClient, refresh_token: string): Promise<Tokens> {
   return asked(client, async (lib, { server, client: known, proof }, { options }) => {
-    const answer = await lib.refreshTokenGrantRequest(server, known, proof, refresh_token, options);
+    const answer = await lib.refreshTokenGrantRequest(server, known, proof, refresh_token, {
+      ...options,
+      ...forResource(client),
+    });
     return lib.processGenericTokenEndpointResponse(server, known, answer);
   });
 }

@@ -6,6 +6,7 @@ import { openEventStream } from '../../../http/sse.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
 import { mcpPath } from '../address.ts';
 import { callerAgain, issueSessionToken, SESSION_TOKEN_SECONDS } from '../callers.ts';
+import { deleteSession, insertSession, isSession } from '../sessions.ts';
 import { identifyMcpCaller, type McpRequest } from './identify.ts';
 import type { McpStreams } from './streams.ts';
 
@@ -30,8 +31,19 @@ export async function openMcpStream(
   }
   const stream_id = newId();
   const session = await issueSessionToken(services, caller, stream_id);
+  const { db } = services.database;
+  const { user_id } = caller.principal;
+  const created_at = new Date(services.now());
+  const expires_at = new Date(services.now() + SESSION_TOKEN_SECONDS * 1000);
+  const { server_id } = received;
+  await insertSession(db, { id: stream_id, user_id, server_id, created_at, expires_at }, created_at);
   const writer = openEventStream(reply);
-  await streams.open(stream_id, { writer, user_id: caller.principal.user_id });
+  writer.onClose(() => {
+    deleteSession(db, stream_id).catch((error: unknown) =>
+      services.log.warn({ err: error }, 'an MCP session was not removed; it expires'),
+    );
+  });
+  await streams.open(stream_id, { writer, user_id });
   writer.send({ event: 'endpoint', data: `${mcpPath(received.server_id)}/message?session=${session}` });
   const over = setTimeout(() => writer.end(), SESSION_TOKEN_SECONDS * 1000);
   over.unref();
@@ -39,6 +51,7 @@ export async function openMcpStream(
   writer.onClose(services.execution.streams.add({ run_id: stream_id, leave: () => writer.end() }));
   endWhenRevoked(services, reply, async () => {
     if (!(await callerAgain(services, caller))) throw unauthenticated('The key was replaced');
+    if (!(await isSession(db, stream_id))) throw unauthenticated('The session was ended');
   });
   return reply;
 }

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import type { JSONRPCMessage, JSONRPCRequest, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest, Server } from '@modelcontextprotocol/server';
 import { AppError } from '../../../core/app-error.ts';
 import type { Services } from '../../../execution/context.ts';
-import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { API_INFO } from '../../../http/documentation.ts';
 import type { McpCaller } from '../callers.ts';
 import { callTool } from '../tools/call.ts';
 import { listTools } from '../tools/list.ts';
 import type { Cancellations } from './cancellations.ts';
+import { reportProgress } from './progress.ts';
 import { hasPrompts, offerPrompts, offerResources } from './resources-and-prompts.ts';
 import { nextCursor, RPC, rangeOf } from './rpc.ts';
 
@@ -29,41 +29,6 @@ function refusalOf(services: Services, error: unknown): { code: number; message:
   }
   const code = error.code === 'bad_request' ? RPC.invalid_params : RPC.internal;
   return { code, message: error.message };
-}
-
-/** A client that hears nothing for a minute gives up. */
-const STILL_RUNNING_MS = 15_000;
-
-interface Progress {
-  readonly observer: RunObserver;
-  stop(): void;
-}
-
-/** Reports the progress of the run to a client that asked for it: each node that starts and ends, and that it still runs. */
-function reportProgress({ mcpReq }: ServerContext): Progress | undefined {
-  const { _meta: meta } = mcpReq;
-  const progressToken = meta?.progressToken;
-  if (progressToken === undefined) return undefined;
-  let progress = 0;
-  let last = 'The run has started';
-  const tell = (message: string): void => {
-    last = message;
-    progress += 1;
-    const params = { progressToken, progress, message };
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-  };
-  const beat = setInterval(() => tell(last), STILL_RUNNING_MS);
-  beat.unref();
-  const observer: RunObserver = {
-    frame({ data }) {
-      const { type, node_label: label, status } = data;
-      if (typeof label !== 'string') return;
-      if (type === 'node_start') tell(`${label} started`);
-      if (type === 'node_complete' && typeof status === 'string') tell(`${label}: ${status}`);
-    },
-    closed: () => clearInterval(beat),
-  };
-  return { observer, stop: () => clearInterval(beat) };
 }
 
 export interface ToolServerNeeds {

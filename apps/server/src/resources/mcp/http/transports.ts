@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import type { Binder } from '../../../http/bind.ts';
 import type { McpCaller } from '../callers.ts';
+import { noteMessage } from '../sessions.ts';
 import { callTool } from '../tools/call.ts';
 import { listTools } from '../tools/list.ts';
 import { identifyMcpCaller, identifyStreamCaller, type McpRequest } from './identify.ts';
@@ -77,7 +78,7 @@ export function bindTransports(binder: Binder, needs: TransportNeeds, transports
   });
   bindTools(binder, transports);
 
-  binder.raw(transports.message, async (_context, received, http) => {
+  binder.raw(transports.message, async (context, received, http) => {
     const { request, reply } = http;
     const sent = toServer(received, http);
     const streaming = await identifyStreamCaller(services, sent);
@@ -88,6 +89,7 @@ export function bindTransports(binder: Binder, needs: TransportNeeds, transports
     const { stream_id } = streaming;
     if (!(await streams.isOpen(stream_id)))
       throw new AppError('conflict', 'The event stream of this session is closed; open another one');
+    await noteMessage(context, stream_id, message);
     answerOnStream(needs, conversation(caller, request, stream_id), { message, stream_id });
     return reply.code(202).send();
   });

@@ -5,7 +5,9 @@ import type { McpPrincipal } from '../../../execution/admission/principal.ts';
 import { runRefusal } from '../../../execution/admission/start-admitted.ts';
 import type { Services } from '../../../execution/context.ts';
 import type { RunAnswer } from '../../../execution/run/run-request.ts';
+import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
+import { isToken } from '../../../execution/stream/frames.ts';
 import type { Toolset } from '../queries.ts';
 import { findTool } from './list.ts';
 
@@ -52,7 +54,14 @@ async function runTool(
   admitted: AdmittedRun,
   { cancelled, observer }: ToolCall,
 ): Promise<McpToolResult> {
-  const seen: RunObserver = observer ?? { frame: () => undefined, closed: () => undefined };
+  const isAnswer = answerTokens(admitted.workflow.version.graph);
+  const seen: RunObserver = {
+    takes_tokens: observer?.takes_tokens,
+    frame: (frame) => {
+      if (!isToken(frame) || isAnswer(frame)) observer?.frame(frame);
+    },
+    closed: (ended) => observer?.closed(ended),
+  };
   const handle = await execution.start.observed(admitted, () => cancelled, seen);
   const cancel = () => handle.cancel();
   if (cancelled.aborted) cancel();

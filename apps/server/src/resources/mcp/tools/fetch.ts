@@ -1,11 +1,11 @@
 import type { McpServerTool } from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, type CredentialType } from '@millrace/engine/credential';
-import { type Egress, openMcpSession, serverOfConnection, serverOfCredential } from '@millrace/nodes/runtime';
+import { openMcpSession, serverOfConnection, serverOfCredential } from '@millrace/nodes/runtime';
 import { invalidField } from '../../../core/app-error.ts';
 import type { Needs } from '../../../execution/context.ts';
+import type { Renewals } from '../../credentials/oauth/renewals.ts';
 import { requireReadable, requireType, requireUsable } from '../../credentials/service.ts';
-import { withoutSecrets } from '../../credentials/service-caller.ts';
+import { type ServiceAccess, withoutSecrets } from '../../credentials/service-caller.ts';
 
 interface Connection {
   readonly credential_id?: string | null | undefined;
@@ -17,10 +17,10 @@ interface Connection {
 
 const PLACE = ['body', 'connection'];
 
-/** A server, and what must not be in its words. */
+/** A server, and its words without what must not be in them. */
 interface Asked {
   readonly server: ReturnType<typeof serverOfCredential>;
-  readonly secret?: { readonly type: CredentialType; readonly config: CredentialConfig };
+  readonly shown?: (words: string) => string;
 }
 
 /**
@@ -29,15 +29,17 @@ interface Asked {
  */
 export async function fetchTools(
   ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
-  egress: Egress,
+  { egress, renewals }: ServiceAccess,
   connection: Connection,
 ): Promise<{ tools: McpServerTool[] }> {
   const { credential_id, timeoutSeconds } = connection;
   const timeout_ms = timeoutSeconds * 1000;
-  let secret: Asked['secret'];
+  let shown: Asked['shown'];
   try {
-    const asked = credential_id ? await storedServer(ctx, credential_id) : writtenServer(connection);
-    secret = asked.secret;
+    const asked = credential_id
+      ? await storedServer(ctx, renewals, credential_id)
+      : writtenServer(connection);
+    shown = asked.shown;
     const caller = { http: egress, now: ctx.now, signal: new AbortController().signal, timeout_ms };
     const session = openMcpSession(caller, asked.server, 'url');
     const tools = await session.listTools().finally(() => session.close());
@@ -45,17 +47,26 @@ export async function fetchTools(
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const { message } = error.failure;
-    throw invalidField(PLACE, secret ? withoutSecrets(message, secret.type, secret.config) : message);
+    throw invalidField(PLACE, shown?.(message) ?? message);
   }
 }
 
-async function storedServer(ctx: Needs<'db' | 'actor' | 'secrets'>, id: string): Promise<Asked> {
+async function storedServer(
+  ctx: Needs<'db' | 'actor' | 'secrets'>,
+  renewals: Renewals,
+  id: string,
+): Promise<Asked> {
   const { credential } = await requireUsable(ctx, id);
   if (credential.type !== 'mcp') {
     throw invalidField([...PLACE, 'credential_id'], 'is not a credential of the type MCP server');
   }
-  const config = requireReadable(ctx, credential);
-  return { server: serverOfCredential(config), secret: { type: requireType('mcp'), config } };
+  const type = requireType('mcp');
+  let config = await renewals.fresh(credential, requireReadable(ctx, credential));
+  const server = serverOfCredential(config, async (refused) => {
+    config = await renewals.fresh(credential, config, { refused });
+    return config;
+  });
+  return { server, shown: (words) => withoutSecrets(words, type, config) };
 }
 
 /** Expressions have no value outside of a run. */

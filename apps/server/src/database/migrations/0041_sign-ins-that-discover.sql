@@ -1,0 +1,1 @@
+ALTER TABLE "credential_sign_ins" ADD COLUMN "discovered" text;
