@@ -92,6 +92,58 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
     });
 
+    test('refused deliveries are found, dismissed and sent again', async ({ person }) => {
+      const { page, context } = person;
+      const hook = `orders-${colorScheme}-${Date.now()}`;
+      const position = { x: 0, y: 0 };
+      const content = (active: boolean) => ({
+        nodes: [{ id: hook, type: 'webhookTrigger', position, data: { label: 'orders', active } }],
+        edges: [],
+      });
+      const { id } = await createWorkflow(person, { name: 'Orders of the shop', ...content(false) });
+      const deliver = async (data: string, status: number) => {
+        const headers = { 'content-type': 'application/json' };
+        const sent = { headers, data: Buffer.from(data) };
+        const answer = await context.request.post(`/api/webhooks/${hook}`, sent);
+        expect(answer.status()).toBe(status);
+      };
+      for (const order of [1, 2]) await deliver(JSON.stringify({ order }), 404);
+      await call(person, 'PUT', `/api/workflows/${id}`, content(true));
+      for (let times = 0; times < 2; times++) await deliver('{"order":', 422);
+
+      await page.goto('/inbox');
+      await expect(page.getByRole('link', { name: /Inbox.*3/ })).toBeVisible();
+      await expect(rows(page)).toHaveCount(3);
+      await expect(rows(page).nth(0)).toContainText('Refused 2 times, no content');
+      await expect(rows(page).nth(1)).toContainText('The trigger was paused or switched off');
+      expect(await violations(page)).toEqual([]);
+      await rows(page).nth(0).getByRole('checkbox').click();
+      await expect(page.getByRole('button', { name: 'Run again from the failed node' })).toHaveCount(0);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expect.poll(() => overflow(page)).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole('toolbar').getByRole('button', { name: 'Run again', exact: true }).click();
+      await expect(page.getByText(/1 delivery was not sent: .*not kept/)).toBeVisible();
+      await rows(page).nth(0).focus();
+      await page.keyboard.press('e');
+      await expect(rows(page)).toHaveCount(2);
+      await rows(page).nth(0).focus();
+      await page.keyboard.press('r');
+      await expect(page.getByText('1 delivery sent again')).toBeVisible();
+      await expect(rows(page)).toHaveCount(1);
+      await page.getByRole('combobox', { name: 'Kind' }).click();
+      await page.getByRole('option', { name: 'Refused', exact: true }).click();
+      await page.getByRole('button', { name: 'Send all again' }).click();
+      await expect(rows(page)).toHaveCount(0);
+      const { items } = await call<{ items: unknown[] }>(
+        person,
+        'GET',
+        `/api/workflows/history/all?workflow_id=${id}`,
+      );
+      expect(items).toHaveLength(2);
+    });
+
     test('on a phone nothing is wider than the screen', async ({ person }) => {
       const { page } = person;
       await page.setViewportSize({ width: 390, height: 844 });

@@ -22,6 +22,24 @@ async function dismissedRun(world: World, user: TestUser): Promise<string> {
   return run_id;
 }
 
+/** What a webhook that is switched off was sent. */
+async function refusedDelivery(world: World, user: TestUser): Promise<string> {
+  const node_id = `hook-${Math.random()}`;
+  const data = { label: 'hook', active: false };
+  const nodes = [
+    { id: node_id, type: 'webhookTrigger', position: { x: 0, y: 0 }, data },
+    { id: 'out', type: 'output', position: { x: 0, y: 0 }, data: { label: 'out', message: 'done' } },
+  ];
+  const edges = [{ id: 'e', source: node_id, target: 'out' }];
+  const workflow_id = await world.make('workflow', user);
+  const put = (content: object) => user.call('PUT', `/api/workflows/${workflow_id}`, { ...content, edges });
+  await put({ nodes });
+  await user.call('POST', `/api/webhooks/${node_id}`, {});
+  await put({ nodes: nodes.map((node) => ({ ...node, data: { ...node.data, active: true } })) });
+  const list = await user.call('GET', `/api/inbox?workflow_id=${workflow_id}`);
+  return list.json<{ items: { execution_id: string }[] }>().items[0]?.execution_id ?? '';
+}
+
 /** Ids that the inbox and replay jobs take. */
 export const inboxSwaps: Readonly<Record<string, IdSwap>> = {
   'listInbox query workflow_id': {
@@ -47,6 +65,12 @@ export const inboxSwaps: Readonly<Record<string, IdSwap>> = {
     send: (world, id) => asOwner(world, ['POST', '/api/inbox/restore', { execution_ids: [id] }]),
     verdict: 'untouched',
     read: () => '/api/inbox?dismissed=true',
+  },
+  'sendDeliveries body delivery_ids[]': {
+    make: refusedDelivery,
+    send: (world, id) => asOwner(world, ['POST', '/api/inbox/send', { delivery_ids: [id] }]),
+    verdict: 'untouched',
+    read: () => '/api/inbox',
   },
   // Whether the ids may be run again is decided when it is their turn; until then the job is a list that changes nothing.
   'createReplayJob body execution_ids[]': {

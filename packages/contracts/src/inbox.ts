@@ -7,12 +7,27 @@ import { storedText } from './text.ts';
 const tag = 'Inbox';
 
 /** `given_up`: the run was parked, because it kept ending its processes or made no progress. */
-export const inboxKind = z.enum(['failed', 'given_up']);
+const failureKind = z.enum(['failed', 'given_up']);
+/** `refused`: a trigger refused a delivery before a run was stored. */
+export const inboxKind = z.enum([...failureKind.options, 'refused']);
 export type InboxKind = z.infer<typeof inboxKind>;
+
+const refusal = z.object({
+  because: z
+    .enum(['queue_full', 'no_place', 'off', 'invalid_body', 'too_large', 'poison'])
+    .describe(
+      '`no_place`: the limit of runs at once. `off`: the trigger was paused or switched off. `poison`: a message of a queue that can start no run.',
+    ),
+  node_id: z.string(),
+  count: z
+    .int()
+    .describe('How often it was refused, or how many deliveries were counted without their content.'),
+  can_be_sent: z.boolean().describe('Its content is kept, encrypted, so that it can be sent again.'),
+});
 
 export const inboxEntry = z
   .object({
-    execution_id: uuid,
+    execution_id: uuid.describe('Of the run; of a refused delivery its own id, which names no run.'),
     workflow_id: uuid,
     workflow_name: z.string(),
     kind: inboxKind,
@@ -27,6 +42,7 @@ export const inboxEntry = z
     is_draft: z.boolean(),
     replay_of: lineage.replay_of,
     dismissed_at: timestamp.nullable(),
+    refusal: refusal.nullable().describe('Null for runs.'),
   })
   .meta({ id: 'InboxEntry' });
 export type InboxEntry = z.infer<typeof inboxEntry>;
@@ -34,7 +50,7 @@ export type InboxEntry = z.infer<typeof inboxEntry>;
 export const inboxList = z
   .object({
     /** Exact up to 10,000 entries, by kind; with a filter of kind or text among those that were looked through. */
-    counts: z.object({ failed: z.int(), given_up: z.int() }),
+    counts: z.object({ failed: z.int(), given_up: z.int(), refused: z.int() }),
     counts_are_capped: z.boolean(),
     items: z.array(inboxEntry),
     /** Give it as `before` for the next page; null on the last one. */
@@ -51,7 +67,7 @@ export type InboxList = z.infer<typeof inboxList>;
 /** What narrows the inbox, in the list and where a filter names the entries of a job. */
 export const inboxSelection = z.object({
   workflow_id: uuid.optional(),
-  kind: inboxKind.optional(),
+  kind: failureKind.optional(),
   search: storedText(200)
     .trim()
     .min(1)
@@ -61,6 +77,7 @@ export const inboxSelection = z.object({
 export type InboxSelection = z.infer<typeof inboxSelection>;
 
 const filters = inboxSelection.extend({
+  kind: inboxKind.optional(),
   dismissed: queryBoolean.optional().describe('Those that were dismissed instead of those that were not.'),
   /** Execution id of the last entry of the page before. */
   before: uuid.optional(),
@@ -74,7 +91,7 @@ export const listInbox = endpoint({
   path: '/api/inbox',
   tag,
   summary:
-    'Failed and given-up runs of every workflow that you can see, newest first, until they are dismissed or run again. What a trigger refused before a run was stored is not kept; the state of the trigger has the last refusal',
+    'Failed and given-up runs of every workflow that you can see, and deliveries that its triggers refused, newest first, until they are dismissed or run again. Of each workflow the newest 400 refused deliveries with content and 100 without are kept; those with a wrong signature are not, and a refused delivery whose source delivered it again leaves the inbox by itself',
   auth: 'session',
   query: filters,
   response: inboxList,
@@ -107,4 +124,19 @@ export const restoreEntries = endpoint({
   response: z.object({ restored: z.int() }),
 });
 
-export const inboxEndpoints = [listInbox, dismissEntries, restoreEntries] as const;
+export const sendDeliveries = endpoint({
+  id: 'sendDeliveries',
+  method: 'POST',
+  path: '/api/inbox/send',
+  tag,
+  summary:
+    'Send refused deliveries again: each starts the run that it would have started, on the version that is published now, at most once',
+  auth: 'session',
+  body: z.object({ delivery_ids: z.array(uuid).min(1).max(100) }),
+  response: z.object({
+    sent: z.int(),
+    not_sent: z.array(z.object({ delivery_id: uuid, message: z.string() })),
+  }),
+});
+
+export const inboxEndpoints = [listInbox, dismissEntries, restoreEntries, sendDeliveries] as const;

@@ -85,7 +85,7 @@ export const runTrigger = endpoint({
   params: nodeParams,
   response: z.object({ run_id: uuid }),
   status: 202,
-  errors: ['not_found', 'conflict', 'invalid_input'],
+  errors: ['not_found', 'conflict', 'invalid_input', 'rate_limited'],
 });
 
 /** One frame while a user waits for an event in the editor; the stream ends after `received`, `failed` or `expired`. */

@@ -6,7 +6,14 @@ const MOST_BYTES = 5 * 1024 * 1024;
 
 const tag = 'Webhooks';
 const params = z.object({ node_id: z.string().min(1).max(200) });
-const errors = ['bad_request', 'unauthenticated', 'forbidden', 'not_found', 'unavailable'] as const;
+const errors = [
+  'bad_request',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+  'unavailable',
+] as const;
 
 const webhook = <const Id extends string>(id: Id, route: string, summary: string) =>
   endpoint({

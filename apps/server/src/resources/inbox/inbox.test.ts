@@ -90,7 +90,7 @@ describe('the inbox', () => {
       values: [parked, outputs, outcome],
     });
     const both = await list(`?workflow_id=${id}`);
-    expect(both.counts).toEqual({ failed: 1, given_up: 1 });
+    expect(both.counts).toEqual({ failed: 1, given_up: 1, refused: 0 });
     const given_up = await list(`?workflow_id=${id}&kind=given_up`);
     expect(given_up.items.map(({ execution_id }) => execution_id)).toEqual([parked]);
     expect(given_up.items[0]?.reason).toMatch(/was given up/);

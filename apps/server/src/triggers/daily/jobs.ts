@@ -9,6 +9,7 @@ import { purgeChats } from '../../resources/chats/service.ts';
 import { announceExpiring } from '../../resources/credentials/oauth/expiring.ts';
 import { purgeWrites } from '../../resources/data-tables/run-tables.ts';
 import { purgeFileLinks } from '../../resources/files/links.ts';
+import { purgeRefused } from '../../resources/inbox/refused.ts';
 import { purgeGrants } from '../../resources/oauth/tokens.ts';
 import { purgeConversations } from '../../resources/portal/conversations/service.ts';
 import { purgePortalSessions } from '../../resources/portal/queries.ts';
@@ -68,6 +69,9 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
     removal('data-table-writes', '03:35', () => purgeWrites(database.sql, now())),
     removal('webhook-listeners', '03:40', () => purgeListeners(database.sql, now())),
     removal('replay-jobs', '03:25', () => purgeReplayJobs(database.sql)),
+    removal('refused-deliveries', '03:42', () =>
+      purgeRefused(database.sql, { now_ms: now(), days: config.REFUSED_DELIVERY_RETENTION_DAYS }),
+    ),
     removal('trigger-causes', '03:40', () => purgeCauses(database.sql)),
     removal('platform-events', '03:50', () => purgePlatformEvents(database.sql, now())),
     {

@@ -84,7 +84,9 @@ export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Pr
     const outcome = await reading.fire({ causes: [cause], input, cursor, next_due_ms: following ?? null });
     if (outcome.kind === 'lost') return;
     if (outcome.kind === 'refused') {
-      outcome.refuse();
+      const { message } = outcome.refuse();
+      const { source } = receiver;
+      await ctx.refusals.note({ trigger, source, reason: 'no_place', message, event: { cause, input } });
       if (!(await noteChange(ctx, trigger, { next_due_ms: following ?? null }))) return;
     }
     due = following;

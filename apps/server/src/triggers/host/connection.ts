@@ -15,6 +15,15 @@ function pauseAfter(failures: number, least_ms: number): number {
   return longest * (0.75 + Math.random() / 4);
 }
 
+/** @returns the sentence for the owner */
+function leaveInInbox({ refusals, services }: HostContext, reading: Reading, reason: string): string {
+  const { trigger, receiver } = reading;
+  services.log.warn({ trigger_id: trigger.id, reason }, 'an event of a trigger was refused');
+  const message = reading.masked(reason);
+  void refusals.note({ trigger, source: receiver.source, reason: 'poison', message });
+  return message;
+}
+
 /** Keeps one connection open until the signal aborts: connects again when it breaks, and keeps its state in the row. */
 export async function keepConnection(
   ctx: HostContext,
@@ -45,8 +54,7 @@ export async function keepConnection(
         most_waiting: ctx.services.config.TRIGGER_QUEUE_LIMIT,
         refused(reason) {
           hasProblem = true;
-          ctx.services.log.warn({ trigger_id: trigger.id, reason }, 'an event of a trigger was refused');
-          void note({ error: reading.masked(reason) });
+          void note({ error: leaveInInbox(ctx, reading, reason) });
         },
         async fire({ cause, ...event }, gone) {
           let isFull = false;

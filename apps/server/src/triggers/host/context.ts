@@ -12,6 +12,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import { typedValues } from '../../execution/run/node/node-services.ts';
 import { type Fired, fire, type Occurrence } from '../fire.ts';
+import type { Refusals } from '../refused/refusals.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
 import { triggerFiles } from './trigger-files.ts';
 
@@ -36,6 +37,7 @@ export interface HostContext {
   readonly sql: SqlClient;
   readonly worker_id: string;
   readonly receivers: ReadonlyMap<string, TriggerReceiver>;
+  readonly refusals: Refusals;
 }
 
 /** A trigger with its receiver and readable parameters. */

@@ -1,4 +1,4 @@
-import { newRunId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import type { TriggerState } from '../../database/schema/index.ts';
 import type { HostContext } from './context.ts';
@@ -46,7 +46,7 @@ function failingEvent(trigger: HostedTrigger, error: string, at_ms: number): unk
   const at = new Date(at_ms).toISOString();
   const payload = { workflow_id, node_id, type, owner_id, error, failed_at: at };
   const dedupe_key = `trigger.failing:${id}:${Math.floor(at_ms / REPORTED_EVERY_MS)}`;
-  return [newRunId(at_ms), owner_id, workflow_id, JSON.stringify(payload), dedupe_key, at];
+  return [newOrderedId(at_ms), owner_id, workflow_id, JSON.stringify(payload), dedupe_key, at];
 }
 
 type HealthContext = Pick<HostContext, 'sql'> & { readonly services: Pick<HostContext['services'], 'now'> };

@@ -1,6 +1,7 @@
 import type { TriggerKind } from '@millrace/engine';
 import type { TriggerReceiver } from '@millrace/nodes/runtime';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
+import { createRefusals } from '../refused/refusals.ts';
 import { runClock } from './clock.ts';
 import { keepConnection } from './connection.ts';
 import {
@@ -69,7 +70,7 @@ class Host implements TriggerHost {
   constructor({ services, receivers }: HostOptions) {
     const sql = services.database.journal;
     const { worker_id } = services.execution.environment.ownership;
-    this.#ctx = { services, sql, worker_id, receivers };
+    this.#ctx = { services, sql, worker_id, receivers, refusals: createRefusals(services, sql) };
     this.#room = createRoom(sql, services.config.TRIGGER_QUEUE_LIMIT);
     const { log } = services;
     this.#polls = new Sessions({ log, once: false });
@@ -93,6 +94,7 @@ class Host implements TriggerHost {
       this.#connections.stop(STOP_MS),
       this.#events.stop(STOP_MS),
     ]);
+    await this.#ctx.refusals.flush();
     await this.#leave();
   }
 

@@ -1,11 +1,13 @@
 import { NodeFailure } from '@millrace/engine';
 import type { TriggerReceiver, WebhookAnswer, WebhookHead, WebhookReception } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
+import type { RefusalReason } from '../../database/schema/index.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import { countQueuedOf } from '../../execution/store/lookups.ts';
 import { type HostServices, type ReadingOf, readingOf, UnreadableSettings } from '../host/context.ts';
 import { tellChange } from '../host/health.ts';
 import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
+import { createRefusals, type Refusal, type Refusals } from '../refused/refusals.ts';
 import { contentOf } from './content.ts';
 
 export interface Delivery {
@@ -82,22 +84,61 @@ export async function receptionOf(
   }
 }
 
+/** Why a delivery that could be verified, or needs no proof, was not read; undefined for refusals of the sender. */
+function reasonOf(error: unknown): 'invalid_body' | 'too_large' | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === 'too_large') return 'too_large';
+  return error.code === 'bad_request' || error.code === 'invalid_input' ? 'invalid_body' : undefined;
+}
+
+/** A trigger that an address leads to. */
+type Found = ReadingOf<'webhook'> & { readonly is_active: boolean };
+
+/** Leaves what is refused in the inbox of the owner; the sender gets the same answer as without it. */
+const note = (
+  refusals: Refusals,
+  { trigger, receiver }: Found,
+  refusal: Pick<Refusal, 'reason' | 'message' | 'event'>,
+): Promise<void> => refusals.note({ trigger, source: receiver.source, ...refusal });
+
+/** A verified delivery to a trigger that is paused or off is kept; for the sender there is no such address. */
+async function refuseWhileOff(refusals: Refusals, found: Found, delivery: Delivery): Promise<never> {
+  if (refusals.hasRoom(found.trigger)) {
+    const reception = await receptionOf(found, delivery).catch(() => undefined);
+    const message = 'The trigger was paused or switched off';
+    if (reception?.event) await note(refusals, found, { reason: 'off', message, event: reception.event });
+  }
+  throw notFound('Trigger');
+}
+
+async function readDelivery(refusals: Refusals, found: Found, delivery: Delivery): Promise<WebhookReception> {
+  try {
+    return await receptionOf(found, delivery);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason && error instanceof AppError) await note(refusals, found, { reason, message: error.message });
+    throw error;
+  }
+}
+
 /** Checks a delivery, stores its run, and answers then: what was not acknowledged, the platform delivers again. */
 export function createWebhooks({ services, receivers }: WebhookOptions) {
   const sql = services.database.journal;
+  const refusals = createRefusals(services, sql);
   const byRoute = new Map<string, string[]>();
   for (const [type, receiver] of receivers)
     if (receiver.kind === 'webhook')
       byRoute.set(receiver.route, [...(byRoute.get(receiver.route) ?? []), type]);
 
-  async function readingAt({ route, node_id }: Delivery) {
+  async function readingAt({ route, node_id }: Delivery): Promise<Found> {
     const trigger = await triggerAt(sql, node_id, byRoute.get(route) ?? []);
     const receiver = trigger && receivers.get(trigger.type);
-    if (!trigger?.is_active || receiver?.kind !== 'webhook') throw notFound('Trigger');
+    if (!trigger || receiver?.kind !== 'webhook') throw notFound('Trigger');
     try {
-      return { ...readingOf({ services }, trigger, receiver), receiver };
+      return { ...readingOf({ services }, trigger, receiver), receiver, is_active: trigger.is_active };
     } catch (error) {
       if (!(error instanceof UnreadableSettings)) throw error;
+      if (!trigger.is_active) throw notFound('Trigger');
       throw new AppError('unavailable', 'The settings of the trigger cannot be read', { cause: error });
     }
   }
@@ -112,17 +153,23 @@ export function createWebhooks({ services, receivers }: WebhookOptions) {
 
   /** @throws AppError in words for the sender */
   return async function receiveDelivery(delivery: Delivery): Promise<Received> {
-    const reading = await readingAt(delivery);
-    const { answer, event, answered_by } = await receptionOf(reading, delivery);
+    const found = await readingAt(delivery);
+    if (!found.is_active) return refuseWhileOff(refusals, found, delivery);
+    const { answer, event, answered_by } = await readDelivery(refusals, found, delivery);
     if (!event) return { answer };
+    const refuse = async (reason: RefusalReason, error: AppError): Promise<never> => {
+      await note(refusals, found, { reason, message: error.message, event });
+      throw error;
+    };
     const most = services.config.TRIGGER_QUEUE_LIMIT;
-    if ((await countQueuedOf(sql, reading.trigger.workflow_id, most)) >= most)
-      throw later('Too many runs of this workflow wait; deliver again later');
+    if ((await countQueuedOf(sql, found.trigger.workflow_id, most)) >= most)
+      return refuse('queue_full', later('Too many runs of this workflow wait; deliver again later'));
     const { cause, ...occurrence } = event;
-    const outcome = await reading.fire({ causes: [cause], ...occurrence });
-    if (outcome.kind === 'refused') throw outcome.refuse();
-    if (outcome.kind === 'lost') throw later('The trigger was changed just now; deliver again');
-    await noteProblem(reading.trigger, outcome.problem);
+    const outcome = await found.fire({ causes: [cause], ...occurrence });
+    if (outcome.kind === 'refused') return refuse('no_place', outcome.refuse());
+    if (outcome.kind === 'lost')
+      return refuse('off', later('The trigger was changed just now; deliver again'));
+    await noteProblem(found.trigger, outcome.problem);
     const { kind, run_id } = outcome;
     return { answer, run_id, repeated: kind === 'repeated', ...(answered_by ? { answered_by } : {}) };
   };

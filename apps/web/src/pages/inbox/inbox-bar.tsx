@@ -8,13 +8,15 @@ import { useInboxTexts } from './texts/use-inbox-texts.ts';
 interface InboxBarProps {
   count: number;
   dismissed: boolean;
+  /** A refused delivery has no run that failed somewhere. */
+  hasRuns: boolean;
   onReplay: (from: 'start' | 'failed') => void;
   onMove: () => void;
   onDone: () => void;
 }
 
 /** What can be done with the ticked entries. */
-export function InboxBar({ count, dismissed, onReplay, onMove, onDone }: InboxBarProps) {
+export function InboxBar({ count, dismissed, hasRuns, onReplay, onMove, onDone }: InboxBarProps) {
   const ui = useTranslations('ui');
   const runsText = useRunsTexts();
   const t = useInboxTexts();
@@ -30,10 +32,12 @@ export function InboxBar({ count, dismissed, onReplay, onMove, onDone }: InboxBa
         <RotateCw aria-hidden />
         {runsText('run_again')}
       </Button>
-      <Button size="small" onClick={() => onReplay('failed')}>
-        <StepForward aria-hidden />
-        {runsText('from_failure')}
-      </Button>
+      {hasRuns ? (
+        <Button size="small" onClick={() => onReplay('failed')}>
+          <StepForward aria-hidden />
+          {runsText('from_failure')}
+        </Button>
+      ) : null}
       <Button size="small" onClick={onMove}>
         {dismissed ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
         {dismissed ? t('restore') : t('dismiss')}

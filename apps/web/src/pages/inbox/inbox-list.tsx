@@ -15,9 +15,15 @@ import { useInboxTexts } from './texts/use-inbox-texts.ts';
 
 interface InboxListProps extends Selection {
   entries: readonly InboxEntry[];
-  onOpen: (id: string) => void;
+  onOpen: (entry: InboxEntry) => void;
   onEnd: () => void;
 }
+
+/** A refused delivery has no run; its workflow has the trigger that refused it. */
+export const targetOf = ({ kind, execution_id, workflow_id }: InboxEntry) =>
+  kind === 'refused'
+    ? ({ to: '/workflows/$id', params: { id: workflow_id } } as const)
+    : ({ to: '/runs/$id', params: { id: execution_id } } as const);
 
 function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
   const ui = useTranslations('ui');
@@ -41,8 +47,8 @@ function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
           <>
             <span className="min-w-0">
               <Link
-                to="/runs/$id"
-                params={{ id: entry.execution_id }}
+                {...targetOf(entry)}
+                title={entry.reason ?? undefined}
                 className="block truncate font-medium hover:underline"
               >
                 {entry.reason ?? status('error')}
@@ -56,6 +62,13 @@ function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
               </span>
             </span>
             {entry.kind === 'given_up' ? <Badge tone="warning">{t('kind_given_up')}</Badge> : null}
+            {entry.refusal ? (
+              <Badge tone={entry.refusal.can_be_sent ? 'neutral' : 'warning'}>
+                {t(entry.refusal.can_be_sent ? 'kind_refused' : 'refused_without_content', {
+                  count: entry.refusal.count,
+                })}
+              </Badge>
+            ) : null}
             <ReplayBadge run={entry} />
           </>
         ),
@@ -87,7 +100,7 @@ export function InboxList({ entries, selected, onSelect, onOpen, onEnd }: InboxL
       columns={useColumns({ selected, onSelect })}
       rows={entries}
       rowKey={({ execution_id }) => execution_id}
-      onOpen={({ execution_id }) => onOpen(execution_id)}
+      onOpen={onOpen}
       onEnd={onEnd}
       rowHeight={50}
     />

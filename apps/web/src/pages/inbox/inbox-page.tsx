@@ -1,3 +1,4 @@
+import type { InboxEntry } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
@@ -13,7 +14,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { InboxBar } from './inbox-bar.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
-import { InboxList } from './inbox-list.tsx';
+import { InboxList, targetOf } from './inbox-list.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { NoEntries } from './no-entries.tsx';
 import { useInboxTexts } from './texts/use-inbox-texts.ts';
@@ -22,11 +23,18 @@ import { useRowKeys } from './use-row-keys.ts';
 
 const route = getRouteApi('/app/inbox');
 
-const filtersOf = ({ workflow, kind, q }: InboxSearch): Filters => ({
+const scopeOf = ({ workflow, q }: InboxSearch) => ({
   ...(workflow ? { workflow_id: workflow } : {}),
-  ...(kind ? { kind } : {}),
   ...(q ? { search: q } : {}),
 });
+
+const filtersOf = (search: InboxSearch): Filters => ({
+  ...scopeOf(search),
+  ...(search.kind ? { kind: search.kind } : {}),
+});
+
+const canBeSent = ({ refusal }: InboxEntry): boolean => refusal?.can_be_sent === true;
+const idsOf = (entries: readonly InboxEntry[]): string[] => entries.map(({ execution_id }) => execution_id);
 
 function useEntries(search: InboxSearch) {
   const list = useInfiniteQuery(inboxQuery(filtersOf(search), search.dismissed === 'yes'));
@@ -45,29 +53,45 @@ export function InboxPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { list, entries, onEnd } = useEntries(search);
-  const { dismiss, restore, replay, replayMany } = useInboxActions();
+  const { dismiss, restore, replay, replayMany, send } = useInboxActions();
   const { selected, onSelect, clear } = useSelection();
   const dismissed = search.dismissed === 'yes';
-  const ticked = entries.flatMap(({ execution_id: id }) => (selected.has(id) ? [id] : []));
+  const tickedEntries = entries.filter(({ execution_id }) => selected.has(execution_id));
+  const ticked = idsOf(tickedEntries);
   const moveAll = (ids: readonly string[]) => (dismissed ? restore(ids) : dismiss(ids));
-  useRowKeys({ replay: (id) => void replay(id), move: (id) => moveAll([id]) }, dismissed);
+  const isRefused = (id: string) =>
+    entries.some(({ execution_id, kind }) => execution_id === id && kind === 'refused');
+  const again = (id: string) => (isRefused(id) ? send([id]) : void replay(id));
+  useRowKeys({ replay: again, move: (id) => moveAll([id]) }, dismissed);
   const { counts, counts_are_capped: isCapped } = list.data?.pages[0] ?? {};
-  const total = counts ? counts.failed + counts.given_up : 0;
+  const runs = counts ? counts.failed + counts.given_up : 0;
+  const total = runs + (counts?.refused ?? 0);
+  const sendable = idsOf(entries.filter(canBeSent));
   const replayTicked = async (from: 'start' | 'failed') => {
-    if (await replayMany({ execution_ids: ticked }, { from, count: ticked.length })) clear();
+    const ofRuns = idsOf(tickedEntries.filter(({ kind }) => kind !== 'refused'));
+    const deliveries = idsOf(tickedEntries.filter(({ kind }) => kind === 'refused'));
+    if (deliveries.length > 0 && from === 'start') send(deliveries);
+    if (ofRuns.length === 0 || (await replayMany({ execution_ids: ofRuns }, { from, count: ofRuns.length })))
+      clear();
   };
+  const { kind } = search;
+  const replayAll = () =>
+    kind === 'refused'
+      ? send(sendable)
+      : void replayMany(
+          { filter: { ...scopeOf(search), ...(kind ? { kind } : {}) } },
+          { from: 'start', count: runs },
+        );
   return (
     <Page
       fill
       title={nav('inbox')}
       badge={counts ? <Count value={total} /> : null}
       actions={
-        total > 0 && !dismissed ? (
-          <Button
-            onClick={() => void replayMany({ filter: filtersOf(search) }, { from: 'start', count: total })}
-          >
+        (kind === 'refused' ? sendable.length : runs) > 0 && !dismissed ? (
+          <Button onClick={replayAll}>
             <RotateCw aria-hidden />
-            {t('replay_all')}
+            {t(kind === 'refused' ? 'send_all' : 'replay_all')}
           </Button>
         ) : null
       }
@@ -91,13 +115,14 @@ export function InboxPage() {
             entries={entries}
             selected={selected}
             onSelect={onSelect}
-            onOpen={(id) => void navigate({ to: '/runs/$id', params: { id } })}
+            onOpen={(entry) => void navigate(targetOf(entry))}
             onEnd={onEnd}
           />
         )}
         <InboxBar
           count={ticked.length}
           dismissed={dismissed}
+          hasRuns={tickedEntries.some(({ kind }) => kind !== 'refused')}
           onReplay={(from) => void replayTicked(from)}
           onMove={() => {
             moveAll(ticked);

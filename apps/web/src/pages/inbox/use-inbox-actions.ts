@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { type InboxFilters, useMoveEntries, useStartReplayJob } from '../../data/inbox.ts';
+import { type RunFilters, useMoveEntries, useSendDeliveries, useStartReplayJob } from '../../data/inbox.ts';
 import { runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -20,6 +20,7 @@ export function useInboxActions() {
   const client = useQueryClient();
   const { mutate: move } = useMoveEntries();
   const { mutateAsync: startJob } = useStartReplayJob();
+  const { mutate: sendDeliveries } = useSendDeliveries();
   const again = useRunAgain();
 
   const restore = (ids: readonly string[]) =>
@@ -32,6 +33,16 @@ export function useInboxActions() {
     const onSuccess = () => toast.done(t('was_dismissed', { count: ids.length }), { undo });
     move({ ids, dismissed: true }, { onSuccess, onError: failed });
   };
+  /** Refused deliveries, each as the run that it would have started. */
+  const send = (ids: readonly string[]) =>
+    sendDeliveries(ids, {
+      onSuccess({ sent, reasons }) {
+        if (sent > 0) toast.done(t('was_sent', { count: sent }));
+        const [reason] = reasons;
+        if (reason !== undefined) toast.failed(t('was_not_sent', { count: reasons.length, reason }));
+      },
+      onError: failed,
+    });
   /** One run, on the current version. */
   const replay = async (id: string) => {
     const run = await client.fetchQuery(runQuery(id)).catch(failed);
@@ -39,7 +50,7 @@ export function useInboxActions() {
   };
   /** Many as one job: from the start on the current version, or from where they failed on their own. */
   const replayMany = async (
-    what: { execution_ids: string[] } | { filter: InboxFilters },
+    what: { execution_ids: string[] } | { filter: RunFilters },
     { from, count }: { from: 'start' | 'failed'; count: number },
   ): Promise<boolean> => {
     const isStart = from === 'start';
@@ -58,5 +69,5 @@ export function useInboxActions() {
       },
     );
   };
-  return { dismiss, restore, replay, replayMany };
+  return { dismiss, restore, replay, replayMany, send };
 }

@@ -19,6 +19,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { Alerts } from './alerts/alerts-sheet.tsx';
 import { useTriggersTexts } from './texts/use-triggers-texts.ts';
 import { TriggerDetail } from './trigger-detail.tsx';
 import { STATES, type TriggerState, TriggerStateChip } from './trigger-state.tsx';
@@ -167,6 +168,7 @@ export function TriggersPage() {
       fill
       title={t('title')}
       badge={all ? <Count value={all.length} /> : null}
+      actions={<Alerts />}
       toolbar={
         all && all.length > 0 ? (
           <>
