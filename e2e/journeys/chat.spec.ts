@@ -1,25 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { violations } from './support/axe.ts';
-import { answers, ask, ECHO, isIdle, messageBox } from './support/chat.ts';
-import { expect, type Person, test } from './support/journey.ts';
+import { answers, ask, ECHO, isIdle, messageBox, slowly, statusOf } from './support/chat.ts';
+import { expect, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
 
-/** Waits long enough to be looked at, and to be stopped. */
-const slowly = (duration: number) =>
-  chain(
-    start('text'),
-    node('lookUpOrders', 'wait', { duration }),
-    node('out', 'output', { message: 'late: $start.body.text' }),
-  );
-
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
-
-const statusOf = async ({ context }: Person, id: string): Promise<unknown> => {
-  const list = await context.request.get(`/api/workflows/${id}/history`);
-  const { items } = (await list.json()) as { items: { status: string }[] };
-  return items[0]?.status;
-};
 
 test('§4.4 a visitor chats without an account; the conversation outlives a reload', async ({
   person,
@@ -73,9 +60,18 @@ test('§4.4 a visitor chats without an account; the conversation outlives a relo
   await page.reload();
   await expect(answers(page)).toHaveCount(2);
   await expect(answers(page).nth(1)).toContainText('2: another');
-  const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download conversation' }).click();
-  expect((await saved).suggestedFilename()).toBe('Help-desk.md');
+  const download = async (kind: string) => {
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download conversation' }).click();
+    await page.getByRole('button', { name: kind }).click();
+    const file = await saved;
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+  };
+  expect(await download('As Markdown')).toMatchObject({ name: 'Help-desk.md' });
+  const { name, text } = await download('As a web page');
+  expect(name).toBe('Help-desk.html');
+  expect(text).toContain('2: another');
+  expect(text).not.toMatch(/<button|<script/);
 });
 
 const RICH = [
@@ -326,27 +322,6 @@ for (const theme of ['light', 'dark'] as const) {
     });
   });
 }
-
-test('§3.4 a run that waits for a review shows its link', async ({ person, visitor }) => {
-  const asking = {
-    nodes: [
-      start('text'),
-      node('ask', 'humanReview', { summary: 'Refund of 3 €', draft: '$start.body.text' }),
-      node('out', 'output', { message: '$ask.text' }),
-    ],
-    edges: [
-      { id: 'a', source: 'start', target: 'ask' },
-      { id: 'b', source: 'ask', target: 'out', sourceHandle: 'accepted' },
-    ],
-  };
-  const { path } = await openPortal(person, asking);
-  const page = await visitor();
-  await page.goto(path);
-  await ask(page, 'Refund, please');
-  await expect(answers(page).getByText('Refund of 3 €')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Open the review' })).toHaveAttribute('href', /\/review\//);
-  expect(await violations(page)).toEqual([]);
-});
 
 test('limits and lost connections are told in plain words, and the message can be sent again', async ({
   person,

@@ -2,6 +2,10 @@ import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
 
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const ECHO = chain(start('text'), node('out', 'output', { message: 'You wrote $start.body.text' }));
 
 test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again', async ({
@@ -111,6 +115,16 @@ test('an owner reads what visitors wrote, leads to its runs, and limits the mess
   await expect(dialog.getByText('You wrote where is my order?')).toBeVisible();
   expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
   await expect(dialog.getByRole('link', { name: 'Show the run' })).toHaveAttribute('href', /\/runs\//);
+  await dialog.getByRole('tab', { name: 'Usage' }).click();
+  await expect(dialog.getByRole('row', { name: /^Total 1 1 0 0/ })).toBeVisible();
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await dialog.getByRole('tab', { name: 'Visitors' }).click();
+  const visitorRow = dialog.getByRole('listitem').getByRole('button', { name: /^Visitor [0-9a-f]{6}/ });
+  await expect(visitorRow).toContainText('1 message');
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await visitorRow.click();
+  await dialog.getByRole('button', { name: /^where is my order/ }).click();
+  await expect(dialog.getByText('You wrote where is my order?')).toBeVisible();
   await dialog.getByRole('button', { name: 'Delete conversation' }).click();
   const question = page.getByRole('alertdialog').or(page.getByRole('dialog', { name: /^Delete this/ }));
   await question.getByRole('button', { name: 'Delete conversation' }).click();
@@ -124,6 +138,45 @@ test('an owner reads what visitors wrote, leads to its runs, and limits the mess
   }
   await expect(guest.getByText('You wrote first')).toBeVisible();
   await expect(guest.getByText('You have sent many messages in a short time.')).toBeVisible();
+});
+
+test('an owner designs the chat and sees it before it is saved', async ({ person, visitor }) => {
+  const { id, path } = await openPortal(person, ECHO);
+  const { page } = person;
+  await page.goto(`/workflows/${id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Portal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Portal' });
+  await dialog.getByRole('tab', { name: 'Appearance' }).click();
+  const preview = dialog.frameLocator('iframe');
+  await expect(preview.getByText('Ask about your order.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Welcome text' }).fill('Hello **there**');
+  await expect(preview.getByText('Hello there')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Suggestions' }).fill('Where is it?\nMay I return it?');
+  await preview.getByRole('button', { name: 'May I return it?' }).click();
+  await expect(preview.getByText('This is a preview: messages are not sent.')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'A colour of your own' }).click();
+  await dialog.getByLabel('Colour', { exact: true }).fill('#7a1fa2');
+  const opened = page.waitForEvent('filechooser');
+  await dialog.getByRole('button', { name: 'Choose a logo' }).click();
+  await (await opened).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: PIXEL });
+  await expect(dialog.getByRole('img', { name: 'Logo' })).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Message for out' }).fill('Writing an answer');
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const saved = async () => (await person.context.request.get(`/api/workflows/${id}/portal`)).json();
+  await expect.poll(saved).toMatchObject({
+    portal_appearance: {
+      accent_color: '#7a1fa2',
+      logo: expect.stringMatching(/^data:image\/png/),
+      suggestions: ['Where is it?', 'May I return it?'],
+      progress_messages: { out: 'Writing an answer' },
+    },
+  });
+  const guest = await visitor();
+  await guest.goto(path);
+  await guest.getByRole('button', { name: 'Where is it?' }).click();
+  await expect(guest.getByText('You wrote Where is it?')).toBeVisible();
 });
 
 test('§2.1 visitors attach text files to the fields that take them, up to their size', async ({
@@ -141,7 +194,7 @@ test('§2.1 visitors attach text files to the fields that take them, up to their
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Portal' }).click();
   const dialog = page.getByRole('dialog', { name: 'Portal' });
-  await dialog.getByRole('switch', { name: 'Visitors may attach text files' }).click();
+  await dialog.getByRole('switch', { name: 'Visitors may attach files' }).click();
   await dialog.getByRole('checkbox', { name: 'text' }).click();
   await dialog.getByRole('spinbutton', { name: 'Largest file of text in MB' }).fill('1');
   expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);

@@ -200,6 +200,27 @@ describe('§4.4 §6.2 stored conversations of a portal', () => {
     expect((await read(at, conversation_id, headers)).turns).toHaveLength(1);
   });
 
+  it('a process that ends between message and run leaves a conversation that continues without it', async () => {
+    const at = await portal();
+    const { conversation_id, headers } = await visit(at);
+    await say(at, { inputs: { text: 'one' }, conversation_id }, headers);
+    // What is stored when the process ends before the run is.
+    await app.services.database.sql.query({
+      text: `INSERT INTO portal_turns (run_id, conversation_id, inputs) VALUES ($1, $2, '{"text":"lost"}')`,
+      values: [
+        `fffffff0-0000-7000-8000-${Date.now().toString().padStart(12, '0').slice(-12)}`,
+        conversation_id,
+      ],
+    });
+    const texts = async () =>
+      (await read(at, conversation_id, headers)).turns.map(({ inputs }) => (inputs as { text: string }).text);
+    expect(await texts()).toEqual(['one']);
+    // The page sends it again; the run reads what was answered and nothing of the lost one.
+    const again = await say(at, { inputs: { text: 'lost' }, conversation_id }, headers);
+    expect(again.json()).toMatchObject({ outputs: { out: { result: 'lost / 2' } } });
+    expect(await texts()).toEqual(['one', 'lost']);
+  });
+
   it('a deleted conversation is gone, and its runs stay in the history of the owner', async () => {
     const at = await portal();
     const { conversation_id, headers } = await visit(at);

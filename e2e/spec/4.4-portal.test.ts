@@ -28,6 +28,16 @@ const CHAT = graph(
   ['start>secret', 'secret>out'],
 );
 
+/** How a chat looks that its owner has not changed. */
+const PLAIN = {
+  welcome_text: '',
+  suggestions: [],
+  accent_color: null,
+  logo: null,
+  progress: 'labels',
+  reviews_in_chat: false,
+};
+
 let count = 0;
 async function portal(content = CHAT, settings = {}): Promise<{ id: string; slug: string; url: string }> {
   count += 1;
@@ -61,6 +71,7 @@ describe('§4.4 GET /api/portal/{slug}/info', () => {
           { key: 'text', defaultValue: 'Hello' },
           { key: 'tone', defaultValue: null },
         ],
+        appearance: PLAIN,
       },
     ]);
   });
@@ -291,6 +302,7 @@ describe('§2.1 the portal settings of a workflow', () => {
       portal_rate_limit_requests: null,
       portal_rate_limit_window_seconds: null,
       portal_allowed_origins: [],
+      portal_appearance: { ...PLAIN, progress_messages: {} },
       input_fields: [
         { key: 'text', defaultValue: 'Hello' },
         { key: 'tone', defaultValue: null },

@@ -37,6 +37,28 @@ everyLook('the chat of a portal', async ({ join, visitor, take }) => {
   await expect(page.getByRole('article', { name: 'Answer' })).toContainText('Fountain pen');
   await take(page, 'chat-answer');
 
+  const asking = {
+    ...SERVICE,
+    ...chain(
+      start('text', { key: 'photo', defaultValue: null, type: 'file' }),
+      node('ask', 'humanReview', { summary: 'May we send this?', draft: ANSWER }),
+    ),
+  };
+  const own = await openPortal(person, asking, {
+    portal_file_upload_enabled: true,
+    portal_appearance: {
+      welcome_text: 'Ask **anything** about your order.',
+      suggestions: ['Where is my order?', 'May I return it?'],
+      accent_color: '#b3402a',
+      reviews_in_chat: true,
+    },
+  });
+  await page.goto(own.path);
+  await take(page, 'chat-own-look');
+  await page.getByRole('button', { name: 'May I return it?' }).click();
+  await expect(page.getByRole('heading', { name: 'May we send this?' })).toBeVisible();
+  await take(page, 'chat-review');
+
   const form = answers(
     'question',
     { key: 'maxResults', defaultValue: 3 },
@@ -64,4 +86,9 @@ everyLook('the chat of a portal', async ({ join, visitor, take }) => {
   await person.page.getByRole('menuitem', { name: 'Portal' }).click();
   await expect(person.page.getByRole('listitem').filter({ hasText: 'grace' })).toBeVisible();
   await take(person.page, 'portal-dialog');
+  await person.page.getByRole('tab', { name: 'Appearance' }).click();
+  await expect(person.page.frameLocator('iframe').getByText(SERVICE.description)).toBeVisible();
+  await take(person.page, 'portal-appearance');
+  await person.page.getByRole('tab', { name: 'Usage' }).click();
+  await take(person.page, 'portal-usage');
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect } from './journey.ts';
+import { expect, type Person } from './journey.ts';
 import { chain, node, start } from './portal.ts';
 
 /** Answers with the number of earlier messages and what it was asked. */
@@ -21,3 +21,18 @@ export async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
 }
+
+/** Waits long enough to be looked at, and to be stopped. */
+export const slowly = (duration: number) =>
+  chain(
+    start('text'),
+    node('lookUpOrders', 'wait', { duration }),
+    node('out', 'output', { message: 'late: $start.body.text' }),
+  );
+
+/** Of the last run. */
+export const statusOf = async ({ context }: Person, id: string): Promise<unknown> => {
+  const list = await context.request.get(`/api/workflows/${id}/history`);
+  const { items } = (await list.json()) as { items: { status: string }[] };
+  return items[0]?.status;
+};

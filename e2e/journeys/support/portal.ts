@@ -17,7 +17,9 @@ export const chain = (...nodes: ReturnType<typeof node>[]) => ({
 });
 
 /** The start node with its `inputFields`. */
-export const start = (...keys: (string | { key: string; defaultValue: unknown })[]) =>
+export const start = (
+  ...keys: (string | { key: string; defaultValue: unknown; [more: string]: unknown })[]
+) =>
   node('start', 'textInput', {
     inputFields: keys.map((key) => (typeof key === 'string' ? { key } : key)),
   });

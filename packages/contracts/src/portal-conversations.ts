@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idParams, page, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { runStatus } from './executions.ts';
+import { visitor } from './portal-visitors.ts';
 import { storedText } from './text.ts';
 
 /** Header with the secret of a visitor without a login; a conversation is found by the secret that it was begun with. */
@@ -116,11 +117,6 @@ export const portalVisitorEndpoints = [
 const ownerPath = '/api/workflows/{id}/portal/conversations';
 const ownerOne = idParams.extend({ conversation_id: uuid });
 
-const visitor = {
-  visitor_id: z.string().describe('The same for all conversations of a visitor.'),
-  username: z.string().nullable().describe('Null for a visitor without a login.'),
-};
-
 export const visitedConversation = conversationShape.extend(visitor).meta({ id: 'VisitedConversation' });
 export type VisitedConversation = z.infer<typeof visitedConversation>;
 
@@ -129,10 +125,10 @@ export const listWorkflowConversations = endpoint({
   method: 'GET',
   path: ownerPath,
   tag,
-  summary: 'Conversations of all visitors of the portal, the last used first',
+  summary: 'Conversations of all visitors of the portal, or of one, the last used first',
   auth: 'session',
   params: idParams,
-  query: paging,
+  query: paging.extend({ visitor_id: storedText(36).optional() }),
   response: listOf(visitedConversation).meta({ id: 'VisitedConversationList' }),
   errors: ['not_found', 'invalid_input'],
 });

@@ -1,7 +1,12 @@
 import type { Json } from '@millrace/engine';
+import { fileOf } from './portal-input.ts';
 
-/** A value of a question as a person reads it. */
-export const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** A value of a question as a person reads it; a file by its type, for its letters are of no use to a reader. */
+export function valueText(value: Json): string {
+  const file = fileOf(value);
+  if (file) return `[${file.media_type}]`;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The inputs of a message as one text: the only value, or one line for each field. */
 export function questionText(inputs: Readonly<Record<string, Json>>): string {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { portalAppearance, shownAppearance } from './portal-appearance.ts';
+import { portalInputField } from './portal-fields.ts';
 import { storedName, storedText } from './text.ts';
 import { portalFileConfig, settingsInput } from './workflow-settings.ts';
 
@@ -10,9 +12,6 @@ export const PORTAL_SESSION_HOURS = 168;
 const tag = 'Portal';
 const path = '/api/portal/{slug}';
 const params = z.object({ slug: storedText(255) });
-
-/** One field of a start node; `defaultValue` is null when it has none. */
-export const portalInputField = z.object({ key: z.string(), defaultValue: z.json() });
 
 export const portalInfo = z
   .object({
@@ -24,6 +23,7 @@ export const portalInfo = z
     file_upload_enabled: z.boolean(),
     file_config: portalFileConfig,
     input_fields: z.array(portalInputField),
+    appearance: shownAppearance,
   })
   .meta({ id: 'PortalInfo' });
 export type PortalInfo = z.infer<typeof portalInfo>;
@@ -79,7 +79,11 @@ export const loginToPortal = endpoint({
   body_limit: 16 * 1024,
 });
 
-const call = { tag, auth: 'own', params, body: portalCall } as const;
+/** Files travel in the inputs as data URLs. */
+const CALL_BYTES = 16 * 1024 * 1024;
+const call = { tag, auth: 'own', params, body: portalCall, body_limit: CALL_BYTES } as const;
+/** Also the answer while a model writes it (`node_token`). */
+const streamQuery = z.object({ tokens: z.string().optional() });
 
 export const executePortal = endpoint({
   ...call,
@@ -107,7 +111,9 @@ export const streamPortal = endpoint({
   method: 'POST',
   path: `${path}/execute/stream`,
   kind: 'stream',
-  summary: 'The same as an event stream; `node_start` has `progress_path`, the labels so far',
+  query: streamQuery,
+  summary:
+    'The same as an event stream; `node_start` has `progress_path`, the labels so far. With `tokens=true` also the text of the answer while a model writes it',
   errors: ['bad_request', 'unauthenticated', 'not_found', 'invalid_input', 'rate_limited', 'unavailable'],
 });
 
@@ -129,6 +135,7 @@ export const followPortalExecution = endpoint({
   path: `${path}/executions/{execution_id}/stream`,
   kind: 'stream',
   tag,
+  query: streamQuery,
   summary: 'The stream of a run that this portal has started, from its beginning, also when it has ended',
   auth: 'own',
   params: params.extend({ execution_id: uuid }),
@@ -145,6 +152,7 @@ export const portalSettings = z
     portal_rate_limit_requests: z.number().int().nullable(),
     portal_rate_limit_window_seconds: z.number().int().nullable(),
     portal_allowed_origins: z.array(z.string()),
+    portal_appearance: portalAppearance,
     input_fields: z.array(portalInputField),
   })
   .meta({ id: 'PortalSettings' });
@@ -159,6 +167,7 @@ export const portalSettingsInput = settingsInput.pick({
   portal_rate_limit_requests: true,
   portal_rate_limit_window_seconds: true,
   portal_allowed_origins: true,
+  portal_appearance: true,
 });
 export type PortalSettingsInput = z.infer<typeof portalSettingsInput>;
 

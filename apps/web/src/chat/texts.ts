@@ -26,6 +26,10 @@ export function timeText(seconds: number): string {
   return new Intl.NumberFormat(locale, style).format(Math.max(1, Math.ceil(seconds / length)));
 }
 
+/** What a field is called: as its node says, else by its key. */
+export const fieldLabel = ({ key, label }: { key: string; label?: string | undefined }): string =>
+  label ?? stepText(key);
+
 /** The label of a node as a person writes it: `fetchOrders` and `fetch_orders` become `Fetch orders`. */
 export function stepText(label: string): string {
   const words = label

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { VISITOR_TOKEN_HEADER, visitorToken } from '@millrace/contracts';
+import { PORTAL_PREVIEW_SLUG, VISITOR_TOKEN_HEADER, visitorToken } from '@millrace/contracts';
 import { AppError, invalidField, notFound, unauthenticated } from '../../core/app-error.ts';
 import { bearerToken } from '../../core/bearer.ts';
 import { catchUp } from '../../core/catch-up.ts';
@@ -78,6 +78,7 @@ export function createPortalAccess(services: Services): PortalAccess {
       throw banned === undefined ? notFound('Portal') : tooMany(banned);
     },
     async allowedOrigins(slug, client_ip) {
+      if (slug === PORTAL_PREVIEW_SLUG) return [];
       if ((await lookups.state(client_ip)).wait_seconds !== undefined) return [];
       const row = await queries.portalOfSlug(database.sql, slug);
       if (!row) await lookups.count(client_ip);

@@ -1,26 +1,27 @@
 import type { PortalInfo } from '@millrace/contracts';
-import { isJsonObject, type Json } from '@millrace/engine';
+import { inputProblem, uploadRule } from '@millrace/contracts/portal-input';
+import type { JsonObject } from '@millrace/engine';
+import { invalidField } from '../../core/app-error.ts';
 
-type InputField = PortalInfo['input_fields'][number];
+/** Characters of everything in a message but the files of its fields, as JSON: it is kept and read again with each answer. */
+const MOST_TYPED = 1024 * 1024;
 
-interface StartNode {
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-function fieldsOf({ type, data }: StartNode): InputField[] {
-  const fields = type === 'textInput' && data['active'] !== false ? data['inputFields'] : undefined;
-  if (!Array.isArray(fields)) return [];
-  return (fields as Json[]).flatMap((field) =>
-    isJsonObject(field) && typeof field['key'] === 'string' && field['key'] !== ''
-      ? [{ key: field['key'], defaultValue: field['defaultValue'] ?? null }]
-      : [],
-  );
-}
-
-/** §4.4: the `inputFields` of start nodes of type `textInput`, each key once. */
-export function inputFieldsOf(nodes: readonly StartNode[]): InputField[] {
-  const byKey = new Map<string, InputField>();
-  for (const field of nodes.flatMap(fieldsOf)) if (!byKey.has(field.key)) byKey.set(field.key, field);
-  return [...byKey.values()];
+/** @throws AppError `invalid_input` for a value that its field does not take */
+export function requireFittingInputs(
+  portal: Pick<PortalInfo, 'file_upload_enabled' | 'file_config' | 'input_fields'>,
+  inputs: JsonObject,
+): void {
+  let typed = { ...inputs };
+  for (const field of portal.input_fields) {
+    const value = Object.hasOwn(inputs, field.key) ? inputs[field.key] : undefined;
+    const rule = uploadRule(portal, field);
+    const problem = inputProblem(field, value, rule);
+    if (problem !== undefined) throw invalidField(['body', 'inputs', field.key], problem);
+    if (rule && typeof value === 'string') {
+      const { [field.key]: _, ...others } = typed;
+      typed = others;
+    }
+  }
+  if (JSON.stringify(typed).length > MOST_TYPED)
+    throw invalidField(['body', 'inputs'], 'has more than 1 MB beside its files; shorten the message');
 }

@@ -13,6 +13,8 @@ export interface PortalRow {
   readonly has_users: boolean;
   /** JSON. */
   readonly allowed_origins: string;
+  /** JSON. */
+  readonly appearance: string;
 }
 
 /** One statement for an unknown slug and for a portal that is off, so that the response time does not distinguish them. */
@@ -21,7 +23,7 @@ export async function portalOfSlug(client: SqlClient, slug: string): Promise<Por
     name: 'portal_of_slug',
     text: `SELECT w.id AS workflow_id, w.portal_stream_enabled AS stream_enabled,
         w.portal_file_upload_enabled AS file_upload_enabled, w.portal_file_config AS file_config,
-        w.portal_allowed_origins AS allowed_origins,
+        w.portal_allowed_origins AS allowed_origins, w.portal_appearance AS appearance,
         EXISTS (SELECT 1 FROM portal_users u WHERE u.workflow_id = w.id) AS has_users
       FROM workflows w WHERE w.portal_slug = $1 AND w.portal_enabled`,
     values: [slug],

@@ -1,6 +1,7 @@
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import { createPortalAccess } from './access.ts';
+import * as insights from './conversations/insights.ts';
 import { createPortalConversations } from './conversations/service.ts';
 import * as visited from './conversations/visited.ts';
 import { bindConversations } from './http/conversations.ts';
@@ -37,16 +38,7 @@ export function bindPortal({ services, json, raw }: Binder): void {
     runs.follow({ ...http, client_ip, slug: params.slug }, params.execution_id),
   );
 
-  json(contracts.listWorkflowConversations, (context, { params, query }) =>
-    visited.listVisited(context, params.id, query),
-  );
-  json(contracts.readWorkflowConversation, (context, { params }) =>
-    visited.readVisited({ ...context, ...services }, params.id, params.conversation_id),
-  );
-  json(contracts.deleteWorkflowConversation, async (context, { params }) => {
-    await visited.deleteVisited({ ...context, ...services }, params.id, params.conversation_id);
-    return undefined;
-  });
+  bindVisitors({ services, json });
 
   json(contracts.readPortalSettings, (context, { params }) => service.readSettings(context, params.id));
   json(contracts.updatePortalSettings, (context, { params, body }) =>
@@ -63,6 +55,26 @@ export function bindPortal({ services, json, raw }: Binder): void {
   });
   json(contracts.removePortalUser, async (context, { params }) => {
     await service.removeUser(context, { workflow_id: params.id, user_id: params.user_id });
+    return undefined;
+  });
+}
+
+/** What the owner sees of visitors. */
+function bindVisitors({ services, json }: Pick<Binder, 'services' | 'json'>): void {
+  json(contracts.listWorkflowConversations, (context, { params, query }) =>
+    visited.listVisited(context, params.id, query),
+  );
+  json(contracts.listPortalVisitors, (context, { params, query }) =>
+    insights.listVisitors(context, params.id, query),
+  );
+  json(contracts.readPortalUsage, (context, { params, query }) =>
+    insights.readUsage(context, params.id, query.days),
+  );
+  json(contracts.readWorkflowConversation, (context, { params }) =>
+    visited.readVisited({ ...context, ...services }, params.id, params.conversation_id),
+  );
+  json(contracts.deleteWorkflowConversation, async (context, { params }) => {
+    await visited.deleteVisited({ ...context, ...services }, params.id, params.conversation_id);
     return undefined;
   });
 }

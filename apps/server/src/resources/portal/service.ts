@@ -1,11 +1,13 @@
-import type {
-  PortalFileConfig,
-  PortalInfo,
-  PortalSettings,
-  PortalSettingsInput,
-  PortalUser,
-  Workflow,
+import {
+  type PortalFileConfig,
+  type PortalInfo,
+  type PortalSettings,
+  type PortalSettingsInput,
+  type PortalUser,
+  shownAppearance,
+  type Workflow,
 } from '@millrace/contracts';
+import { portalFieldsOf } from '@millrace/contracts/portal-input';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { hashPassword } from '../../core/passwords.ts';
@@ -16,7 +18,6 @@ import { requireWorkflow } from '../workflows/access.ts';
 import type { SaveContext } from '../workflows/save.ts';
 import { readWorkflow, updateWorkflow } from '../workflows/service.ts';
 import type { Portal } from './access.ts';
-import { inputFieldsOf } from './input-fields.ts';
 import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
@@ -32,7 +33,8 @@ export function portalInfo({ row, workflow }: Portal): PortalInfo {
     stream_enabled: row.stream_enabled,
     file_upload_enabled: row.file_upload_enabled,
     file_config: JSON.parse(row.file_config) as PortalFileConfig,
-    input_fields: inputFieldsOf(workflow.version.graph.nodes),
+    input_fields: portalFieldsOf(workflow.version.graph.nodes),
+    appearance: shownAppearance.parse(JSON.parse(row.appearance)),
   };
 }
 
@@ -45,7 +47,8 @@ const settingsOf = (workflow: Workflow): PortalSettings => ({
   portal_rate_limit_requests: workflow.portal_rate_limit_requests,
   portal_rate_limit_window_seconds: workflow.portal_rate_limit_window_seconds,
   portal_allowed_origins: workflow.portal_allowed_origins,
-  input_fields: inputFieldsOf(workflow.nodes),
+  portal_appearance: workflow.portal_appearance,
+  input_fields: portalFieldsOf(workflow.nodes),
 });
 
 export async function readSettings(ctx: Reader, id: string): Promise<PortalSettings> {

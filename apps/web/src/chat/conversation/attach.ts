@@ -1,34 +1,94 @@
-import type { PortalFileConfig } from '@millrace/contracts';
+import { type PortalField, takesType, type UploadRule, uploadRule } from '@millrace/contracts/portal-input';
+import { kindOf, type Typed } from './fields.ts';
+import { smaller } from './smaller-picture.ts';
 
 /** Endings of text files whose type browsers do not know. */
 const TEXT_FILES = /\.(txt|md|markdown|csv|tsv|json|jsonl|xml|ya?ml|html?|log|ini|toml|sql|srt|vtt)$/i;
 
-const MB = 1024 * 1024;
+const isText = ({ type, name }: File): boolean =>
+  type.startsWith('text/') || type === 'application/json' || TEXT_FILES.test(name);
+const typeOf = (file: File): string =>
+  isText(file) ? 'text/plain' : file.type || 'application/octet-stream';
 
-/** Uploads of one field, or undefined when it takes none. Only texts: a portal call carries JSON. */
-export function uploadRule(
-  { file_upload_enabled, file_config }: { file_upload_enabled: boolean; file_config: PortalFileConfig },
-  key: string,
-): { max_bytes: number } | undefined {
-  const setting = file_config[key];
-  if (!file_upload_enabled || !setting?.file_upload_enabled) return undefined;
-  const takesText = setting.allowed_types.some((type) => type === 'text' || type.startsWith('text/'));
-  return takesText ? { max_bytes: setting.max_size_mb * MB } : undefined;
+/** A field that takes files. */
+export interface UploadField {
+  readonly field: PortalField;
+  readonly rule: UploadRule;
+}
+
+type Uploads = Parameters<typeof uploadRule>[0];
+
+export const uploadFields = (uploads: Uploads, fields: readonly PortalField[]): UploadField[] =>
+  fields.flatMap((field) => {
+    const rule = uploadRule(uploads, field);
+    return rule ? [{ field, rule }] : [];
+  });
+
+/** Nothing but texts is taken anywhere. */
+export const isTextOnly = (uploads: readonly UploadField[]): boolean =>
+  uploads.every(({ rule }) =>
+    rule.allowed_types.every((type) => type === 'text' || type.startsWith('text/')),
+  );
+
+/** A field of text takes the text of files and nothing else. */
+const fits = ({ field, rule }: UploadField, file: File): boolean =>
+  takesType(rule, typeOf(file)) || (isText(file) && takesType(rule, file.type))
+    ? kindOf(field) === 'file' || isText(file)
+    : false;
+
+/** Where a dropped or pasted file goes: to the first field for files that takes it and is empty, else to one that takes it. */
+export function fieldFor(uploads: readonly UploadField[], typed: Typed, file: File): UploadField | undefined {
+  const fitting = uploads.filter((upload) => fits(upload, file));
+  const isFree = ({ field }: UploadField) => kindOf(field) === 'file' && (typed[field.key] ?? '') === '';
+  return fitting.find(isFree) ?? fitting.find(({ field }) => kindOf(field) === 'text') ?? fitting.at(0);
 }
 
 export type Attached =
-  | { readonly text: string }
+  | { readonly value: string }
   | { readonly problem: 'attach_wrong_type' | 'attach_too_big' };
 
-/** The text of a file, or why it is not taken. */
-export async function readTextFile(file: File, max_bytes: number): Promise<Attached> {
-  if (file.size > max_bytes) return { problem: 'attach_too_big' };
-  const isText =
-    file.type.startsWith('text/') || file.type === 'application/json' || TEXT_FILES.test(file.name);
-  if (!isText) return { problem: 'attach_wrong_type' };
+/** Reads with progress, which matters on phones and for files in a cloud. */
+async function read(file: Blob, as: 'text' | 'data_url', onRead: (share: number) => void): Promise<string> {
+  const reader = new FileReader();
+  const loaded = new Promise<string | ArrayBuffer>((resolve, reject) => {
+    reader.addEventListener('progress', (event) =>
+      onRead(event.total === 0 ? 1 : event.loaded / event.total),
+    );
+    reader.addEventListener('load', () => resolve(reader.result ?? ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('the file cannot be read')));
+  });
+  if (as === 'text') reader.readAsArrayBuffer(file);
+  else reader.readAsDataURL(file);
+  const content = await loaded;
+  return typeof content === 'string' ? content : new TextDecoder('utf-8', { fatal: true }).decode(content);
+}
+
+/** What a file becomes in its field: its text, or a data URL. Pictures that are too large are made smaller. */
+export async function readFile(
+  file: File,
+  upload: UploadField,
+  onRead: (share: number) => void,
+): Promise<Attached> {
+  if (!fits(upload, file)) return { problem: 'attach_wrong_type' };
+  const { max_bytes } = upload.rule;
+  const taken = file.size > max_bytes ? await smaller(file, max_bytes) : file;
+  if (!taken) return { problem: 'attach_too_big' };
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()) };
+    const value = await read(taken, isText(file) ? 'text' : 'data_url', onRead);
+    return { value };
   } catch {
     return { problem: 'attach_wrong_type' };
   }
 }
+
+/** For the dialog of the browser. */
+export const acceptOf = ({ rule }: UploadField): string | undefined => {
+  const types = rule.allowed_types.map((type) => ACCEPTED[type] ?? type);
+  return types.includes('*') || types.includes('*/*') ? undefined : types.join(',');
+};
+const ACCEPTED: Readonly<Record<string, string>> = {
+  text: 'text/*,.txt,.md,.csv,.tsv,.json,.jsonl,.xml,.yaml,.yml,.log,.sql',
+  image: 'image/*',
+  pdf: 'application/pdf',
+  any: '*',
+};

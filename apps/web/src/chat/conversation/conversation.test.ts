@@ -1,7 +1,7 @@
 import type { PortalTurn } from '@millrace/contracts';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createConversation } from './conversation.ts';
-import type { Answer, Message } from './message.ts';
+import { type Answer, type Message, writtenText } from './message.ts';
 import { messagesOf, unsentOf, withUnsent } from './stored.ts';
 
 const RUN = 'b7f0c6de-0000-4000-8000-000000000001';
@@ -35,13 +35,13 @@ function serve(answer: (call: Call) => Response | Promise<Response>): Call[] {
   return calls;
 }
 
-function begin(messages: readonly Message[] = [], id: string | undefined = CONVERSATION) {
+function begin(messages: readonly Message[] = [], id: string | undefined = CONVERSATION, streams = true) {
   const onSignedOut = vi.fn();
   const onVisitorToken = vi.fn();
   const onChange = vi.fn();
   const conversation = createConversation({
     door: { slug: 'help' },
-    streams: true,
+    streams,
     opened: { id, messages },
     onChange,
     onVisitorToken,
@@ -64,9 +64,62 @@ it('takes a lost stream up again by the id of the run, and starts no second one'
   expect(last()).toMatchObject({ text: 'Hi', execution_id: RUN });
   expect(last().steps).toHaveLength(1);
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'POST /api/portal/help/execute/stream',
-    `GET /api/portal/help/executions/${RUN}/stream`,
+    'POST /api/portal/help/execute/stream?tokens=true',
+    `GET /api/portal/help/executions/${RUN}/stream?tokens=true`,
   ]);
+});
+
+const token = (text: string, offset: number, more: object = {}) => ({
+  type: 'node_token',
+  node_id: 'ask',
+  node_label: 'ask',
+  step: 'model-1',
+  offset,
+  text,
+  ...more,
+});
+
+it('shows the answer while it is written, one text of an agent after another, and then the whole', async () => {
+  const shown: string[] = [];
+  serve(() =>
+    stream([
+      STARTED,
+      token('I look', 0),
+      token(' it up', 6),
+      token('Found', 0, { step: 'model-2' }),
+      token(' it', 5, { step: 'model-2' }),
+      COMPLETE,
+    ]),
+  );
+  const { conversation, last, until, onChange } = begin();
+  onChange.mockImplementation(() => {
+    const text = writtenText(last());
+    if (text !== shown.at(-1)) shown.push(text);
+  });
+  conversation.send({ text: 'Hello' });
+  await until('done');
+  expect(shown.filter((text) => text !== '')).toEqual(['I look', 'I look it up', 'Found', 'Found it', 'Hi']);
+  expect(last().writing).toEqual([]);
+});
+
+it('keeps what was written when the run is stopped, and drops it when its node failed', async () => {
+  serve(() => stream([STARTED, token('Half', 0), CANCELLED]));
+  const one = begin();
+  one.conversation.send({ text: 'Hello' });
+  await one.until('stopped');
+  expect(one.last().text).toBe('Half');
+  serve(() =>
+    stream([
+      STARTED,
+      token('Half', 0),
+      { type: 'node_complete', node_id: 'ask', node_label: 'ask', status: 'error' },
+      { type: 'execution_complete', status: 'error', outputs: {} },
+    ]),
+  );
+  const two = begin();
+  two.conversation.send({ text: 'Hello' });
+  await two.until('failed');
+  expect(writtenText(two.last())).toBe('');
 });
 
 it('begins a conversation with the first message, and sends the others into it (§6.2)', async () => {
@@ -84,7 +137,7 @@ it('begins a conversation with the first message, and sends the others into it (
   expect(calls.map(({ path, body }) => [path, body])).toEqual([
     ['/api/portal/help/conversations', undefined],
     ...['one', 'two'].map((text) => [
-      '/api/portal/help/execute/stream',
+      '/api/portal/help/execute/stream?tokens=true',
       { inputs: { text }, conversation_id: CONVERSATION },
     ]),
   ]);
@@ -123,7 +176,7 @@ it('follows the run that is under way in a conversation that is opened', async (
   conversation.open({ id: CONVERSATION, messages: messagesOf([{ ...turn, status: 'running' }]) });
   await until('done');
   expect(last()).toMatchObject({ id: RUN, text: 'Hi' });
-  expect(calls.map(({ path }) => path)).toEqual([`/api/portal/help/executions/${RUN}/stream`]);
+  expect(calls.map(({ path }) => path)).toEqual([`/api/portal/help/executions/${RUN}/stream?tokens=true`]);
 });
 
 it('puts a message that the server has not taken at the end, unless it is there', async () => {
@@ -136,6 +189,16 @@ it('puts a message that the server has not taken at the end, unless it is there'
   expect(unsentOf(messages)).toEqual({ text: 'x' });
   expect(withUnsent(messages, { text: 'x' })).toBe(messages);
   expect(withUnsent(messages, undefined)).toBe(messages);
+  const photo = (letters: string) => ({ photo: `data:image/png;base64,${letters}` });
+  const turn = {
+    execution_id: RUN,
+    created_at: '',
+    status: 'running',
+    outputs: null,
+    execution_time_ms: null,
+  };
+  const kept = messagesOf([{ ...turn, inputs: photo('') }]);
+  expect(withUnsent(kept, photo('AAAA'))).toBe(kept);
   serve(() => stream([STARTED, COMPLETE]));
   const { conversation, until } = begin(messages);
   conversation.retry();
@@ -211,6 +274,68 @@ it.each([
   await until('failed');
   expect(last().problem).toEqual(problem);
   expect(onSignedOut).not.toHaveBeenCalled();
+});
+
+const turn = (status: PortalTurn['status'], outputs: unknown = null): PortalTurn => ({
+  execution_id: RUN,
+  created_at: '2026-01-08T00:00:00.000Z',
+  inputs: { text: 'Hello' },
+  status,
+  outputs,
+  execution_time_ms: null,
+});
+
+describe('a portal without streams', () => {
+  it('finds an answer whose connection was lost in the stored conversation', async () => {
+    let looks = 0;
+    const calls = serve(({ method }) => {
+      if (method === 'POST') throw new TypeError('lost');
+      looks += 1;
+      const now = looks < 2 ? turn('running') : turn('success', { out: { result: 'Hi' } });
+      return Response.json({ id: CONVERSATION, turns: [now] });
+    });
+    const { conversation, last, until } = begin([], CONVERSATION, false);
+    conversation.send({ text: 'Hello' });
+    await until('done');
+    expect(last()).toMatchObject({ text: 'Hi', execution_id: RUN });
+    // Nothing asks the server to end the run with the request.
+    expect(calls[0]?.path).toBe('/api/portal/help/execute');
+  });
+
+  it('takes an answer of an earlier message for no answer of this one', async () => {
+    serve(({ method }) => {
+      if (method === 'POST') throw new TypeError('lost');
+      return Response.json({ id: CONVERSATION, turns: [turn('success', { out: { result: 'Hi' } })] });
+    });
+    const { conversation, last, until } = begin(messagesOf([turn('success')]), CONVERSATION, false);
+    conversation.send({ text: 'Hello' });
+    await until('failed');
+    expect(last().problem).toEqual({ kind: 'unsent' });
+  });
+
+  it('§3.4 stops the run that the conversation names', async () => {
+    const calls = serve(({ method, path }) => {
+      if (path.endsWith('/cancel')) return Response.json({ status: 'cancel_requested' });
+      if (method === 'POST') return new Promise<Response>(() => undefined);
+      return Response.json({ id: CONVERSATION, turns: [turn('running')] });
+    });
+    const { conversation, last } = begin([], CONVERSATION, false);
+    conversation.send({ text: 'Hello' });
+    expect(await conversation.stop()).toBe(true);
+    expect(last()).toMatchObject({ state: 'stopped', execution_id: RUN });
+    expect(calls.at(-1)?.path).toBe(`/api/portal/help/executions/${RUN}/cancel`);
+  });
+});
+
+it('continues a paused run at once when it was decided here', async () => {
+  const url = 'https://example.com/review/abc';
+  const paused = turn('pending', { ask: { reviewUrl: url, summary: 'Check' } });
+  serve(() => stream([STARTED, COMPLETE]));
+  const { conversation, last, until } = begin(messagesOf([paused]));
+  expect(last()).toMatchObject({ state: 'waiting', reviews: [{ url }] });
+  conversation.decided();
+  await until('done');
+  expect(last().text).toBe('Hi');
 });
 
 it('asks to sign in again when the session is over, and keeps the question', async () => {

@@ -1,6 +1,15 @@
 import type { PortalCall } from '@millrace/contracts';
 import { ApiError, beginConversation, cancelRun, type Door, detailOf, execute } from '../portal/requests.ts';
-import { ended, followToEnd, runToEnd, type Watcher } from './follow-run.ts';
+import {
+  ended,
+  followToEnd,
+  isUnderWay,
+  lookToEnd,
+  runToEnd,
+  turnOf,
+  untilDecided,
+  type Watcher,
+} from './follow-run.ts';
 import {
   type Answer,
   type Inputs,
@@ -46,6 +55,14 @@ export interface Conversation {
   open(opened: Opened): void;
   /** Takes up the run that was under way when the page was left. */
   resume(): void;
+  /** Continues a paused run whose review was just decided here. */
+  decided(): void;
+}
+
+/** A call that the conversation keeps, and who watches its answer. */
+interface Kept {
+  readonly conversation_id: string;
+  readonly watcher: Watcher;
 }
 
 function problemOf(error: unknown, answer: Answer): Problem {
@@ -69,6 +86,9 @@ function problemOf(error: unknown, answer: Answer): Problem {
       return status < 500 ? { kind: 'refused', detail } : { kind: 'failed' };
   }
 }
+
+const STOP_TRIES = 5;
+const STOP_PAUSE_MS = 300;
 
 /** The messages of one visitor and the run that answers the last one. One run at a time. */
 export function createConversation(options: ConversationOptions): Conversation {
@@ -105,7 +125,11 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   function settle(work: Promise<void>, { change, signal }: Watcher): void {
-    work.catch((error: unknown) => {
+    const paused = () => {
+      const left = last();
+      if (!signal.aborted && left?.role === 'assistant' && left.state === 'waiting') awaitReview(left);
+    };
+    work.then(paused).catch((error: unknown) => {
       if (signal.aborted) return;
       change((answer) => ({ state: 'failed', problem: problemOf(error, answer) }));
       // It was deleted elsewhere, or kept long enough; the next try begins another one.
@@ -125,15 +149,29 @@ export function createConversation(options: ConversationOptions): Conversation {
     return id;
   }
 
-  async function runInOnePiece(call: PortalCall, watcher: Watcher): Promise<void> {
-    const { status, outputs, execution_history_id } = await execute(door, call, watcher.signal);
-    watcher.change({ ...ended(status, outputs), execution_id: execution_history_id });
+  /** The run does not end with the request, so an answer whose connection is lost is found in the conversation. */
+  async function runInOnePiece(call: PortalCall, { conversation_id, watcher }: Kept): Promise<void> {
+    const { change, signal } = watcher;
+    const sending = { signal, onSent: (sent: number) => change({ sent }) };
+    try {
+      const { status, outputs, execution_history_id } = await execute(door, call, sending);
+      change({ ...ended(status, outputs), execution_id: execution_history_id, sent: undefined });
+    } catch (error) {
+      if (error instanceof ApiError || signal.aborted) throw error;
+      change({ state: 'reconnecting', sent: undefined });
+      const place = { conversation_id, execution_id: undefined };
+      const turn = await turnOf(door, place);
+      // The last message is an earlier one: this one has never arrived.
+      if (!turn || isShown(turn.execution_id)) throw error;
+      await lookToEnd(door, { conversation_id, execution_id: turn.execution_id }, watcher);
+    }
   }
 
   async function ask(call: PortalCall, watcher: Watcher): Promise<void> {
-    const kept = { ...call, conversation_id: await stored() };
+    const id = await stored();
+    const kept = { ...call, conversation_id: id };
     if (watcher.signal.aborted) return;
-    await (streams ? runToEnd(door, kept, watcher) : runInOnePiece(kept, watcher));
+    await (streams ? runToEnd(door, kept, watcher) : runInOnePiece(kept, { conversation_id: id, watcher }));
   }
 
   /** Answers the question at the end of `asked`, which takes the place of the messages in `replaced`. */
@@ -156,7 +194,24 @@ export function createConversation(options: ConversationOptions): Conversation {
     current = new AbortController();
     const watcher = watch(id);
     watcher.change({ state: 'reconnecting' });
-    settle(followToEnd(door, execution_id, watcher), watcher);
+    const place = conversation_id && { conversation_id, execution_id };
+    settle(
+      !streams && place ? lookToEnd(door, place, watcher) : followToEnd(door, execution_id, watcher),
+      watcher,
+    );
+  }
+
+  /** Continues with the answer when the review of a paused run is decided, here or elsewhere. */
+  function awaitReview(paused: Answer): void {
+    const { execution_id } = paused;
+    if (conversation_id === undefined || execution_id === undefined) return;
+    const { signal } = current;
+    const place = { conversation_id, execution_id };
+    void untilDecided(door, place, signal).then((isDecided) => {
+      const waiting = last();
+      if (!isDecided || signal.aborted || waiting?.role !== 'assistant') return;
+      if (waiting.id === paused.id && waiting.state === 'waiting') follow(waiting);
+    });
   }
 
   /** Stops for real once the run is known; nothing is left to stop when it never will be. */
@@ -177,24 +232,40 @@ export function createConversation(options: ConversationOptions): Conversation {
         stopped = resolve;
       });
     }
-    if (execution_id === undefined) {
-      // The answer comes in one piece: the server ends the run when this request goes away.
-      watch(id).change({ state: 'stopped' });
-      current.abort();
-      return true;
-    }
     try {
-      await cancelRun(door, execution_id);
+      const run_id = execution_id ?? (await runUnderWay());
+      if (run_id !== undefined) await cancelRun(door, run_id);
+      // An answer in one piece says nothing of its end; nothing was started when there is no run.
+      if (!streams || run_id === undefined) {
+        watch(id).change({ state: 'stopped', ...(run_id === undefined ? {} : { execution_id: run_id }) });
+        current.abort();
+      }
       return true;
     } catch {
       return false;
     }
   }
 
+  /** The run of an answer in one piece, which the conversation has before the answer is there. */
+  async function runUnderWay(): Promise<string | undefined> {
+    for (let tries = 0; tries < STOP_TRIES && isWorking(last()); tries += 1) {
+      // The message may be on its way to the server.
+      if (tries > 0) await new Promise((resolve) => setTimeout(resolve, STOP_PAUSE_MS));
+      if (conversation_id === undefined) continue;
+      const turn = await turnOf(door, { conversation_id, execution_id: undefined });
+      if (turn && isUnderWay(turn)) return turn.execution_id;
+    }
+    return undefined;
+  }
+
+  const isShown = (execution_id: string) =>
+    messages.some((message) => message.role === 'assistant' && message.execution_id === execution_id);
+
   const withoutLastAnswer = () => (last()?.role === 'assistant' ? messages.slice(0, -1) : messages);
 
   function resume(): void {
     const left = last();
+    if (left?.role === 'assistant' && left.state === 'waiting') return awaitReview(left);
     if (!isWorking(left)) return;
     if (left.execution_id !== undefined) return follow(left);
     set(messages.map((message) => (message === left ? lost(left) : message)));
@@ -235,6 +306,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       resume();
     },
     resume,
+    decided() {
+      const paused = last();
+      if (paused?.role === 'assistant' && paused.state === 'waiting') follow(paused);
+    },
   };
 }
 

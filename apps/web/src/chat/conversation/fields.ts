@@ -1,13 +1,12 @@
-import type { PortalInfo } from '@millrace/contracts';
+import { fileOf, type PortalField } from '@millrace/contracts/portal-input';
 import type { Json } from '@millrace/engine';
 import type { Inputs } from './message.ts';
 
-type InputField = PortalInfo['input_fields'][number];
+/** How a field is filled in: as its node says, else by its default value. */
+export type FieldKind = 'text' | 'number' | 'switch' | 'json' | 'choice' | 'date' | 'file';
 
-/** How a field is filled in, by its default value: the API names no other type. */
-export type FieldKind = 'text' | 'number' | 'switch' | 'json';
-
-export function kindOf({ defaultValue }: InputField): FieldKind {
+export function kindOf({ type, defaultValue }: PortalField): FieldKind {
+  if (type !== undefined) return type === 'boolean' ? 'switch' : type;
   switch (typeof defaultValue) {
     case 'number':
       return 'number';
@@ -20,19 +19,22 @@ export function kindOf({ defaultValue }: InputField): FieldKind {
   }
 }
 
-/** What the visitor has typed, by the key of the field. */
+/** What the visitor has typed or attached, by the key of the field. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
 /** What the form shows for a value; without one the default value of the field. */
-export function typedOf(fields: readonly InputField[], values: Inputs = {}): Typed {
+export function typedOf(fields: readonly PortalField[], values: Inputs = {}): Typed {
   const typed = fields.map((field) => {
     const value = values[field.key] ?? field.defaultValue;
-    if (kindOf(field) === 'switch') return [field.key, value === true];
-    if (value === null || value === undefined) return [field.key, ''];
+    if (kindOf(field) === 'switch') return [field.key, value === true || value === 'true'];
+    if (value === null || value === undefined || isEmptied(value)) return [field.key, ''];
     return [field.key, typeof value === 'string' ? value : JSON.stringify(value, null, 2)];
   });
   return Object.fromEntries(typed) as Typed;
 }
+
+/** A file that was too large for the stored conversation: its type is left. */
+export const isEmptied = (value: Json): boolean => fileOf(value)?.bytes === 0;
 
 export type FieldProblem = 'missing' | 'not_a_number' | 'not_json';
 
@@ -44,7 +46,8 @@ export interface Read {
 function valueOf(kind: FieldKind, typed: string | boolean): Json | undefined {
   if (typeof typed === 'boolean' || kind === 'text') return typed;
   if (typed.trim() === '') return undefined;
-  return kind === 'number' ? Number(typed.replace(',', '.')) : parse(typed);
+  if (kind === 'number') return Number(typed.replace(',', '.'));
+  return kind === 'json' ? parse(typed) : typed;
 }
 
 function parse(text: string): Json | undefined {
@@ -55,21 +58,22 @@ function parse(text: string): Json | undefined {
   }
 }
 
-function problemOf(kind: FieldKind, typed: string | boolean, value: unknown): FieldProblem | undefined {
-  if (typeof typed === 'boolean' || typed.trim() === '') return undefined;
+function problemOf(field: PortalField, typed: string | boolean, value: unknown): FieldProblem | undefined {
+  if (typeof typed === 'boolean') return undefined;
+  if (typed.trim() === '') return field.required === true ? 'missing' : undefined;
+  const kind = kindOf(field);
   if (kind === 'number' && !Number.isFinite(value)) return 'not_a_number';
   return kind === 'json' && value === undefined ? 'not_json' : undefined;
 }
 
 /** The inputs of a run, or what is wrong with which field. An empty field that is no text is left out. */
-export function readTyped(fields: readonly InputField[], typed: Typed): Read {
+export function readTyped(fields: readonly PortalField[], typed: Typed): Read {
   const inputs: Record<string, Json> = {};
   const problems: Record<string, FieldProblem> = {};
   for (const field of fields) {
-    const kind = kindOf(field);
     const entered = typed[field.key] ?? '';
-    const value = valueOf(kind, entered);
-    const problem = problemOf(kind, entered, value);
+    const value = valueOf(kindOf(field), entered);
+    const problem = problemOf(field, entered, value);
     if (problem) problems[field.key] = problem;
     else if (value !== undefined) inputs[field.key] = value;
   }
@@ -78,6 +82,12 @@ export function readTyped(fields: readonly InputField[], typed: Typed): Read {
   return { inputs, problems };
 }
 
-/** One text box is enough for one field of text. */
-export const isTextBox = ([only, ...others]: readonly InputField[]): boolean =>
-  only !== undefined && others.length === 0 && kindOf(only) === 'text';
+/** One text box is enough for one field of text, with files beside it. */
+export const isTextBox = (fields: readonly PortalField[]): boolean => {
+  const kinds = fields.map(kindOf).filter((kind) => kind !== 'file');
+  return kinds.length === 1 && kinds[0] === 'text';
+};
+
+/** The field that the text box fills in. */
+export const textFieldOf = (fields: readonly PortalField[]): PortalField | undefined =>
+  fields.find((field) => kindOf(field) === 'text');

@@ -1,9 +1,9 @@
-import type { PortalCall } from '@millrace/contracts';
+import type { PortalCall, PortalTurn } from '@millrace/contracts';
 import { answerText } from '@millrace/contracts/portal-text';
 import { readFrames } from '../../lib/event-frames.ts';
-import { ApiError, type Door, openFollowed, openStream } from '../portal/requests.ts';
-
-import type { Answer, Step } from './message.ts';
+import { type GrowingText, withToken } from '../../lib/growing-texts.ts';
+import { ApiError, type Door, openFollowed, openStream, readConversation } from '../portal/requests.ts';
+import { type Answer, type Step, writtenText } from './message.ts';
 import { reviewsOf } from './reviews.ts';
 
 /** An event of a run (§6.1); which fields it has depends on `type`. */
@@ -23,14 +23,28 @@ export interface Watcher {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function withStarted(steps: readonly Step[], { node_id, node_label }: PortalEvent): Step[] {
-  const started = { node_id: text(node_id), label: text(node_label), is_done: false };
+function withStarted(steps: readonly Step[], { node_id, node_label, message }: PortalEvent): Step[] {
+  const is_message = text(message) !== '';
+  const label = is_message ? text(message) : text(node_label);
+  const started = { node_id: text(node_id), label, is_message, is_done: false };
   // A node that runs again, in a loop, is one step.
   return [...steps.filter((step) => step.node_id !== started.node_id), started];
 }
 
+/** An agent writes one text after another: the newest takes the place of the ones before. */
+function withWritten(writing: readonly GrowingText[], event: PortalEvent): readonly GrowingText[] {
+  const texts = withToken(writing, event);
+  const newest = texts.at(-1);
+  return newest && texts.length > writing.length
+    ? texts.filter((one) => one === newest || one.node_id !== newest.node_id)
+    : texts;
+}
+
 const withDone = (steps: readonly Step[], { node_id }: PortalEvent): Step[] =>
   steps.map((step) => (step.node_id === node_id ? { ...step, is_done: true } : step));
+
+export const isUnderWay = ({ status }: Pick<PortalTurn, 'status'>): boolean =>
+  status === 'running' || status === 'queued';
 
 /** The end of a run as the end of an answer. */
 export function ended(status: unknown, outputs: unknown): Change {
@@ -49,21 +63,33 @@ export function ended(status: unknown, outputs: unknown): Change {
   }
 }
 
-/** The early answer stays when the end brings nothing more. */
-const afterEarly = ({ text: early }: Answer, end: Change): Change =>
-  end.text ? end : { ...end, text: early };
+/** The early answer stays when the end brings nothing more, and what was written when it was stopped. */
+function afterEarly(answer: Answer, end: Change): Change {
+  const early = end.state === 'stopped' ? writtenText(answer) : answer.text;
+  return { ...end, text: end.text || early, writing: [] };
+}
 
 /** True when the event is the last one. */
 function show(event: PortalEvent, { change }: Watcher): boolean {
   switch (event.type) {
     case 'execution_started':
-      change({ state: 'working', execution_id: text(event['execution_id']), steps: [] });
+      change({ state: 'working', execution_id: text(event['execution_id']), steps: [], writing: [] });
       return false;
     case 'node_start':
       change(({ steps }) => ({ steps: withStarted(steps, event) }));
       return false;
     case 'node_complete':
-      change(({ steps }) => ({ steps: withDone(steps, event) }));
+      change(({ steps, writing = [] }) => ({
+        steps: withDone(steps, event),
+        // What a node has written before it failed is not the answer.
+        writing:
+          event['status'] === 'success'
+            ? writing
+            : writing.filter(({ node_id }) => node_id !== event['node_id']),
+      }));
+      return false;
+    case 'node_token':
+      change(({ writing = [] }) => ({ writing: withWritten(writing, event) }));
       return false;
     case 'final_output':
       change({ text: answerText({ [text(event['node_label'])]: event['output'] }) });
@@ -124,9 +150,67 @@ export async function followToEnd(door: Door, execution_id: string, watcher: Wat
   throw new Error('the connection to the run was lost');
 }
 
+/** A pause between two looks at a run that no stream shows; longer the longer it takes. */
+const lookPause = (looks: number): number => Math.min(LOOK_MS * 1.5 ** looks, MAX_LOOK_MS);
+const LOOK_MS = 1_000;
+const MAX_LOOK_MS = 10_000;
+
+interface Place {
+  readonly conversation_id: string;
+  /** Undefined: the run of the last message. */
+  readonly execution_id: string | undefined;
+}
+
+/** The turn of a run in its stored conversation; undefined when there is none. */
+export async function turnOf(door: Door, { conversation_id, execution_id }: Place) {
+  const { turns } = await readConversation(door, conversation_id);
+  return execution_id === undefined ? turns.at(-1) : turns.find((turn) => turn.execution_id === execution_id);
+}
+
+/**
+ * Looks at the stored conversation until the run has ended or is paused, for portals without streams.
+ *
+ * @throws ApiError when the server says no; Error when it cannot be reached any more
+ */
+export async function lookToEnd(door: Door, place: Place, watcher: Watcher): Promise<void> {
+  let failures = 0;
+  for (let looks = 0; !watcher.signal.aborted; looks += 1) {
+    try {
+      const turn = await turnOf(door, place);
+      if (watcher.signal.aborted) return;
+      if (!turn) throw new ApiError(404, 'the run is gone');
+      failures = 0;
+      const { execution_id } = turn;
+      if (!isUnderWay(turn)) return watcher.change({ execution_id, ...ended(turn.status, turn.outputs) });
+      watcher.change({ state: 'working', execution_id });
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+      failures += 1;
+      if (failures > TRIES) throw new Error('the connection to the run was lost', { cause: error });
+      watcher.change({ state: 'reconnecting' });
+    }
+    await pause(lookPause(looks), watcher.signal);
+  }
+}
+
+/** Waits until a run that asks for a review continues, wherever it is decided; ends when the page leaves it. */
+export async function untilDecided(door: Door, place: Place, signal: AbortSignal): Promise<boolean> {
+  for (let looks = 0; !signal.aborted; looks += 1) {
+    await pause(REVIEW_MS + lookPause(looks), signal);
+    if (signal.aborted) return false;
+    // What the server says of a tab that is not seen is of no use to anyone.
+    if (globalThis.document?.hidden) continue;
+    const turn = await turnOf(door, place).catch(() => undefined);
+    if (turn && turn.status !== 'pending') return true;
+  }
+  return false;
+}
+const REVIEW_MS = 2_000;
+
 /** Starts a run and follows it to its end. Errors as `followToEnd`; nothing was started when it could not be reached. */
 export async function runToEnd(door: Door, call: PortalCall, watcher: Watcher): Promise<void> {
-  const response = await openStream(door, call);
+  const response = await openStream(door, call, (sent) => watcher.change({ sent }));
+  watcher.change({ sent: undefined });
   const execution_id = response.headers.get('x-execution-id');
   if (execution_id !== null) watcher.change({ execution_id });
   try {

@@ -1,4 +1,5 @@
 import type { Json } from '@millrace/engine';
+import type { GrowingText } from '../../lib/growing-texts.ts';
 import type { ReviewLink } from './reviews.ts';
 
 export type Inputs = Readonly<Record<string, Json>>;
@@ -12,7 +13,9 @@ export interface Question {
 /** A node that works or has worked for the answer. */
 export interface Step {
   readonly node_id: string;
+  /** Label of the node, or the owner's words for it. */
   readonly label: string;
+  readonly is_message: boolean;
   readonly is_done: boolean;
 }
 
@@ -43,7 +46,11 @@ export interface Answer {
   readonly state: 'working' | 'reconnecting' | 'done' | 'failed' | 'stopped' | 'waiting';
   /** Markdown. */
   readonly text: string;
+  /** What models write of it at this moment. */
+  readonly writing?: readonly GrowingText[];
   readonly steps: readonly Step[];
+  /** Share of a large message that the server has, 0 to 1; absent while nothing large is sent. */
+  readonly sent?: number | undefined;
   readonly reviews: readonly ReviewLink[];
   readonly execution_id?: string;
   readonly problem?: Problem;
@@ -62,6 +69,10 @@ export const newAnswer = (): Answer => ({
   steps: [],
   reviews: [],
 });
+
+/** The answer as far as it is written. */
+export const writtenText = ({ text, writing = [] }: Answer): string =>
+  text || writing.map((one) => one.text).join('\n\n');
 
 /** An answer whose run is under way. */
 export type OpenAnswer = Answer & { readonly state: 'working' | 'reconnecting' };

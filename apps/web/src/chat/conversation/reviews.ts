@@ -17,3 +17,6 @@ export function reviewsOf(outputs: unknown): ReviewLink[] {
     return [{ url: reviewUrl, summary: typeof summary === 'string' ? summary : '' }];
   });
 }
+
+/** The last part of the address is all that it takes to decide the review. */
+export const tokenOf = ({ url }: ReviewLink): string => new URL(url).pathname.split('/').at(-1) ?? '';

@@ -1,8 +1,7 @@
 import type { PortalTurn } from '@millrace/contracts';
-import { ended } from './follow-run.ts';
+import { questionText } from '@millrace/contracts/portal-text';
+import { ended, isUnderWay } from './follow-run.ts';
 import { type Inputs, isWorking, type Message, newAnswer, newMessageId } from './message.ts';
-
-const isUnderWay = ({ status }: PortalTurn): boolean => status === 'running' || status === 'queued';
 
 /** A stored conversation as messages; the answer of a run that is under way is open. */
 export const messagesOf = (turns: readonly PortalTurn[]): Message[] =>
@@ -21,7 +20,8 @@ export const messagesOf = (turns: readonly PortalTurn[]): Message[] =>
  */
 export function withUnsent(messages: readonly Message[], inputs: Inputs | undefined): readonly Message[] {
   const last = messages.findLast(({ role }) => role === 'user');
-  const isThere = last?.role === 'user' && JSON.stringify(last.inputs) === JSON.stringify(inputs);
+  // As text, for the server keeps of a large file its type alone.
+  const isThere = inputs && last?.role === 'user' && questionText(last.inputs) === questionText(inputs);
   if (!inputs || isThere) return messages;
   return [
     ...messages,

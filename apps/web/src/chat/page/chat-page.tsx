@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { showColors } from '../appearance.ts';
 import {
   browserStore,
   forgetSession,
@@ -23,6 +24,9 @@ export function ChatPage({ slug, first }: { slug: string; first: Promise<PortalI
   const { value: info, error, reload } = useLoaded(() => readInfo(slug), first);
   const [session, setSession] = useState(() => readSession(store, slug, Date.now()));
   const [isOver, setOver] = useState(false);
+  useLayoutEffect(() => {
+    if (info) showColors(info);
+  }, [info]);
   if (error instanceof ApiError && error.status === 404)
     return <Notice title={t('not_found_title')} text={t('not_found_hint')} />;
   if (error !== undefined)

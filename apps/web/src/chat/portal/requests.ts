@@ -1,6 +1,7 @@
 import {
   cancelPortalExecution,
   createPortalConversation,
+  decideReview,
   deletePortalConversation,
   executePortal,
   followPortalExecution,
@@ -10,12 +11,17 @@ import {
   type PortalConversation,
   type PortalInfo,
   type ResponseOf,
+  type Review,
+  type ReviewDecision,
   readPortalConversation,
   readPortalInfo,
+  readReview,
   streamPortal,
   VISITOR_TOKEN_HEADER,
 } from '@millrace/contracts';
 import { ApiError, createClient, createSender, errorMessage, errorOf } from '@millrace/contracts/client';
+
+import { fetchWithProgress } from './fetch-with-progress.ts';
 
 export { ApiError };
 
@@ -32,6 +38,8 @@ export interface Door {
 const options = { credentials: 'omit' } as const;
 const call = createClient(options);
 const open = createSender(options);
+const senderOf = (onSent: (share: number) => void) =>
+  createSender({ ...options, fetch: fetchWithProgress(onSent) });
 
 const asVisitor = ({ token, visitor_token }: Door) => ({
   headers: {
@@ -75,13 +83,22 @@ async function accepted(sent: Promise<Response>): Promise<Response> {
   return response;
 }
 
+/** The text of the answer while it is written. */
+const query = { tokens: 'true' };
+
 /** @throws ApiError; TypeError when the server cannot be reached */
-export const openStream = (door: Door, body: PortalCall): Promise<Response> =>
-  accepted(open(streamPortal, { params: { slug: door.slug }, body }, asVisitor(door)));
+export const openStream = (
+  door: Door,
+  body: PortalCall,
+  onSent: (share: number) => void,
+): Promise<Response> =>
+  accepted(senderOf(onSent)(streamPortal, { params: { slug: door.slug }, query, body }, asVisitor(door)));
 
 /** Errors as `openStream`. */
 export const openFollowed = (door: Door, execution_id: string): Promise<Response> =>
-  accepted(open(followPortalExecution, { params: { slug: door.slug, execution_id } }, asVisitor(door)));
+  accepted(
+    open(followPortalExecution, { params: { slug: door.slug, execution_id }, query }, asVisitor(door)),
+  );
 
 export interface Envelope {
   readonly status: string;
@@ -93,12 +110,16 @@ function isEnvelope(body: unknown): body is Envelope {
   return typeof body === 'object' && body !== null && 'status' in body && 'outputs' in body;
 }
 
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly onSent: (share: number) => void;
+}
+
 /** The answer in one piece. A Throw Error node sets the status code, so an envelope may come with any. */
-export async function execute(door: Door, body: PortalCall, signal: AbortSignal): Promise<Envelope> {
-  const query = { cancel_on_disconnect: 'true' };
-  const response = await open(
+export async function execute(door: Door, body: PortalCall, { signal, onSent }: Sending): Promise<Envelope> {
+  const response = await senderOf(onSent)(
     executePortal,
-    { params: { slug: door.slug }, query, body },
+    { params: { slug: door.slug }, query: {}, body },
     { ...asVisitor(door), signal },
   );
   const answer: unknown = await response
@@ -117,3 +138,9 @@ export async function cancelRun(door: Door, execution_id: string): Promise<void>
     if (!(error instanceof ApiError && error.status === 404)) throw error;
   }
 }
+
+/** The token of a review is all that it takes to decide it. Errors as `openStream`. */
+export const openReview = (token: string): Promise<Review> => call(readReview, { params: { token } });
+
+export const sendDecision = (token: string, body: ReviewDecision): Promise<unknown> =>
+  call(decideReview, { params: { token }, body });

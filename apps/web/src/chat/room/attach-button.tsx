@@ -1,45 +1,43 @@
 /** @jsxImportSource preact */
 import { useRef } from 'preact/hooks';
-import { byteText } from '../../ui/display/byte-text.ts';
-import { readTextFile } from '../conversation/attach.ts';
+import { acceptOf, isTextOnly, type UploadField } from '../conversation/attach.ts';
 import { Icon } from '../icon.tsx';
-import { locale, t } from '../texts.ts';
+import { t } from '../texts.ts';
 
 interface AttachProps {
-  max_bytes: number;
-  onText: (text: string) => void;
-  onProblem: (text: string) => void;
+  uploads: readonly UploadField[];
+  onFile: (file: File) => void;
+  /** Names the button where it is not alone. */
+  label?: string;
 }
 
-/** Reads a file or says why it is not taken. */
-export async function attach(file: File, { max_bytes, onText, onProblem }: AttachProps): Promise<void> {
-  const attached = await readTextFile(file, max_bytes);
-  if ('text' in attached) onText(attached.text);
-  else onProblem(t(attached.problem, { name: file.name, size: byteText(max_bytes, locale) }));
-}
-
-export function AttachButton(props: AttachProps) {
+/** Opens the dialog of the browser for files that the fields take. */
+export function AttachButton({ uploads, onFile, label }: AttachProps) {
   const chooser = useRef<HTMLInputElement>(null);
+  const accepted = uploads.map(acceptOf);
+  const text = label ?? t(isTextOnly(uploads) ? 'attach' : 'attach_any');
   return (
     <>
       <input
         ref={chooser}
         type="file"
         hidden
+        accept={accepted.includes(undefined) ? undefined : accepted.join(',')}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
-          if (file) void attach(file, props);
+          if (file) onFile(file);
           event.currentTarget.value = '';
         }}
       />
       <button
         type="button"
-        class="icon-button"
-        aria-label={t('attach')}
-        title={t('attach')}
+        class={label === undefined ? 'icon-button' : 'button'}
+        aria-label={text}
+        title={text}
         onClick={() => chooser.current?.click()}
       >
         <Icon name="attach" />
+        {label}
       </button>
     </>
   );

@@ -1,14 +1,23 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
 import { useId, useState } from 'preact/hooks';
-import { uploadRule } from '../conversation/attach.ts';
-import { type FieldProblem, isTextBox, readTyped, type Typed, typedOf } from '../conversation/fields.ts';
+import {
+  type FieldProblem,
+  isTextBox,
+  kindOf,
+  readTyped,
+  type Typed,
+  textFieldOf,
+  typedOf,
+} from '../conversation/fields.ts';
 import type { Inputs } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
-import { t } from '../texts.ts';
-import { AttachButton, attach } from './attach-button.tsx';
+import { fieldLabel, t } from '../texts.ts';
+import { AttachButton } from './attach-button.tsx';
+import { Attachment } from './attachment.tsx';
 import { FieldRow } from './field-row.tsx';
 import { hasKeyboard, TextArea } from './text-area.tsx';
+import { type Files, useFiles } from './use-files.ts';
 
 interface ComposerProps {
   info: PortalInfo;
@@ -19,70 +28,88 @@ interface ComposerProps {
   /** Present while an answer is under way. */
   onStop?: (() => void) | undefined;
   isStopping?: boolean;
+  /** The page around the preview keeps the focus. */
+  isPreview?: boolean;
 }
 
 /** One text box for one field of text, a form for anything else (§4.4). */
-export function Composer({ info, inputs, onSend, onCancel, onStop, isStopping = false }: ComposerProps) {
+export function Composer({
+  info,
+  inputs,
+  onSend,
+  onCancel,
+  onStop,
+  isStopping = false,
+  isPreview = false,
+}: ComposerProps) {
   const fields = info.input_fields;
   const id = useId();
   const [typed, setTyped] = useState<Typed>(() => typedOf(fields, inputs));
   const [problems, setProblems] = useState<Readonly<Record<string, FieldProblem>>>({});
   const [notice, setNotice] = useState('');
+  const [isOver, setOver] = useState(false);
+  const files = useFiles({ info, typed, change: setTyped, onProblem: setNotice });
   const isBox = isTextBox(fields);
+  const boxKey = textFieldOf(fields)?.key ?? '';
+  const idOf = (key: string) => `${id}-${fields.findIndex((field) => field.key === key)}`;
   // On a phone the keyboard would cover the page before it is read.
-  const takesFocus = onCancel !== undefined || hasKeyboard();
+  const takesFocus = onCancel !== undefined || (hasKeyboard() && !isPreview);
   const change = (key: string, value: string | boolean) => {
     setTyped((before) => ({ ...before, [key]: value }));
     setProblems({});
   };
   const send = () => {
-    if (onStop) return;
+    if (onStop || files.isReading) return;
     const read = readTyped(fields, typed);
     const bad = Object.keys(read.problems)[0];
     if (bad === undefined) {
       setNotice('');
-      if (isBox) setTyped({ [fields[0]?.key ?? '']: '' });
+      files.forget();
+      if (isBox) setTyped(Object.fromEntries(fields.map(({ key }) => [key, ''])));
       // The button that was pressed gives way to Stop.
-      if (takesFocus) document.getElementById(`${id}-0`)?.focus();
+      if (takesFocus) document.getElementById(isBox ? idOf(boxKey) : `${id}-0`)?.focus();
       onSend(read.inputs);
       return;
     }
     // An empty box needs no words.
     if (!isBox) setProblems(read.problems);
-    document.getElementById(`${id}-${fields.findIndex(({ key }) => key === bad)}`)?.focus();
+    else if (bad !== boxKey) setNotice(t('missing_file', { name: labelOf(info, bad) }));
+    document.getElementById(idOf(bad))?.focus();
   };
-  const uploads = fields.map(({ key }) => ({ key, rule: uploadRule(info, key) })).find(({ rule }) => rule);
-  const taking = uploads?.rule && {
-    max_bytes: uploads.rule.max_bytes,
-    onProblem: setNotice,
-    onText(text: string) {
-      setNotice('');
-      setTyped((before) => ({
-        ...before,
-        [uploads.key]: [before[uploads.key], text].filter(Boolean).join('\n\n'),
-      }));
-    },
-  };
+  const takesFiles = files.uploads.length > 0;
   return (
     <form
-      class={isBox ? 'composer is-box' : 'composer'}
+      class={['composer', isBox ? 'is-box' : '', isOver ? 'is-over' : ''].filter(Boolean).join(' ')}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
-      onDragOver={(event) => taking && event.preventDefault()}
-      onDrop={(event) => {
-        const [file] = event.dataTransfer?.files ?? [];
-        if (!taking || !file) return;
+      onDragOver={(event) => {
+        if (!takesFiles || !event.dataTransfer?.types.includes('Files')) return;
         event.preventDefault();
-        void attach(file, taking);
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        const dropped = [...(event.dataTransfer?.files ?? [])];
+        if (!takesFiles || dropped.length === 0) return;
+        event.preventDefault();
+        void takeAll(files, dropped);
+      }}
+      onPaste={(event) => {
+        const pasted = [...(event.clipboardData?.files ?? [])];
+        if (!takesFiles || pasted.length === 0) return;
+        event.preventDefault();
+        void takeAll(files, pasted);
       }}
     >
+      {isBox ? <Attachments {...{ info, typed, files }} /> : null}
       {isBox ? (
         <TextArea
-          id={`${id}-0`}
-          value={String(typed[fields[0]?.key ?? ''] ?? '')}
-          onChange={(value) => change(fields[0]?.key ?? '', value)}
+          id={idOf(boxKey)}
+          value={String(typed[boxKey] ?? '')}
+          onChange={(value) => change(boxKey, value)}
           onEnter={send}
           label={t('message')}
           placeholder={t('message_hint')}
@@ -99,12 +126,15 @@ export function Composer({ info, inputs, onSend, onCancel, onStop, isStopping = 
               problem={problems[field.key]}
               onChange={(value) => change(field.key, value)}
               takesFocus={takesFocus && at === 0}
+              files={files}
             />
           ))}
         </div>
       )}
       <div class="composer-actions">
-        {taking ? <AttachButton {...taking} /> : null}
+        {takesFiles && (isBox || files.uploads.some(({ field }) => kindOf(field) !== 'file')) ? (
+          <AttachButton uploads={files.uploads} onFile={(file) => void files.take(file)} />
+        ) : null}
         {onCancel ? (
           <button type="button" class="button" onClick={onCancel}>
             {t('cancel')}
@@ -120,7 +150,7 @@ export function Composer({ info, inputs, onSend, onCancel, onStop, isStopping = 
             disabled={isStopping}
             onClick={() => {
               onStop();
-              document.getElementById(`${id}-0`)?.focus();
+              document.getElementById(isBox ? idOf(boxKey) : `${id}-0`)?.focus();
             }}
           >
             <Icon name="stop" />
@@ -130,6 +160,7 @@ export function Composer({ info, inputs, onSend, onCancel, onStop, isStopping = 
             key="send"
             type="submit"
             class="send"
+            disabled={files.isReading}
             aria-label={onCancel ? t('resend') : fields.length === 0 ? t('start') : t('send')}
             title={t('send')}
           >
@@ -141,5 +172,43 @@ export function Composer({ info, inputs, onSend, onCancel, onStop, isStopping = 
         {notice}
       </p>
     </form>
+  );
+}
+
+/** One after another, so that each goes to a field that is still empty. */
+async function takeAll(files: Files, taken: readonly File[]): Promise<void> {
+  for (const file of taken) await files.take(file);
+}
+
+function labelOf({ input_fields }: PortalInfo, key: string): string {
+  const field = input_fields.find((one) => one.key === key);
+  return field ? fieldLabel(field) : key;
+}
+
+interface AttachmentsProps {
+  info: PortalInfo;
+  typed: Typed;
+  files: Files;
+}
+
+/** The files of a message in the text box. */
+function Attachments({ info, typed, files }: AttachmentsProps) {
+  const shown = info.input_fields.filter(
+    (field) =>
+      kindOf(field) === 'file' && ((typed[field.key] ?? '') !== '' || files.readOf(field.key) !== undefined),
+  );
+  if (shown.length === 0) return null;
+  return (
+    <div class="attachments">
+      {shown.map((field) => (
+        <Attachment
+          key={field.key}
+          name={files.nameOf(field.key) ?? fieldLabel(field)}
+          value={String(typed[field.key] ?? '')}
+          read={files.readOf(field.key)}
+          onRemove={() => files.remove(field.key)}
+        />
+      ))}
+    </div>
   );
 }

@@ -1,66 +1,138 @@
 /** @jsxImportSource preact */
-import type { PortalInfo } from '@millrace/contracts';
+import type { PortalField } from '@millrace/contracts/portal-input';
+import type { TargetedEvent } from 'preact';
 import { type FieldProblem, kindOf } from '../conversation/fields.ts';
-import { stepText, t } from '../texts.ts';
+import { fieldLabel, t } from '../texts.ts';
+import { AttachButton } from './attach-button.tsx';
+import { Attachment } from './attachment.tsx';
 import { TextArea } from './text-area.tsx';
+import type { Files } from './use-files.ts';
 
 export interface FieldRowProps {
   id: string;
-  field: PortalInfo['input_fields'][number];
+  field: PortalField;
   value: string | boolean;
   problem: FieldProblem | undefined;
   onChange: (value: string | boolean) => void;
   takesFocus: boolean;
+  files: Files;
 }
 
 /** One field of a form, with the control that fits its values. */
-export function FieldRow({ id, field, value, problem, onChange, takesFocus }: FieldRowProps) {
-  const kind = kindOf(field);
-  const label = stepText(field.key);
-  const note = problem ? `${id}-problem` : undefined;
-  if (kind === 'switch')
+export function FieldRow(props: FieldRowProps) {
+  const { id, field, value, problem, onChange } = props;
+  const label = fieldLabel(field);
+  const hint = field.hint ? (
+    <p id={`${id}-hint`} class="field-hint" dir="auto">
+      {field.hint}
+    </p>
+  ) : null;
+  if (kindOf(field) === 'switch')
     return (
-      <label class="field is-switch">
-        <input
-          id={id}
-          type="checkbox"
-          checked={value === true}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        <span dir="auto">{label}</span>
-      </label>
+      <div class="field">
+        <label class="field is-switch">
+          <input
+            id={id}
+            type="checkbox"
+            checked={value === true}
+            aria-describedby={hint ? `${id}-hint` : undefined}
+            onChange={(event) => onChange(event.currentTarget.checked)}
+          />
+          <span dir="auto">{label}</span>
+        </label>
+        {hint}
+      </div>
     );
-  const text = String(value);
+  const described = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id} dir="auto">
         {label}
+        {field.required ? <span class="field-required">{t('required')}</span> : null}
       </label>
-      {kind === 'number' ? (
-        <input
-          id={id}
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          aria-describedby={note}
-          aria-invalid={problem ? 'true' : undefined}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      ) : (
+      {hint}
+      <Control {...props} described={described || undefined} />
+      {problem ? (
+        <p id={`${id}-problem`} class="field-problem">
+          {t(problem)}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Control({
+  id,
+  field,
+  value,
+  problem,
+  onChange,
+  takesFocus,
+  files,
+  described,
+}: FieldRowProps & { described: string | undefined }) {
+  const text = String(value);
+  const shared = {
+    id,
+    'aria-describedby': described,
+    'aria-invalid': problem ? ('true' as const) : undefined,
+    'aria-required': field.required ? ('true' as const) : undefined,
+  };
+  const onInput = (event: TargetedEvent<HTMLInputElement>) => onChange(event.currentTarget.value);
+  switch (kindOf(field)) {
+    case 'number':
+      return <input {...shared} inputMode="decimal" autoComplete="off" value={text} onInput={onInput} />;
+    case 'date':
+      return <input {...shared} type="date" value={text} onInput={onInput} />;
+    case 'choice':
+      return (
+        <select {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)}>
+          <option value="">{t('choose')}</option>
+          {field.options?.map((option) => (
+            <option key={option} value={option}>
+              {option}
+            </option>
+          ))}
+        </select>
+      );
+    case 'file':
+      return <FileControl {...{ id, field, files }} value={text} />;
+    default:
+      return (
         <TextArea
           id={id}
           value={text}
           onChange={onChange}
-          describedBy={note}
+          describedBy={described}
           invalid={problem !== undefined}
           takesFocus={takesFocus}
         />
-      )}
-      {problem ? (
-        <p id={note} class="field-problem">
-          {t(problem)}
-        </p>
-      ) : null}
+      );
+  }
+}
+
+type FileControlProps = Pick<FieldRowProps, 'id' | 'field' | 'files'> & { value: string };
+
+function FileControl({ id, field, files, value }: FileControlProps) {
+  const upload = files.uploads.find((one) => one.field.key === field.key);
+  const read = files.readOf(field.key);
+  if (!upload) return <p class="field-hint">{t('no_files')}</p>;
+  if (value !== '' || read !== undefined)
+    return (
+      <Attachment
+        name={files.nameOf(field.key) ?? fieldLabel(field)}
+        value={value}
+        read={read}
+        onRemove={() => files.remove(field.key)}
+      />
+    );
+  return (
+    <div id={id} tabIndex={-1} class="drop">
+      <AttachButton
+        uploads={[upload]}
+        label={t('choose_file')}
+        onFile={(file) => void files.take(file, upload)}
+      />
     </div>
   );
 }

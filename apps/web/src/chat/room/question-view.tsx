@@ -1,27 +1,45 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
+import { fileOf } from '@millrace/contracts/portal-input';
 import { questionText, valueText } from '@millrace/contracts/portal-text';
 import { useState } from 'preact/hooks';
 import type { Inputs, Question } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
-import { t } from '../texts.ts';
+import { fieldLabel, t } from '../texts.ts';
+import { FileView } from './attachment.tsx';
 import { Composer } from './composer.tsx';
 import { CopyButton } from './copy-button.tsx';
 
-function Values({ inputs }: { inputs: Inputs }) {
+interface ValuesProps {
+  inputs: Inputs;
+  fields: PortalInfo['input_fields'];
+}
+
+function Values({ inputs, fields }: ValuesProps) {
   const entries = Object.entries(inputs);
-  const [only, ...others] = entries;
-  if (!only) return <p>{t('start')}</p>;
-  if (others.length === 0) return <p dir="auto">{valueText(only[1])}</p>;
+  const texts = entries.filter(([, value]) => fileOf(value) === undefined);
+  const labelOf = (key: string) => fieldLabel(fields.find((field) => field.key === key) ?? { key });
+  const [only, ...others] = texts;
+  if (entries.length === 0) return <p>{t('start')}</p>;
   return (
-    <dl>
-      {entries.map(([key, value]) => (
-        <div key={key}>
-          <dt dir="auto">{key}</dt>
-          <dd dir="auto">{valueText(value)}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {entries.flatMap(([key, value]) =>
+        typeof value === 'string' && fileOf(value)
+          ? [<FileView key={key} value={value} name={labelOf(key)} />]
+          : [],
+      )}
+      {only && others.length === 0 ? <p dir="auto">{valueText(only[1])}</p> : null}
+      {others.length > 0 ? (
+        <dl>
+          {texts.map(([key, value]) => (
+            <div key={key}>
+              <dt dir="auto">{labelOf(key)}</dt>
+              <dd dir="auto">{valueText(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+    </>
   );
 }
 
@@ -48,7 +66,7 @@ export function QuestionView({ question, info, onEdit }: QuestionProps) {
   return (
     <article class="question" aria-label={t('you')}>
       <div class="bubble">
-        <Values inputs={question.inputs} />
+        <Values inputs={question.inputs} fields={info.input_fields} />
       </div>
       <div class="actions">
         <CopyButton text={questionText(question.inputs)} label={t('copy')} />

@@ -1,10 +1,9 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
-import { saveText } from '../../lib/save-file.ts';
 import type { Message } from '../conversation/message.ts';
-import { transcript } from '../conversation/transcript.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { t } from '../texts.ts';
+import { DownloadMenu } from './download-menu.tsx';
 
 interface HeaderProps {
   info: PortalInfo;
@@ -36,19 +35,15 @@ function Tool({
 
 export function RoomHeader({ info, messages, username, onPast, onNew, onSignOut }: HeaderProps) {
   const title = info.workflow_name;
-  const download = () =>
-    saveText(
-      transcript(title, messages, { user: t('you'), assistant: t('answer') }),
-      `${title.replace(/[^\p{L}\p{N}]+/gu, '-') || 'chat'}.md`,
-      'text/markdown;charset=utf-8',
-    );
+  const { logo } = info.appearance;
   return (
-    <header class="head">
+    <header class="head" aria-label={title}>
+      {logo === null ? null : <img class="logo" src={logo} alt="" />}
       <h1 dir="auto">{title}</h1>
       {onPast ? <Tool icon="clock" label={t('past_chats')} onClick={onPast} /> : null}
       {messages.length > 0 ? (
         <>
-          <Tool icon="download" label={t('download')} onClick={download} />
+          <DownloadMenu title={title} messages={messages} />
           <Tool icon="add" label={t('new_chat')} onClick={onNew} />
         </>
       ) : null}

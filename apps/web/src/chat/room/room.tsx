@@ -2,6 +2,7 @@
 import type { PortalInfo } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { createConversation, type Opened } from '../conversation/conversation.ts';
+import { isTextBox, textFieldOf } from '../conversation/fields.ts';
 import { isWorking } from '../conversation/message.ts';
 import { browserStore, writePlace, writeVisitorToken } from '../conversation/storage.ts';
 import { unsentOf } from '../conversation/stored.ts';
@@ -16,6 +17,7 @@ import { RoomHeader } from './room-header.tsx';
 import { hasKeyboard } from './text-area.tsx';
 import { useAnnouncement } from './use-announcement.ts';
 import { useBottom } from './use-bottom.ts';
+import { Welcome } from './welcome.tsx';
 
 interface RoomProps {
   door: Door;
@@ -80,6 +82,7 @@ export function Room(props: RoomProps) {
     goToEnd();
   };
   const { door } = conversation;
+  const asksHere = info.appearance.reviews_in_chat;
   const isKnown = door.token !== undefined || door.visitor_token !== undefined;
   return (
     <>
@@ -101,7 +104,7 @@ export function Room(props: RoomProps) {
         />
       ) : null}
       <main ref={scroller} class="scroller" tabIndex={-1}>
-        {messages.length === 0 ? <Welcome info={info} /> : null}
+        {messages.length === 0 ? <Welcome info={info} onSend={conversation.send} /> : null}
         <div role="log" aria-label={t('messages')} class="messages">
           {messages.map((message) =>
             message.role === 'user' ? (
@@ -116,6 +119,7 @@ export function Room(props: RoomProps) {
                 key={message.id}
                 answer={message}
                 onRetry={message === last && !works ? () => act(() => conversation.retry()) : undefined}
+                onDecided={asksHere && message === last ? () => act(() => conversation.decided()) : undefined}
               />
             ),
           )}
@@ -151,18 +155,7 @@ export function Room(props: RoomProps) {
 }
 
 /** A default text is offered for the first message, not for each. */
-const emptyInputs = ({ input_fields: [first, ...others] }: PortalInfo) =>
-  first && others.length === 0 && typeof first.defaultValue === 'string' ? { [first.key]: '' } : undefined;
-
-/** What this chat is for, until there is a message. */
-function Welcome({ info }: { info: PortalInfo }) {
-  return (
-    <div class="welcome">
-      <span class="badge" aria-hidden="true">
-        {Array.from(info.workflow_name.trim())[0]?.toLocaleUpperCase() ?? '·'}
-      </span>
-      <h2 dir="auto">{info.workflow_name}</h2>
-      {info.workflow_description ? <p dir="auto">{info.workflow_description}</p> : null}
-    </div>
-  );
+function emptyInputs({ input_fields }: PortalInfo) {
+  const text = isTextBox(input_fields) ? textFieldOf(input_fields) : undefined;
+  return text && typeof text.defaultValue === 'string' ? { [text.key]: '' } : undefined;
 }

@@ -1,19 +1,28 @@
 /** @jsxImportSource preact */
-import type { Answer } from '../conversation/message.ts';
+import type { Answer, Step } from '../conversation/message.ts';
 import { Icon } from '../icon.tsx';
 import { stepText, t } from '../texts.ts';
 
-/** What works on the answer right now. A run begins at a trigger, of which a visitor need not know. */
-export function workingText({ state, steps }: Answer): string {
+const stepName = ({ label, is_message }: Step): string => (is_message ? label : stepText(label));
+
+/** A run begins at a trigger, of which a visitor need not know unless the owner has words for it. */
+const shownSteps = ({ steps: [first, ...others] }: Answer): readonly Step[] =>
+  first?.is_message ? [first, ...others] : others;
+
+/** What works on the answer right now. */
+function workingText({ state, sent }: Answer, steps: readonly Step[]): string {
   if (state === 'reconnecting') return t('reconnecting');
+  if (sent !== undefined && sent < 1) return t('sending', { share: Math.round(sent * 100) });
   const current = steps.findLast(({ is_done }) => !is_done);
-  return current && steps.length > 1 ? t('working_on', { step: stepText(current.label) }) : t('working');
+  if (!current) return t('working');
+  return current.is_message ? current.label : t('working_on', { step: stepName(current) });
 }
 
 /** Progress in one line; all steps on demand. */
 export function Progress({ answer }: { answer: Answer }) {
-  const steps = answer.steps.slice(1);
-  const text = workingText(answer);
+  const steps = shownSteps(answer);
+  const text = workingText(answer, steps);
+  const { sent } = answer;
   return (
     <div class="progress" aria-live="off">
       {steps.length > 1 ? (
@@ -24,10 +33,10 @@ export function Progress({ answer }: { answer: Answer }) {
             <Icon name="right" />
           </summary>
           <ol>
-            {steps.map(({ node_id, label, is_done }) => (
+            {steps.map(({ node_id, is_done, ...step }) => (
               <li key={node_id} class={is_done ? 'is-done' : 'is-open'}>
                 <Icon name={is_done ? 'check' : 'clock'} />
-                <span dir="auto">{stepText(label)}</span>
+                <span dir="auto">{stepName({ node_id, is_done, ...step })}</span>
                 {is_done ? <span class="unseen">{t('step_done')}</span> : null}
               </li>
             ))}
@@ -39,6 +48,7 @@ export function Progress({ answer }: { answer: Answer }) {
           <span dir="auto">{text}</span>
         </p>
       )}
+      {sent !== undefined && sent < 1 ? <progress value={sent} max={1} aria-label={text} /> : null}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { PortalTurn, VisitedConversation } from '@millrace/contracts';
+import type { PortalTurn } from '@millrace/contracts';
 import { answerText, questionText } from '@millrace/contracts/portal-text';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
@@ -16,21 +16,24 @@ import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Ago, DateTime } from '../../ui/display/time.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { Pager } from './pager.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
+import { useVisitorName } from './use-visitor-name.ts';
 
-function useVisitorName() {
-  const t = usePortalTexts();
-  return ({ username, visitor_id }: Pick<VisitedConversation, 'username' | 'visitor_id'>) =>
-    username ?? t('visitor', { id: visitor_id.slice(0, 6) });
+interface ConversationsProps {
+  id: string;
+  isOwner: boolean;
+  /** Only those of this visitor. */
+  visitor_id?: string;
 }
 
 /** What visitors of the portal wrote, with the runs that answered them. */
-export function PortalConversations({ id, isOwner }: { id: string; isOwner: boolean }) {
+export function PortalConversations({ id, isOwner, visitor_id }: ConversationsProps) {
   const t = usePortalTexts();
   const nameOf = useVisitorName();
   const [page, setPage] = useState(0);
   const [open, setOpen] = useState<string>();
-  const list = useWorkflowConversations(id, page);
+  const list = useWorkflowConversations(id, { page, visitor_id });
   if (open !== undefined)
     return <OneConversation {...{ id, isOwner }} conversation_id={open} onBack={() => setOpen(undefined)} />;
   if (list.isError) return <LoadFailed error={list.error} onRetry={() => void list.refetch()} />;
@@ -59,16 +62,7 @@ export function PortalConversations({ id, isOwner }: { id: string; isOwner: bool
           </li>
         ))}
       </ul>
-      {pages > 1 ? (
-        <div className="flex items-center gap-2">
-          <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            {t('newer')}
-          </Button>
-          <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-            {t('older')}
-          </Button>
-        </div>
-      ) : null}
+      <Pager page={page} pages={pages} onPage={setPage} />
     </div>
   );
 }

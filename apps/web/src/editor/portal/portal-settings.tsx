@@ -1,8 +1,7 @@
 import { portalSlug, type Workflow } from '@millrace/contracts';
+import { portalFieldsOf } from '@millrace/contracts/portal-input';
 import { ExternalLink } from 'lucide-react';
-import { useState } from 'react';
 import { usePortalSlugTaken } from '../../data/portal.ts';
-import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
@@ -11,22 +10,14 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
-import { inputFormFields, startNodes } from '../run/input-form.ts';
+import { startNodes } from '../run/input-form.ts';
 import { PortalLimit } from './portal-limit.tsx';
 import { PortalUploads } from './portal-uploads.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
+import type { PortalDraft } from './use-portal-draft.ts';
 
 const CHECK_AFTER_MS = 400;
 const MAX_SLUG = 255;
-
-/** An address from the name of a workflow: `Order status (v2)` becomes `order-status-v2`. */
-function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, MAX_SLUG);
-}
 
 /** What is wrong with an address, or whether it is free; it is looked up while it is typed. */
 function useSlugCheck(slug: string, own: string | null) {
@@ -40,34 +31,17 @@ function useSlugCheck(slug: string, own: string | null) {
   return isTaken ? ({ problem: 'slug_taken' } as const) : { isFree: isTaken === false };
 }
 
-export function PortalSettings({ workflow }: { workflow: Workflow }) {
+export function PortalSettings({ workflow, draft }: { workflow: Workflow; draft: PortalDraft }) {
   const t = usePortalTexts();
-  const update = useUpdateWorkflow();
-  const [enabled, setEnabled] = useState(workflow.portal_enabled);
-  const [slug, setSlug] = useState(workflow.portal_slug || slugOf(workflow.name));
-  const [streams, setStreams] = useState(workflow.portal_stream_enabled);
-  const [uploads, setUploads] = useState(workflow.portal_file_upload_enabled);
-  const [fileConfig, setFileConfig] = useState(workflow.portal_file_config);
-  const [limit, setLimit] = useState({
-    portal_rate_limit_requests: workflow.portal_rate_limit_requests,
-    portal_rate_limit_window_seconds: workflow.portal_rate_limit_window_seconds,
-  });
+  const { settings, change } = draft;
+  const { portal_enabled: enabled, portal_slug: slug } = settings;
   const { catalog } = useEditor();
   const nodes = useDocument((state) => state.document.nodes);
-  const fields = inputFormFields(startNodes(catalog, nodes)).map(({ key }) => key);
+  const fields = portalFieldsOf(startNodes(catalog, nodes));
   const { problem, isFree } = useSlugCheck(slug, workflow.portal_slug);
   const link = `${window.location.origin}/chat/${workflow.portal_slug}`;
   const save = () => {
-    if (problem && enabled) return;
-    update.mutate({
-      id: workflow.id,
-      portal_enabled: enabled,
-      portal_stream_enabled: streams,
-      portal_file_upload_enabled: uploads,
-      portal_file_config: fileConfig,
-      ...limit,
-      ...(problem ? {} : { portal_slug: slug }),
-    });
+    if (!problem || !enabled) draft.save();
   };
   return (
     <form
@@ -77,7 +51,12 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
         save();
       }}
     >
-      <Switch checked={enabled} onChange={setEnabled} label={t('enabled')} hint={t('enabled_hint')} />
+      <Switch
+        checked={enabled}
+        onChange={(portal_enabled) => change({ portal_enabled })}
+        label={t('enabled')}
+        hint={t('enabled_hint')}
+      />
       <Field
         label={t('slug')}
         hint={isFree ? t('slug_free') : t('slug_hint')}
@@ -95,23 +74,28 @@ export function PortalSettings({ workflow }: { workflow: Workflow }) {
               autoComplete="off"
               spellCheck={false}
               value={slug}
-              onChange={(event) => setSlug(event.target.value)}
+              onChange={(event) => change({ portal_slug: event.target.value })}
             />
           </span>
         )}
       </Field>
-      <Switch checked={streams} onChange={setStreams} label={t('stream')} hint={t('stream_hint')} />
+      <Switch
+        checked={settings.portal_stream_enabled}
+        onChange={(portal_stream_enabled) => change({ portal_stream_enabled })}
+        label={t('stream')}
+        hint={t('stream_hint')}
+      />
       <PortalUploads
         fields={fields}
-        enabled={uploads}
-        config={fileConfig}
-        onEnable={setUploads}
-        onConfigure={setFileConfig}
+        enabled={settings.portal_file_upload_enabled}
+        config={settings.portal_file_config}
+        onEnable={(portal_file_upload_enabled) => change({ portal_file_upload_enabled })}
+        onConfigure={(portal_file_config) => change({ portal_file_config })}
       />
-      <PortalLimit limit={limit} onChange={setLimit} />
-      <FormProblem text={update.error?.message} />
+      <PortalLimit limit={settings} onChange={change} />
+      <FormProblem text={draft.problem} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" tone="primary" busy={update.isPending}>
+        <Button type="submit" tone="primary" busy={draft.isSaving}>
           {t('save')}
         </Button>
         {workflow.portal_enabled && workflow.portal_slug ? (

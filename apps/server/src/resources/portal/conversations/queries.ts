@@ -16,6 +16,7 @@ export interface ConversationRow extends Holder {
   readonly updated_at: Date;
   readonly turn_count: number;
   readonly username: string | null;
+  readonly visitor_id: string | null;
 }
 
 export interface Paging {
@@ -27,14 +28,28 @@ export interface Paging {
 export interface Scope {
   readonly workflow_id: string;
   readonly holder?: Holder;
+  /** As the owner sees it; see `VISITOR`. */
+  readonly visitor_id?: string | undefined;
 }
 
-const COLUMNS = `c.id, c.user_id, c.visitor_hash, c.title, c.created_at, c.updated_at,
+/** Enough of a hash to keep the visitors of one portal apart; it finds nothing that a token would. */
+const SHOWN_DIGITS = 12;
+const VISITOR = `coalesce(c.user_id::text, left(c.visitor_hash, ${SHOWN_DIGITS}))`;
+
+const COLUMNS = `c.id, c.user_id, c.visitor_hash, ${VISITOR} AS visitor_id, c.title, c.created_at, c.updated_at,
   (SELECT count(*)::int FROM portal_turns t WHERE t.conversation_id = c.id) AS turn_count,
   (SELECT u.username FROM portal_users u WHERE u.id = c.user_id) AS username`;
 
+/** The conversations of one visitor. */
+export interface OwnScope {
+  readonly workflow_id: string;
+  readonly holder: Holder;
+}
+
 /** Begins a statement's parameters, so that others follow from the next number on. */
-function inScope({ workflow_id, holder }: Scope): { text: string; values: unknown[] } {
+function inScope({ workflow_id, holder, visitor_id }: Scope): { text: string; values: unknown[] } {
+  if (visitor_id !== undefined)
+    return { text: `c.workflow_id = $1 AND ${VISITOR} = $2`, values: [workflow_id, visitor_id] };
   if (!holder) return { text: 'c.workflow_id = $1', values: [workflow_id] };
   if (holder.user_id !== null)
     return { text: 'c.workflow_id = $1 AND c.user_id = $2', values: [workflow_id, holder.user_id] };
@@ -64,6 +79,58 @@ export async function listConversations(
   return { rows, total: counted.rows[0]?.total ?? 0 };
 }
 
+export interface VisitorRow {
+  readonly visitor_id: string;
+  readonly username: string | null;
+  readonly conversation_count: number;
+  readonly message_count: number;
+  readonly first_active_at: Date;
+  readonly last_active_at: Date;
+  readonly total: number;
+}
+
+/** Those who have written, the last active first. */
+export async function listVisitors(
+  sql: SqlClient,
+  workflow_id: string,
+  { limit, offset }: Paging,
+): Promise<VisitorRow[]> {
+  const { rows } = await sql.query<VisitorRow>({
+    text: `SELECT visitor_id, (SELECT u.username FROM portal_users u WHERE u.id = max(user_id::text)::uuid) AS username,
+        count(*)::int AS conversation_count, sum(messages)::int AS message_count,
+        min(created_at) AS first_active_at, max(updated_at) AS last_active_at, (count(*) OVER ())::int AS total
+      FROM (SELECT ${VISITOR} AS visitor_id, c.user_id, c.created_at, c.updated_at,
+          (SELECT count(*) FROM portal_turns t WHERE t.conversation_id = c.id) AS messages
+        FROM portal_conversations c WHERE c.workflow_id = $1 AND ${HAS_TURNS}) conversations
+      GROUP BY visitor_id ORDER BY max(updated_at) DESC, visitor_id LIMIT $2 OFFSET $3`,
+    values: [workflow_id, limit, offset],
+  });
+  return rows;
+}
+
+export interface DayOfMessages {
+  readonly date: string;
+  readonly messages: number;
+}
+
+/** Messages of each day (UTC), and how many visitors wrote them. */
+export async function countMessages(
+  sql: SqlClient,
+  workflow_id: string,
+  from: Date,
+): Promise<{ days: DayOfMessages[]; visitors: number }> {
+  const { rows } = await sql.query<DayOfMessages & { visitors: number }>({
+    text: `WITH written AS (
+        SELECT to_char(t.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, ${VISITOR} AS visitor_id
+        FROM portal_turns t JOIN portal_conversations c ON c.id = t.conversation_id
+        WHERE c.workflow_id = $1 AND c.updated_at >= $2 AND t.created_at >= $2)
+      SELECT date, count(*)::int AS messages,
+        (SELECT count(DISTINCT visitor_id)::int FROM written) AS visitors FROM written GROUP BY date`,
+    values: [workflow_id, from.toISOString()],
+  });
+  return { days: rows.map(({ date, messages }) => ({ date, messages })), visitors: rows[0]?.visitors ?? 0 };
+}
+
 export async function findConversation(
   sql: SqlClient,
   scope: Scope,
@@ -79,7 +146,7 @@ export async function findConversation(
 
 export async function insertConversation(
   sql: SqlClient,
-  { id, workflow_id, holder, at }: Required<Scope> & { id: string; at: Date },
+  { id, workflow_id, holder, at }: OwnScope & { id: string; at: Date },
 ): Promise<void> {
   await sql.query({
     text: `INSERT INTO portal_conversations (id, workflow_id, user_id, visitor_hash, created_at, updated_at)

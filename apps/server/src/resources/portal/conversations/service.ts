@@ -6,10 +6,11 @@ import {
   type PortalConversationItem,
   type PortalTurn,
 } from '@millrace/contracts';
+import { fileOf } from '@millrace/contracts/portal-input';
 import { answerText, questionText, withoutPictures } from '@millrace/contracts/portal-text';
-import type { JsonObject } from '@millrace/engine';
+import type { Json, JsonObject } from '@millrace/engine';
 import { notFound } from '../../../core/app-error.ts';
-import { newId, newRunId } from '../../../core/ids.ts';
+import { newId, newOrderedId } from '../../../core/ids.ts';
 import { tokenDigest } from '../../../core/tokens.ts';
 import { DAY_MS } from '../../../core/units.ts';
 import type { AdmittedRun } from '../../../execution/admission/admit.ts';
@@ -36,7 +37,7 @@ const MAX_TITLE = 120;
 const UNUSED_MS = DAY_MS;
 
 type History = NonNullable<PortalCall['conversation_history']>;
-type Place = Required<queries.Scope> & { readonly conversation_id: string };
+type Place = queries.OwnScope & { readonly conversation_id: string };
 
 export const conversationItem = (row: queries.ConversationRow): PortalConversationItem => ({
   id: row.id,
@@ -45,6 +46,25 @@ export const conversationItem = (row: queries.ConversationRow): PortalConversati
   updated_at: row.updated_at.toISOString(),
   turn_count: row.turn_count,
 });
+
+/** Characters of a message that a conversation keeps; 200 larger ones would be more than a process can read at once. */
+const MAX_KEPT = 100_000;
+
+/** Of a file that is too large the type is kept, of a text its beginning; the run has all of it. */
+function shortened(inputs: JsonObject): JsonObject {
+  let left = MAX_KEPT;
+  const kept = Object.entries(inputs).flatMap(([key, value]): [string, Json][] => {
+    const whole = typeof value === 'string' ? value : JSON.stringify(value);
+    left -= key.length + whole.length;
+    if (left >= 0) return [[key, value]];
+    const file = fileOf(value);
+    const room = left + whole.length;
+    left = file ? room : 0;
+    if (room <= 0) return [];
+    return [[key, file ? `data:${file.media_type};base64,` : `${whole.slice(0, room)}…`]];
+  });
+  return Object.fromEntries(kept);
+}
 
 function titleOf(inputs: JsonObject): string {
   const text = questionText(inputs).replace(/\s+/g, ' ').trim();
@@ -98,11 +118,11 @@ function historyOf(turns: readonly PortalTurn[]): History {
 export interface PortalConversations {
   /** @throws AppError `rate_limited` */
   begin(
-    scope: Required<queries.Scope>,
+    scope: queries.OwnScope,
     client_ip: string,
   ): Promise<{ readonly id: string; readonly visitor_token: string | null }>;
   list(
-    scope: Required<queries.Scope>,
+    scope: queries.OwnScope,
     paging: queries.Paging,
   ): Promise<queries.Paging & { items: PortalConversationItem[]; total: number }>;
   /** @throws AppError `not_found`, also for the conversation of someone else; so do the others */
@@ -165,9 +185,9 @@ export function createPortalConversations(services: Services): PortalConversatio
     },
     async keep({ conversation_id }, admitted, { inputs: given, replaces = null }) {
       const { masker } = await run_secrets.secretsOf(admitted.run_as);
-      const inputs = masker ? (masker.mask(given) as JsonObject) : given;
+      const inputs = shortened(masker ? (masker.mask(given) as JsonObject) : given);
       const at_ms = now();
-      const run_id = newRunId(at_ms);
+      const run_id = newOrderedId(at_ms);
       const turn = { run_id, conversation_id, inputs, title: titleOf(inputs), replaces, at: new Date(at_ms) };
       if (!(await queries.insertTurn(sql, turn))) throw notFound('Conversation');
       return { ...admitted, run_id };

@@ -8,19 +8,21 @@ import { conversationItem, turnsOf } from './service.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
-/** Enough of a hash to keep the visitors of one portal apart. */
-const SHOWN_DIGITS = 12;
-
 const visitedItem = (row: queries.ConversationRow): VisitedConversation => ({
   ...conversationItem(row),
-  visitor_id: row.user_id ?? (row.visitor_hash ?? '').slice(0, SHOWN_DIGITS),
+  visitor_id: row.visitor_id ?? '',
   username: row.username,
 });
 
 /** Conversations of all visitors, for those who see the runs, too (§5.8). */
-export async function listVisited(ctx: Reader, id: string, paging: queries.Paging) {
+export async function listVisited(
+  ctx: Reader,
+  id: string,
+  { visitor_id, ...paging }: queries.Paging & { visitor_id?: string | undefined },
+) {
   const { row } = await requireWorkflow(ctx, id, 'read');
-  const { rows, total } = await queries.listConversations(ctx.sql, { workflow_id: row.id }, paging);
+  const scope = { workflow_id: row.id, visitor_id };
+  const { rows, total } = await queries.listConversations(ctx.sql, scope, paging);
   return { items: rows.map(visitedItem), total, ...paging };
 }
 

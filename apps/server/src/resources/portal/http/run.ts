@@ -1,25 +1,26 @@
-import type { PortalCall } from '@millrace/contracts';
+import { type PortalCall, portalAppearance } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import type { Admitted, AdmittedRun, CallRequest, RateLimited } from '../../../execution/admission/admit.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
-import { sanitizedHeaders } from '../../../execution/admission/run-input.ts';
+import { isTrue, sanitizedHeaders } from '../../../execution/admission/run-input.ts';
 import { runRefusal } from '../../../execution/admission/start-admitted.ts';
 import type { Services } from '../../../execution/context.ts';
 import type { RunAnswer } from '../../../execution/run/run-request.ts';
 import { readHead } from '../../../execution/store/history/list.ts';
-import type { Frame } from '../../../execution/stream/frames.ts';
 import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
 import { followRun } from '../../executions/http/attach.ts';
-import { plainFrame } from '../../executions/http/event-stream.ts';
+import { plainFrame, type Reader } from '../../executions/http/event-stream.ts';
 import { leftSignal } from '../../executions/http/left-signal.ts';
 import { orNoPlace, respondRateLimited } from '../../executions/http/respond.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
 import { cancelsOnDisconnect, streamRun } from '../../executions/http/stream.ts';
 import type { Portal, PortalAccess } from '../access.ts';
 import type { PortalConversations } from '../conversations/service.ts';
+import { requireFittingInputs } from '../input-fields.ts';
+import { portalInfo } from '../service.ts';
 import { visitorFrames } from './visitor-frames.ts';
 
 export interface PortalExchange {
@@ -53,12 +54,17 @@ function requireUncached(admitted: Admitted): AdmittedRun | RateLimited {
   throw new Error('an answer of a portal came from the response cache');
 }
 
-/** Frames of one stream as its visitor sees them. */
-function writeShown() {
-  const shown = visitorFrames();
-  return (frame: Frame) => {
-    const visible = shown(frame);
-    return visible && plainFrame(visible);
+/** One stream as its visitor sees it; with `tokens=true` also the answer while it is written. */
+function visitorOf({ query }: FastifyRequest, { row, workflow }: Portal): Reader {
+  const appearance = portalAppearance.parse(JSON.parse(row.appearance));
+  const shown = visitorFrames(workflow.version.graph, appearance);
+  const { tokens } = query as { tokens?: string };
+  return {
+    takes_tokens: isTrue(tokens),
+    write(frame) {
+      const visible = shown(frame);
+      return visible && plainFrame(visible);
+    },
   };
 }
 
@@ -79,6 +85,7 @@ async function enter(
   requireSafeJson(body, 'body');
   requireSafeJson(request.query, 'query');
   const { workflow } = portal;
+  requireFittingInputs(portalInfo(portal), body.inputs);
   const { inputs, conversation_id, replaces = null } = body;
   const place = conversation_id && { workflow_id: workflow.settings.id, holder, conversation_id };
   const stored = place ? await conversations.history(place, replaces) : [];
@@ -159,7 +166,7 @@ async function execute(needs: Needs, exchange: PortalExchange, body: PortalCall)
 async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
   const { services, access } = needs;
   const { reply, request, slug, client_ip } = exchange;
-  const { admitted } = await enter(needs, exchange, body);
+  const { admitted, portal } = await enter(needs, exchange, body);
   const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
   reply.headers(headers);
   if (admitted.kind === 'rate_limited')
@@ -167,7 +174,7 @@ async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall):
   endWhenRevoked(services, reply, async () =>
     access.requireVisitor(await access.requirePortal(slug, client_ip), request.headers),
   );
-  const shown = { admitted, headers, write: writeShown() };
+  const shown = { admitted, headers, reader: visitorOf(request, portal) };
   await started(needs, admitted, streamRun(services, { request, reply }, shown));
   return reply;
 }
@@ -201,7 +208,8 @@ async function follow(
   const portal = await mayFollow();
   await requireRun(services, portal, execution_id);
   endWhenRevoked(services, reply, mayFollow);
-  const followed = { run_id: execution_id, workflow: portal.workflow, write: writeShown() };
+  const { workflow } = portal;
+  const followed = { run_id: execution_id, workflow, reader: visitorOf(request, portal) };
   await followRun(services, { request, reply }, followed);
   return reply;
 }

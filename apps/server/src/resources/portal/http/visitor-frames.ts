@@ -1,5 +1,7 @@
-import type { Json, JsonObject } from '@millrace/engine';
-import type { Frame } from '../../../execution/stream/frames.ts';
+import type { PortalAppearance } from '@millrace/contracts';
+import type { Json, JsonObject, WorkflowGraph } from '@millrace/engine';
+import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
+import { type Frame, isToken } from '../../../execution/stream/frames.ts';
 
 /** Visitors see which node works, never what it brings: results of nodes hold what the owner's services answer. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -7,6 +9,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   node_start: ['type', 'node_id', 'node_label', 'started_at_ms'],
   node_retry: ['type', 'node_id', 'node_label', 'attempt', 'max_attempts'],
   node_complete: ['type', 'node_id', 'node_label', 'status', 'execution_time_ms'],
+  node_token: ['type', 'node_id', 'node_label', 'iteration', 'step', 'offset', 'text'],
   final_output: ['type', 'node_label', 'output', 'execution_time_ms'],
   execution_complete: [
     'type',
@@ -30,12 +33,41 @@ class ProgressPath {
   }
 }
 
-function added(data: JsonObject, path: ProgressPath): JsonObject {
+type Progress = Pick<PortalAppearance, 'progress' | 'progress_messages'>;
+
+const messageOf = ({ progress_messages }: Progress, data: JsonObject): string => {
+  const node_id = textOf(data['node_id']);
+  return Object.hasOwn(progress_messages, node_id) ? (progress_messages[node_id] ?? '') : '';
+};
+
+/** Whether the owner lets visitors see that this node works. */
+function isShown(appearance: Progress, data: JsonObject): boolean {
+  if (!textOf(data['type']).startsWith('node_') || appearance.progress === 'labels') return true;
+  return appearance.progress === 'messages' && messageOf(appearance, data) !== '';
+}
+
+interface Added {
+  readonly appearance: Progress;
+  readonly path: ProgressPath;
+}
+
+function added(data: JsonObject, { appearance, path }: Added): JsonObject {
+  const message = messageOf(appearance, data);
+  // What takes the place of a label may have been chosen because the label is not for visitors.
+  const named = message === '' ? {} : { node_label: message };
   switch (data['type']) {
-    case 'node_start':
-      return { progress_path: path.add(textOf(data['node_label'])) };
+    case 'node_start': {
+      const progress_path = path.add(message || textOf(data['node_label']));
+      return { ...named, ...(message === '' ? {} : { message }), progress_path };
+    }
+    // Where labels are hidden, the end alone has those of outputs, which name its values.
+    case 'final_output':
+    case 'node_token':
+      return appearance.progress === 'labels' ? named : { node_label: message };
+    case 'node_retry':
+      return named;
     case 'node_complete':
-      return { output: {} };
+      return { ...named, output: {} };
     case 'execution_complete':
       return { node_results: [] };
     default:
@@ -44,13 +76,19 @@ function added(data: JsonObject, path: ProgressPath): JsonObject {
 }
 
 /** Turns the frames of one run into those of its visitor; undefined for what a visitor is not shown. */
-export function visitorFrames(): (frame: Frame) => Frame | undefined {
+export function visitorFrames(
+  graph: WorkflowGraph,
+  appearance: Progress,
+): (frame: Frame) => Frame | undefined {
   const path = new ProgressPath();
+  const isAnswer = answerTokens(graph);
   return (frame) => {
+    if (isToken(frame) && !isAnswer(frame)) return undefined;
     const fields = FIELDS[textOf(frame.data['type'])];
-    if (!fields) return undefined;
+    // The answer itself is shown whatever visitors see of the nodes.
+    if (!fields || !(isToken(frame) || isShown(appearance, frame.data))) return undefined;
     const kept: JsonObject = {};
     for (const field of fields) if (field in frame.data) kept[field] = frame.data[field] ?? null;
-    return { ...frame, data: { ...kept, ...added(frame.data, path) } };
+    return { ...frame, data: { ...kept, ...added(frame.data, { appearance, path }) } };
   };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "workflows" ADD COLUMN "portal_appearance" text DEFAULT '{}' NOT NULL;

@@ -1,0 +1,43 @@
+import { PORTAL_PREVIEW_SLUG, type PortalInfo } from '@millrace/contracts';
+import { useEffect, useRef } from 'react';
+import { usePortalTexts } from './texts/use-portal-texts.ts';
+
+/** The page of visitors with settings that are not saved, in a frame of its own. */
+export function PortalPreview({ info }: { info: PortalInfo }) {
+  const t = usePortalTexts();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(info);
+  latest.current = info;
+  const show = () =>
+    frame.current?.contentWindow?.postMessage(
+      { type: 'millrace-chat-preview', info: latest.current },
+      window.location.origin,
+    );
+  const given = JSON.stringify(info);
+  // oxlint-disable-next-line react/exhaustive-deps -- the text has all of the settings
+  useEffect(show, [given]);
+  useEffect(() => {
+    const onMessage = ({ source }: MessageEvent) => {
+      if (source !== null && source === frame.current?.contentWindow) show();
+    };
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
+  }, []);
+  return (
+    <section aria-labelledby="portal-preview" className="flex flex-col gap-2">
+      <div>
+        <h3 id="portal-preview" className="text-base">
+          {t('preview')}
+        </h3>
+        <p className="text-sm text-faint">{t('preview_hint')}</p>
+      </div>
+      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- a page of this server, whose scripts are its own */}
+      <iframe
+        ref={frame}
+        src={`/chat/${PORTAL_PREVIEW_SLUG}`}
+        title={t('preview')}
+        className="h-[34rem] w-full rounded-l border border-line-strong bg-surface"
+      />
+    </section>
+  );
+}
