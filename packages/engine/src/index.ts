@@ -1,4 +1,5 @@
 export * from './expression/index.ts';
+export { type LinearPattern, linearPattern } from './expression/values/linear-pattern.ts';
 export { isBlockedKey, isJsonObject, type Json, type JsonObject } from './json.ts';
 export { createCatalog } from './node-type/catalog.ts';
 export {
@@ -76,6 +77,7 @@ export type { PausedNode } from './run/state/run-state.ts';
 export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
 export { type Called, type NodeInput, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
+export type { TextMask } from './secrets/stream-mask.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { guardsOf } from './workflow/compile/guards.ts';

@@ -245,6 +245,18 @@ describe('the text of an answer', () => {
     expect(pieces).toEqual(['Hel']);
     expect(server.seen).toHaveLength(2);
   });
+
+  it('is requested again where what was read can be taken back', async () => {
+    const half = { chunks: chatStream(['Hel', 'lo']).slice(0, 2), end: 'drop' } as const;
+    const server = await serve((_call, count) => (count === 0 ? half : { chunks: chatStream(['Hi']) }));
+    const read: (string | null)[] = [];
+    const { text } = await complete(callerWith(), serviceOf('openai', server), {
+      ...REQUEST,
+      onText: (piece) => read.push(piece),
+      onRestart: () => read.push(null),
+    });
+    expect([text, read]).toEqual(['Hi', ['Hel', null, 'Hi']]);
+  });
 });
 
 describe('what each provider is sent', () => {

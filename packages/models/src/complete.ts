@@ -38,8 +38,13 @@ export interface CompletionRequest {
   readonly extra_body?: JsonObject | undefined;
   /** Of each attempt, from its call to its last byte. */
   readonly timeout_ms: number;
-  /** Gets each piece of the text as it arrives. After the first piece the call is not repeated: it was read already. */
+  /**
+   * Gets each piece of the text as it arrives. After the first piece the call is not repeated, because it was read already,
+   * unless `onRestart` takes that back.
+   */
   readonly onText?: ((piece: string) => void) | undefined;
+  /** What `onText` was given is void: that attempt has failed. */
+  readonly onRestart?: (() => void) | undefined;
 }
 
 /** A tool as a model sees it. */
@@ -81,7 +86,7 @@ export function complete(
   model: ModelService,
   request: CompletionRequest,
 ): Promise<Completion> {
-  const { onText: _onText, timeout_ms: _timeout_ms, model: name, ...asked } = request;
+  const { onText: _onText, onRestart: _onRestart, timeout_ms: _timeout_ms, model: name, ...asked } = request;
   return noted(
     caller,
     { request_type: 'chat', provider: model.provider, model: name, request: asked },
@@ -131,7 +136,8 @@ async function attemptOnce(
     return { ...answer, elapsed_ms: caller.now() - started_ms };
   } catch (error) {
     const failed = explained(service.title, error, caller.now());
-    throw hasText && failed instanceof FailedAttempt
+    if (hasText) request.onRestart?.();
+    throw hasText && !request.onRestart && failed instanceof FailedAttempt
       ? new FailedAttempt(failed.failure, undefined, failed.cause)
       : failed;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJsonAnswer, readSchema } from './structured.ts';
+import { readJsonAnswer, readSchema, readSchemaCheck } from './structured.ts';
 
 describe('a schema of an answer', () => {
   it('is closed at every object and nowhere else', () => {
@@ -32,6 +32,59 @@ describe('a schema of an answer', () => {
     expect(schema?.problemWith({ a: { b: 'x' } })).toBeUndefined();
     expect(schema?.problemWith({ a: { b: 1 } })).toMatch(/^"a\.b": /);
     expect(schema?.problemWith([])).toMatch(/^the answer: /);
+  });
+
+  it('matches patterns in linear time, also one that would hold the process for years', () => {
+    const schema = readSchema(
+      '{"type":"object","properties":{"a":{"type":"string","pattern":"^(a+)+$"}}}',
+    ).value;
+    expect(schema?.problemWith({ a: 'a'.repeat(50_000) })).toBeUndefined();
+    expect(schema?.problemWith({ a: `${'a'.repeat(50_000)}!` })).toMatch(/^"a": .*\(a\+\)\+/);
+  });
+
+  it.each([
+    [{ type: 'array', items: { type: 'string', pattern: 'b' } }, ['abc'], ['xyz']],
+    [
+      { type: 'object', properties: { pattern: { pattern: '^\\d{2}$', type: 'string' } } },
+      { pattern: '12' },
+      { pattern: '123' },
+    ],
+    [{ anyOf: [{ type: 'string', pattern: '^x' }, { type: 'number' }] }, 'xy', 'yx'],
+    [
+      { $defs: { w: { type: 'string', pattern: '^w$' } }, type: 'array', items: { $ref: '#/$defs/w' } },
+      ['w'],
+      ['v'],
+    ],
+    [{ type: ['string', 'null'], pattern: '^\\u0061$' }, 'a', 'b'],
+    [{ type: 'string', enum: ['a'], description: 'x' }, 'a', 'b'],
+    [
+      {
+        allOf: [
+          { type: 'string', pattern: 'a' },
+          { type: 'string', pattern: 'b' },
+        ],
+      },
+      'ab',
+      'ac',
+    ],
+    [{ type: 'object', additionalProperties: { type: 'string', pattern: '^y$' } }, { k: 'y' }, { k: 'n' }],
+  ])('%j is kept wherever its patterns are', (schema, good, bad) => {
+    const check = readSchemaCheck(JSON.stringify(schema)).value;
+    expect(check?.(good)).toBeUndefined();
+    expect(check?.(bad)).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ['{"type":"string","pattern":"(a)\\\\1"}', /the pattern .* cannot be used .* back-references/],
+    ['{"type":"string","pattern":"(?=a)"}', /cannot be used/],
+    [`{"type":"string","pattern":"${'a'.repeat(501)}"}`, /longer than 500 characters/],
+    [
+      '{"type":"object","patternProperties":{"(a+)+$":{"type":"string"}}}',
+      /"patternProperties" is not supported/,
+    ],
+    ['{"type":"object","propertyNames":{"pattern":"(a+)+$"}}', /not supported at this place/],
+  ])('%s is refused with what to change', (text, problem) => {
+    expect(readSchemaCheck(text).problem).toMatch(problem);
   });
 
   it.each([

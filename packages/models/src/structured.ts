@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { isBlockedKey } from '@millrace/engine/json';
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
+import { DATA, type LinearPattern, NAMES, placePatterns, withMarkedPatterns } from './linear-patterns.ts';
 
 /** `problem`: what is wrong, as a sentence without a subject. */
 export type Reading<T> =
@@ -46,7 +47,9 @@ function schemaIn(text: string): Reading<JsonObject> {
 
 function checkOf(schema: JsonObject): Reading<AnswerSchema['problemWith']> {
   try {
-    const check = z.fromJSONSchema(schema);
+    const patterns: LinearPattern[] = [];
+    const check = z.fromJSONSchema(withMarkedPatterns(schema, patterns) as JsonObject);
+    placePatterns(check, patterns);
     return { value: (answer) => problemOf(check, answer) };
   } catch (error) {
     return { problem: `is not a usable JSON Schema: ${error instanceof Error ? error.message : ''}` };
@@ -59,11 +62,6 @@ function problemOf(check: z.ZodType, answer: Json): string | undefined {
   const where = issue.path.length === 0 ? 'the answer' : `"${issue.path.map(String).join('.')}"`;
   return `${where}: ${issue.message}`;
 }
-
-/** Keys whose values are names of properties, not keywords. */
-const NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
-/** Keys whose values are data. */
-const DATA = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
 function closed(value: Json): Json {
   if (Array.isArray(value)) return value.map(closed);

@@ -14,4 +14,6 @@ export function useMedia(query: string): boolean {
 
 /** Room for a list and its details side by side. */
 export const useIsWide = () => useMedia('(min-width: 1100px)');
+/** Too narrow for panels beside the canvas of an editor. */
+export const useIsNarrow = () => useMedia('(max-width: 859px)');
 export const useIsPhone = () => useMedia('(max-width: 767px)');

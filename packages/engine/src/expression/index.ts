@@ -12,7 +12,7 @@ export {
   startOfMonth,
 } from './dates/date-value.ts';
 export { formatDate } from './dates/format.ts';
-export { isTimeZone } from './dates/zone.ts';
+export { instantOf, isTimeZone, wallClockAt } from './dates/zone.ts';
 export { type Completion, complete, type Known } from './editor/complete.ts';
 export {
   type FunctionDoc,

@@ -45,6 +45,8 @@ export interface NodeTraits {
   readonly error_settings: boolean;
   /** Its steps and waits change nothing outside, so a test run needs no warning about it. */
   readonly only_waits: boolean;
+  /** Its output has the status of an HTTP response, which the canvas shows when it is not one of success. */
+  readonly answers_status: boolean;
   /** An agent may use nodes of this type as tools. */
   readonly as_tool: boolean;
 }
@@ -103,6 +105,7 @@ const ORDINARY: NodeTraits = {
   always_stops: false,
   error_settings: true,
   only_waits: false,
+  answers_status: false,
   as_tool: true,
 };
 

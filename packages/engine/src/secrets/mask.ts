@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { secretForms } from './forms.ts';
 import { PhraseMatcher } from './phrase-matcher.ts';
+import { SecretTextMask, type TextMask } from './stream-mask.ts';
 
 /** §5.8: the number of characters that remain visible of a longer secret. */
 const KEPT = 7;
@@ -9,6 +10,8 @@ export interface Masker {
   /** The value without secrets, in keys as well as values. The same object when it contains none. */
   mask<T>(value: T): T;
   maskText(text: string): string;
+  /** For one text that comes in pieces. */
+  textMask(): TextMask;
   readonly isEmpty: boolean;
 }
 
@@ -24,14 +27,26 @@ export function createMasker(secrets: readonly string[]): Masker {
       if (spelling.length > KEPT) for (const form of secretForms(spelling)) forms.add(form);
     }
   }
-  if (forms.size === 0) return { isEmpty: true, mask: (value) => value, maskText: (text) => text };
+  if (forms.size === 0) return NOTHING_HIDDEN;
   const matcher = createMatcher([...forms]);
+  let sorted: readonly string[] | undefined;
   return {
     isEmpty: false,
     mask: (value) => maskValue(value, matcher),
     maskText: (text) => (matcher.finds(text) ? matcher.replace(text) : text),
+    textMask: () => new SecretTextMask((sorted ??= inOrder(forms)), { replace: matcher.replace, kept: KEPT }),
   };
 }
+
+/** The order of their code units, which is that of `<`. */
+const inOrder = (forms: ReadonlySet<string>): string[] => [...forms].toSorted((a, b) => (a < b ? -1 : 1));
+
+const NOTHING_HIDDEN: Masker = {
+  isEmpty: true,
+  mask: (value) => value,
+  maskText: (text) => text,
+  textMask: () => ({ add: (piece) => piece, end: () => '' }),
+};
 
 interface Matcher {
   finds(text: string): boolean;

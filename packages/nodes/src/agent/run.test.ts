@@ -400,6 +400,27 @@ describe('other agents', () => {
     expect(bodies).toHaveLength(4);
   });
 
+  test('hand on what their tools have written', async () => {
+    const { run } = await work(
+      boss,
+      ({ body }) => {
+        const { model, messages } = body as { model: string; messages: JsonObject[] };
+        const isDone = messages.at(-1)?.['role'] === 'tool';
+        if (model !== 'sub') return isDone ? says('ok') : asksFor(ask('keep it'));
+        return isDone ? says('kept') : asksFor(toolCall('keep', { variableValue: 'by the scout' }));
+      },
+      {
+        lines: 'start -> boss -> out\nkeep -> scout@tool-input',
+        nodes: {
+          scout: sub(),
+          keep: { type: 'variable', variableName: 'note', agentProvidedFields: ['variableValue'] },
+          out: { type: 'output', message: '$vars.note' },
+        },
+      },
+    );
+    expect(run.outputs).toEqual({ out: { result: 'by the scout' } });
+  });
+
   test('that ask in a circle are refused', async () => {
     const { output } = await work(
       boss,
@@ -519,6 +540,33 @@ describe('MCP servers', () => {
     );
     const names = toolsOf(bodies[0]).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['add', 'add_2']));
+  });
+
+  test('of a credential are called with its token, and left out before the first sign-in', async () => {
+    const values = {
+      mcp_url: mcp.url,
+      mcp_auth: 'oauth',
+      discovered_for: mcp.url,
+      authorization_url: 'https://a.example',
+    };
+    const credential = (more: object) => async (id: string) => ({
+      id,
+      name: id,
+      ...(id === 'tools'
+        ? { type: 'mcp', values: { ...values, ...more } }
+        : { type: 'custom', values: { api_key: '', base_url: running.at(-1)?.url ?? '' } }),
+    });
+    const given = { mcpConnections: [{ label: 'Tools', credentialId: 'tools' }] };
+    const script = [asksFor(toolCall('add', { a: 1, b: 2 })), says('3')];
+    const signedIn = { services: { credential: credential({ access_token: 'token-canary' }) } };
+    const { output } = await work(given, script, signedIn);
+    expect(output).toMatchObject({ tool_calls: [{ name: 'add', mcp_server: 'Tools', result: { sum: 3 } }] });
+    expect(mcp.headers.at(-1)?.authorization).toBe('Bearer token-canary');
+    const without = await work(given, [says('Without')], { services: { credential: credential({}) } });
+    expect(without.output['text']).toBe('Without');
+    expect(without.run.trace.logged).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('not signed in to its MCP server yet') },
+    ]);
   });
 
   test('that cannot be reached are left out with a line in the log', async () => {

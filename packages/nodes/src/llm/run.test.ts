@@ -76,6 +76,18 @@ describe('a question', () => {
     ]);
   });
 
+  test('is shown while it is written, and a repaired one in its place', async () => {
+    const { trace } = await ask({ jsonOutputEnabled: true }, (_call, count) =>
+      count === 0 ? says('not ', 'JSON') : says('{"a":', ' 1}'),
+    );
+    expect(trace.texts).toEqual([
+      { step: 'call', piece: 'not ' },
+      { step: 'call', piece: 'JSON' },
+      { step: 'repair', piece: '{"a":' },
+      { step: 'repair', piece: ' 1}' },
+    ]);
+  });
+
   test('is the texts of all inputs when the user message is empty', async () => {
     const inputs: Record<string, Json> = { a: { text: 'one' }, b: 'two', c: { n: 3 }, d: {} };
     const { bodies } = await ask({ userMessage: '' }, () => says('ok'), { inputs });

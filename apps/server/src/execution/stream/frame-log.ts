@@ -15,10 +15,13 @@ import {
   type StartMessages,
   startedFrame,
 } from './frames.ts';
+import { GrowingTexts } from './growing-texts.ts';
 
 /** Follows one run. */
 export interface RunObserver {
   frame(frame: Frame): void;
+  /** Also gets the texts that models write, piece by piece. */
+  readonly takes_tokens?: boolean | undefined;
   /** Called once, after the last frame: the run ended, or this process stopped working on it. */
   closed(ended: boolean): void;
 }
@@ -64,6 +67,12 @@ function stamped(row: StepRecord, facts: RecordFacts, frames?: readonly number[]
 export class FrameLog {
   readonly #options: FrameLogOptions;
   #observers: Set<RunObserver> | undefined;
+  readonly texts = new GrowingTexts({
+    isFollowed: () => this.#takers.length > 0,
+    tell: (frame) => {
+      for (const observer of this.#takers) observer.frame(frame);
+    },
+  });
   /** Made when frames are numbered: most runs are over before. */
   #running: Map<string, Begun> | undefined;
   /** What happened before frames are numbered; undefined from then on. */
@@ -164,6 +173,7 @@ export class FrameLog {
   observe(observer: RunObserver): () => void {
     this.#number();
     for (const frame of this.#past()) observer.frame(frame);
+    if (observer.takes_tokens) for (const frame of this.texts.frames()) observer.frame(frame);
     if (this.#is_closed) {
       observer.closed(this.#end !== undefined);
       return () => undefined;
@@ -200,6 +210,10 @@ export class FrameLog {
     this.#is_closed = true;
     for (const observer of this.#observers ?? []) observer.closed(this.#end !== undefined);
     this.#observers = undefined;
+  }
+
+  get #takers(): RunObserver[] {
+    return Array.from(this.#observers ?? []).filter((observer) => observer.takes_tokens);
   }
 
   #tell(frame: Frame): void {

@@ -28,17 +28,22 @@ export type StampedRecord = StepRecord & {
 
 /** One frame of the stream of a run, before it is text. */
 export interface Frame {
-  /** Position in the run's stream, from 1; grows, may have holes. */
+  /** Position in the run's stream, from 1; grows, may have holes. `UNNUMBERED` for one that is never sent again. */
   readonly sequence: number;
   readonly data: JsonObject;
-  /** Progress that a slow reader may miss. */
-  readonly droppable: boolean;
+  /** Progress that a slow reader may miss; `first`: shed before all other progress. */
+  readonly droppable: boolean | 'first';
 }
 
-const OUR_TYPES: ReadonlySet<unknown> = new Set(['node_pending', 'node_progress']);
+/** Tokens have no place in the stream: a run has too many of them, and only the whole text is kept. */
+export const UNNUMBERED = 0;
+
+const OUR_TYPES: ReadonlySet<unknown> = new Set(['node_pending', 'node_progress', 'node_token']);
 
 /** Whether §6.1 lists the type of the frame; strict clients see no other ones unless they ask. */
 export const isListed = ({ data }: Frame): boolean => !OUR_TYPES.has(data['type']);
+
+export const isToken = ({ data }: Frame): boolean => data['type'] === 'node_token';
 
 /** Position of the end of a run that is over, the same in every telling. */
 export const LAST_FRAME = 999_999_999;
@@ -111,6 +116,24 @@ export function progressFrame(
 ): Frame {
   const { node_id, node_label } = of;
   return { sequence, data: { type: 'node_progress', node_id, node_label, ...data }, droppable: true };
+}
+
+/** Which text a token belongs to. */
+export interface TextPlace {
+  readonly node: { readonly id: string; readonly label: string };
+  readonly iteration: string;
+  readonly step: string;
+}
+
+/**
+ * A piece of a text that a model writes. Not in §6.1.
+ *
+ * @param offset characters of the text before it; 0 begins the text, also anew
+ */
+export function tokenFrame({ node, iteration, step }: TextPlace, offset: number, text: string): Frame {
+  const round = iteration === '' ? {} : { iteration };
+  const data = { type: 'node_token', node_id: node.id, node_label: node.label, ...round, step, offset, text };
+  return { sequence: UNNUMBERED, data, droppable: 'first' };
 }
 
 /** §6.1 `final_output`. */

@@ -4,8 +4,10 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useDocument, useEditor, useRun } from '../context.tsx';
+import { setParameter } from '../document/change.ts';
 import { labelOf } from '../document/edit.ts';
 import { actingNodes, type PartMode } from '../document/part.ts';
+import { type FailureActions, FailureActionsContext } from '../panel/failure/failure-actions.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { formInput, type InputFormField, inputFormFields, startNodes } from './input-form.ts';
 import { createRunForm, type RunForm, type RunFormStore } from './run-form.ts';
@@ -14,7 +16,7 @@ import { attachRun, startRun, stopRun } from './start-run.ts';
 import { useRunPart } from './use-run-part.ts';
 import { useShownRun } from './use-shown-run.ts';
 
-interface RunControls {
+export interface RunControls {
   readonly form: RunFormStore;
   readonly fields: readonly InputFormField[];
   /** What a run would be given now; undefined while the JSON cannot be read. */
@@ -73,7 +75,7 @@ interface RunControlsProviderProps {
 
 /** Input and start of runs, above the panels: a run continues and can be started regardless of the visible panel. */
 export function RunControlsProvider({ save, children }: RunControlsProviderProps) {
-  const { run, workflow_id, catalog, view } = useEditor();
+  const { store: editor, run, workflow_id, catalog, view } = useEditor();
   const form = useRef<RunFormStore>(null);
   form.current ??= createRunForm();
   const store = form.current;
@@ -134,5 +136,18 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
     () => ({ form: store, fields, input, busy, problem, start, startPart, stop, save, refollow }),
     [store, fields, input, busy, problem, start, startPart, stop, save, refollow],
   );
-  return <Context value={controls}>{children}</Context>;
+  const failure = useMemo<FailureActions>(
+    () => ({
+      busy,
+      resume: (node_id) => void startPart(node_id, 'resume'),
+      fix: (node, parameter) =>
+        void editor.getState().edit((document) => setParameter(document, node.id, parameter)),
+    }),
+    [busy, startPart, editor],
+  );
+  return (
+    <Context value={controls}>
+      <FailureActionsContext value={failure}>{children}</FailureActionsContext>
+    </Context>
+  );
 }

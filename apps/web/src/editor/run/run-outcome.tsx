@@ -8,6 +8,7 @@ import { DateTime } from '../../ui/display/time.tsx';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
+import { GrowingTextView } from './growing-text-view.tsx';
 import { useRunControls } from './run-controls.tsx';
 import { lastRecord } from './run-store.ts';
 import { useLeaveShownRun } from './use-shown-run.ts';
@@ -28,6 +29,7 @@ export function RunOutcome() {
       <Suspense fallback={<SkeletonRows rows={4} />}>
         <RunView run={run} refollow={refollow} stop={stop}>
           <Failures />
+          <Writing />
         </RunView>
       </Suspense>
     </div>
@@ -58,6 +60,20 @@ function PastRun() {
         {t('again')}
       </Button>
       <IconButton size="small" label={t('leave_past')} icon={<X />} onClick={leave} />
+    </div>
+  );
+}
+
+/** What models write in the run at this moment. Read out once it is an output. */
+function Writing() {
+  const runs = useRun((state) => state.nodes);
+  const nodes = useDocument((state) => state.document.nodes);
+  const writing = nodes.filter((node) => (runs.get(node.id)?.texts.length ?? 0) > 0);
+  return (
+    <div aria-live="off">
+      {writing.map((node) => (
+        <GrowingTextView key={node.id} texts={runs.get(node.id)?.texts ?? []} label={labelOf(node)} />
+      ))}
     </div>
   );
 }

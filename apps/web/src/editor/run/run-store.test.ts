@@ -55,6 +55,27 @@ describe('the run on the canvas', () => {
     expect(run.getState().nodes.get('a')?.progress).toBeUndefined();
   });
 
+  it('shows what the models of a node write, until its step or the node is done', () => {
+    const run = createRunStore();
+    const texts = () =>
+      run
+        .getState()
+        .nodes.get('a')
+        ?.texts.map(({ text }) => text);
+    const token = (text: string, offset: number) =>
+      run.getState().receive({ type: 'node_token', node_id: 'a', step: 'model-1', text, offset });
+    run.getState().receive({ type: 'node_start', node_id: 'a' }, '7');
+    token('Good', 0);
+    token(' day', 4);
+    expect(texts()).toEqual(['Good day']);
+    expect(run.getState().last_event_id).toBe('7');
+    run.getState().receive({ type: 'node_progress', node_id: 'a', step: { key: 'model-1' } });
+    expect(texts()).toEqual([]);
+    token('More', 0);
+    run.getState().receive({ type: 'node_complete', node_id: 'a', status: 'success' });
+    expect(texts()).toEqual([]);
+  });
+
   it('keeps one result per loop round', () => {
     const run = createRunStore();
     for (const index of [0, 1, 2]) {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import { type GrowingText, withoutStep, withToken } from '../../lib/growing-texts.ts';
 
 /** One line of a stream (§6.1), as it comes. */
 export interface StreamEvent {
@@ -30,6 +31,8 @@ export interface NodeRun {
   readonly progress?: string | undefined;
   /** Steps that it has done since it started. */
   readonly steps: readonly JsonObject[];
+  /** What its models write at this moment. */
+  readonly texts: readonly GrowingText[];
 }
 
 export type RunPhase = 'idle' | 'starting' | 'running' | 'stopping' | 'ended' | 'lost';
@@ -87,6 +90,7 @@ const BEFORE: NodeRun = {
   started_at_ms: undefined,
   records: [],
   steps: [],
+  texts: [],
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -169,6 +173,7 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
           attempt: 1,
           progress: undefined,
           steps: [],
+          texts: [],
           started_at_ms: optionalNumber(event['started_at_ms']) ?? nowMs,
         })),
       };
@@ -179,6 +184,7 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
           status: 'retrying',
           attempt: number(event['attempt']),
           max_attempts: number(event['max_attempts']),
+          texts: [],
           records: withFailedAttempt(node, event),
         })),
       };
@@ -189,10 +195,16 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           ...shows,
-          steps: isJsonObject(step) ? [...node.steps, step] : node.steps,
+          ...(isJsonObject(step)
+            ? { steps: [...node.steps, step], texts: withoutStep(node.texts, step['key']) }
+            : {}),
         })),
       };
     }
+    case 'node_token':
+      return {
+        nodes: withNode(state.nodes, id, (node) => ({ ...node, texts: withToken(node.texts, event) })),
+      };
     // The row of a node that waits has the same shape as one of a node that is done.
     case 'node_pending':
     case 'node_complete':
@@ -201,6 +213,7 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
           ...node,
           status: statusOf(event['status']),
           progress: undefined,
+          texts: [],
           records: withRecord(node, recordOf(event, node.started_at_ms)),
         })),
       };

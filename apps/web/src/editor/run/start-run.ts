@@ -34,7 +34,7 @@ async function reattach(workflow_id: string, run: RunStore, signal: AbortSignal)
     await pause(wait);
     const address = addressOf(attachToExecution, {
       params: { id: workflow_id, execution_id },
-      query: { node_progress: 'true' },
+      query: { node_progress: 'true', tokens: 'true' },
     });
     const headers = {
       accept: 'text/event-stream',
@@ -66,7 +66,12 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
   run.getState().begin();
   const address = addressOf(streamWorkflow, {
     params: { workflow_id: request.workflow_id },
-    query: { event_ids: 'true', node_progress: 'true', ...(request.test_run ? { test_run: 'true' } : {}) },
+    query: {
+      event_ids: 'true',
+      node_progress: 'true',
+      tokens: 'true',
+      ...(request.test_run ? { test_run: 'true' } : {}),
+    },
   });
   try {
     const response = await sessionFetch(address, {

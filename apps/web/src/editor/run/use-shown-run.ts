@@ -1,24 +1,24 @@
-import type { Json } from '@millrace/engine';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { keys } from '../../data/keys.ts';
-import { isOpen, runQuery } from '../../data/runs.ts';
+import { runQuery } from '../../data/runs.ts';
 import { useEditor } from '../context.tsx';
-import type { StoredResult } from './run-store.ts';
-import { attachRun } from './start-run.ts';
+import { nodeById } from '../document/edit.ts';
+import { showRun } from './show-run.ts';
 
-const runIn = (search: object): string | undefined => {
-  const value = 'run' in search ? search.run : undefined;
+const textIn = (search: object, name: string): string | undefined => {
+  const value: unknown = (search as Record<string, unknown>)[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 /** The address names the run on the canvas, so that a reload or a link shows it again; an open one is followed. */
 export function useShownRun(): { follow: () => () => void } {
-  const { run, workflow_id } = useEditor();
+  const { run, store, view, workflow_id } = useEditor();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const wanted = useLocation({ select: (location) => runIn(location.search) });
+  const wanted = useLocation({ select: (location) => textIn(location.search, 'run') });
+  const node = useLocation({ select: (location) => textIn(location.search, 'node') });
 
   useEffect(() => {
     if (!wanted || run.getState().execution_id === wanted) return;
@@ -26,23 +26,18 @@ export function useShownRun(): { follow: () => () => void } {
     const show = async () => {
       const entry = await queries.fetchQuery({ ...runQuery(wanted), staleTime: 0 });
       if (abort.signal.aborted || entry.workflow_id !== workflow_id) return;
-      if (isOpen(entry.status)) {
-        await attachRun(run, { workflow_id, execution_id: wanted, signal: abort.signal });
-        return;
-      }
-      run.getState().show({
-        execution_id: entry.id,
-        status: entry.status,
-        outputs: entry.outputs as Json,
-        inputs: entry.inputs as Json,
-        started_at: entry.started_at,
-        execution_time_ms: entry.execution_time_ms ?? 0,
-        node_results: entry.node_results as StoredResult[],
-      });
+      await showRun(run, { entry, workflow_id, signal: abort.signal });
     };
     show().catch(() => undefined);
     return () => abort.abort();
   }, [wanted, run, queries, workflow_id]);
+
+  /** A link may name a node of the run as well. */
+  useEffect(() => {
+    if (!wanted || !node || !nodeById(store.getState().document, node)) return;
+    store.getState().select({ nodes: [node] });
+    view.getState().showNode('output');
+  }, [wanted, node, store, view]);
 
   /** Until the returned function is called, a started run is written into the address as soon as it has an id. */
   const follow = useCallback(() => {

@@ -59,6 +59,7 @@ export async function compressed(
   const { answer } = await ask({
     ...request,
     schema: undefined,
+    is_shown: false,
     system: SYSTEM,
     messages: [{ role: 'user', text: `The task:\n${inWords(question)}\n\nThe messages:\n${text}` }],
   });

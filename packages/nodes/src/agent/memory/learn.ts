@@ -119,6 +119,7 @@ async function factsOf(
   const prepared: Prepared = {
     ...rest,
     schema,
+    is_shown: false,
     json: schema ? { schema: schema.strict } : {},
     system: `${SYSTEM}\nAnswer only with JSON that follows this JSON Schema: ${SCHEMA}`,
     messages: [{ role: 'user', text: `The conversation, as JSON:\n${JSON.stringify(conversation)}` }],

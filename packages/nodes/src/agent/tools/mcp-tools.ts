@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, NodeFailure, type StepEffect } from '@millrace/engine';
 import { resultOf } from '../../kit/mcp/result.ts';
-import { type McpServer, serverOfConnection } from '../../kit/mcp/server.ts';
-import { type McpCaller, openMcpSession } from '../../kit/mcp/session.ts';
+import { serverOfConnection } from '../../kit/mcp/server.ts';
+import { type McpCaller, type McpSession, openMcpSession } from '../../kit/mcp/session.ts';
+import { storedServer } from '../../kit/mcp/stored-server.ts';
 import { approvalMode, type Reviews } from './reviews.ts';
 import {
   type AgentCall,
@@ -22,8 +23,7 @@ type Listing = { tools: Listed[]; elapsed_ms: number; error?: string };
 interface Connection {
   readonly field: string;
   readonly label: string;
-  readonly server: McpServer;
-  readonly caller: McpCaller;
+  open(): Promise<McpSession>;
 }
 
 export interface McpTools {
@@ -61,27 +61,31 @@ function connectionOf(
   at: number,
 ): Connection {
   const field = `mcpConnections.${at}`;
-  const server = serverOfConnection(stored as JsonObject, field);
   const { services, signal } = call;
+  const { credentialId = '' } = stored;
+  const written = credentialId === '' ? serverOfConnection(stored as JsonObject, field) : undefined;
+  const caller: McpCaller = {
+    http: services.http,
+    now: () => services.now(),
+    signal,
+    timeout_ms: (stored.timeoutSeconds ?? DEFAULT_SECONDS) * 1_000,
+    onLog: (line) => services.log('info', line.slice(0, 2_000)),
+  };
   return {
     field,
-    server,
-    label: stored.label?.trim() || server.url,
-    caller: {
-      http: services.http,
-      now: () => services.now(),
-      signal,
-      timeout_ms: (stored.timeoutSeconds ?? DEFAULT_SECONDS) * 1_000,
-      onLog: (line) => services.log('info', line.slice(0, 2_000)),
-    },
+    label: stored.label?.trim() || written?.url || `MCP server ${at + 1}`,
+    // A credential is read for each conversation: an agent may outlast its token.
+    open: async () =>
+      openMcpSession(caller, written ?? (await storedServer(call, credentialId)), `${field}.url`),
   };
 }
 
-async function listOf(call: AgentCall, { caller, server, field }: Connection): Promise<Listing> {
+async function listOf(call: AgentCall, { open }: Connection): Promise<Listing> {
   const started_ms = call.services.now();
   const elapsed = () => call.services.now() - started_ms;
-  const session = openMcpSession(caller, server, `${field}.url`);
+  let session: McpSession | undefined;
   try {
+    session = await open();
     const tools = (await session.listTools()).map(({ name, description = '', inputSchema, annotations }) => ({
       name,
       description,
@@ -93,7 +97,7 @@ async function listOf(call: AgentCall, { caller, server, field }: Connection): P
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
     return { tools: [], elapsed_ms: elapsed(), error: error.failure.message };
   } finally {
-    await session.close();
+    await session?.close();
   }
 }
 
@@ -138,7 +142,7 @@ interface Wanted {
 function callTool(call: AgentCall, { connection, tool }: Offered, { input, key }: Wanted): Promise<Used> {
   return call.step<Used>(key, tool.effect, () =>
     usedInOneStep(call, async () => {
-      const session = openMcpSession(connection.caller, connection.server, `${connection.field}.url`);
+      const session = await connection.open();
       try {
         const definition = {
           name: tool.name,

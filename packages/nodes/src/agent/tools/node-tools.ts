@@ -80,10 +80,20 @@ function typeOf(meta: ReturnType<typeof fieldMeta>, is_json: boolean): JsonObjec
   return { type: 'string' };
 }
 
-function definitionOf({ label, definition }: Helper, fields: readonly GivenField[]): ToolDefinition {
+/** Providers refuse longer ones. */
+const MOST_CHARACTERS = 1024;
+
+/** What the author of the workflow says of the tool, else what the type of the node does. */
+function descriptionOf({ label, definition, data }: Helper): string {
+  const written = data['toolDescription'];
+  const text = typeof written === 'string' && written.trim() !== '' ? written.trim() : definition.summary;
+  return `${label}: ${text}`.slice(0, MOST_CHARACTERS);
+}
+
+function definitionOf(helper: Helper, fields: readonly GivenField[]): ToolDefinition {
   return {
-    name: toolName(label),
-    description: `${label}: ${definition.summary}`,
+    name: toolName(helper.label),
+    description: descriptionOf(helper),
     input_schema: {
       type: 'object',
       properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
@@ -128,11 +138,10 @@ async function outcomeOf(
   const result = await run;
   if ('failure' in result) throw new NodeFailure(result.failure);
   if ('suspension' in result) throw new Error('a called node waits through its caller');
-  const { output, variables = [], disables = [] } = result;
+  const { output } = result;
   return {
     result: isJsonObject(output) || Array.isArray(output) ? output : { value: output },
-    ...(variables.length > 0 ? { variables: recordedWrites(variables) } : {}),
-    ...(disables.length > 0 ? { disables: [...disables] } : {}),
+    ...recordedWrites(result),
   };
 }
 

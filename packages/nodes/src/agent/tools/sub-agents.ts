@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { Helper } from '../../helpers.ts';
-import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
+import { type AgentCall, recordedWrites, type Tool, usedInSteps } from './tool.ts';
 
 /** Agents above one another (and workflows that agents run). */
 export const MAX_DEPTH = 5;
@@ -59,7 +59,7 @@ async function askAgent(
   if (!('output' in result)) throw new Error('a called agent waits through its caller');
   const answer = result.output;
   const text = isJsonObject(answer) ? answer['text'] : undefined;
-  return { result: typeof text === 'string' ? text : answer };
+  return { result: typeof text === 'string' ? text : answer, ...recordedWrites(result) };
 }
 
 const refused = (message: string): NodeFailure => new NodeFailure({ kind: 'limit', message, final: true });

@@ -114,5 +114,14 @@ export async function orFailedResult(call: AgentCall, use: Promise<Used>): Promi
 export const writesOf = (used: Used): readonly VariableWrite[] =>
   (used.variables ?? []) as unknown as readonly VariableWrite[];
 
-export const recordedWrites = (writes: readonly VariableWrite[]): JsonObject[] =>
-  writes.map((write) => ({ ...write }));
+/** What a node that was the tool writes, as it is recorded. */
+export const recordedWrites = ({
+  variables = [],
+  disables = [],
+}: {
+  readonly variables?: readonly VariableWrite[] | undefined;
+  readonly disables?: readonly string[] | undefined;
+}): Pick<Used, 'variables' | 'disables'> => ({
+  ...(variables.length > 0 ? { variables: variables.map((write) => ({ ...write })) } : {}),
+  ...(disables.length > 0 ? { disables: [...disables] } : {}),
+});

@@ -12,10 +12,11 @@ import {
   LAST_FRAME,
   pastFrames,
   type StampedRecord,
+  UNNUMBERED,
 } from '../../../execution/stream/frames.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { SseWriter } from '../../../http/sse.ts';
-import { openStream, sseFrame, type WriteFrame, writerFor } from './event-stream.ts';
+import { openStream, type Reader, readerOf, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { endWhenRevoked } from './revocation.ts';
 
@@ -25,25 +26,27 @@ interface Followed {
   readonly headers?: Record<string, string>;
   /** Called when the reader is gone. */
   readonly onClose?: (() => void) | undefined;
-  readonly write: WriteFrame;
+  readonly reader: Reader;
 }
 
 /** Sends each frame once, in order, even if the sources repeat some. */
 class Cursor {
   #last: number;
   readonly #writer: SseWriter;
-  readonly #write: WriteFrame;
+  readonly #reader: Reader;
 
-  constructor(writer: SseWriter, last: number, write: WriteFrame) {
-    this.#write = write;
+  constructor(writer: SseWriter, last: number, reader: Reader) {
+    this.#reader = reader;
     this.#writer = writer;
     this.#last = last;
   }
 
   send(frame: Frame): void {
-    if (frame.sequence <= this.#last) return;
-    this.#last = frame.sequence;
-    const written = this.#write(frame);
+    if (frame.sequence !== UNNUMBERED) {
+      if (frame.sequence <= this.#last) return;
+      this.#last = frame.sequence;
+    }
+    const written = this.#reader.write(frame);
     if (written) this.#writer.send(written);
   }
 }
@@ -109,6 +112,7 @@ function followLive(
   }
   const observer: RunObserver = {
     frame: (frame) => cursor.send(frame),
+    takes_tokens: followed.reader.takes_tokens,
     closed(ended) {
       if (ended) writer.end();
       // This process gave the run up; another one continues it.
@@ -129,7 +133,7 @@ export async function followRun(
   if (last >= LAST_FRAME) return void reply.code(204).send();
   const writer = openStream(services, reply, { run_id: followed.run_id, headers: followed.headers });
   if (followed.onClose) writer.onClose(followed.onClose);
-  const to = { writer, cursor: new Cursor(writer, last, followed.write) };
+  const to = { writer, cursor: new Cursor(writer, last, followed.reader) };
   if (services.execution.environment.live.get(followed.run_id)) return followLive(services, followed, to);
   await followStored(services, followed, to);
 }
@@ -147,11 +151,8 @@ export function createAttachHandler(services: Services, checks: CallerChecks) {
     const workflow_id = live.get(run_id)?.workflow_id ?? (await journal.load(run_id))?.begin.workflow_id;
     if (workflow_id !== workflow.settings.id) throw notFound('Execution');
     endWhenRevoked(services, reply, () => identifyCaller(checks, request, workflow));
-    await followRun(
-      services,
-      { request, reply },
-      { run_id, workflow, write: writerFor(request.query, sseFrame) },
-    );
+    const reader = readerOf(request.query, sseFrame);
+    await followRun(services, { request, reply }, { run_id, workflow, reader });
     return reply;
   };
 }

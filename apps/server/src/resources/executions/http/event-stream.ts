@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { isTrue } from '../../../execution/admission/run-input.ts';
 import type { Services } from '../../../execution/context.ts';
-import { type Frame, isListed } from '../../../execution/stream/frames.ts';
+import { type Frame, isListed, isToken, UNNUMBERED } from '../../../execution/stream/frames.ts';
 import { openEventStream, type SseFrame, type SseWriter } from '../../../http/sse.ts';
 
 /** A frame of a run as the stream writes it; its position is the id that a client resumes from. */
 export const sseFrame = ({ sequence, data, droppable }: Frame): SseFrame => ({
-  id: String(sequence),
+  ...(sequence === UNNUMBERED ? {} : { id: String(sequence) }),
   data: () => JSON.stringify(data),
   droppable,
 });
@@ -17,13 +17,20 @@ export const plainFrame = ({ data, droppable }: Frame): SseFrame => ({
   droppable,
 });
 
-/** Undefined for a frame that the reader did not ask for. */
-export type WriteFrame = (frame: Frame) => SseFrame | undefined;
+/** What a reader of a run is shown, and how it is written. */
+export interface Reader {
+  readonly takes_tokens: boolean;
+  /** Undefined for a frame that the reader did not ask for. */
+  readonly write: (frame: Frame) => SseFrame | undefined;
+}
 
-/** With `node_progress=true` all frames, otherwise those of §6.1. */
-export function writerFor(query: unknown, write: (frame: Frame) => SseFrame): WriteFrame {
-  if (isTrue((query as { node_progress?: string }).node_progress)) return write;
-  return (frame) => (isListed(frame) ? write(frame) : undefined);
+/** Frames of §6.1; with `node_progress=true` also what nodes do meanwhile, with `tokens=true` also what models write. */
+export function readerOf(query: unknown, write: (frame: Frame) => SseFrame): Reader {
+  const { node_progress, tokens } = query as { node_progress?: string; tokens?: string };
+  const takes_tokens = isTrue(tokens);
+  const takes_progress = isTrue(node_progress);
+  const isAsked = (frame: Frame) => isListed(frame) || (isToken(frame) ? takes_tokens : takes_progress);
+  return { takes_tokens, write: (frame) => (isAsked(frame) ? write(frame) : undefined) };
 }
 
 /** Opens a stream of a run, which says where the run is found again and ends when the process stops. */

@@ -39,3 +39,14 @@ test('§6.1 a stream stays open when the database that would know is away', asyn
   expect(await isOpenAfter(refused)).toBe(true);
   expect(await isOpenAfter(new Error('Failed query', { cause: refused }))).toBe(true);
 });
+
+test('a reader that left before is not asked about, and nothing of it is kept', () => {
+  const subscribed: string[] = [];
+  const services = {
+    broadcast: { subscribe: (subject: string) => void subscribed.push(subject) },
+    changes: { watch: () => void subscribed.push('changes') },
+  };
+  const reply = { raw: Object.assign(new EventEmitter(), { destroyed: true }) };
+  endWhenRevoked(services as unknown as Services, reply as unknown as FastifyReply, async () => undefined);
+  expect(subscribed).toEqual([]);
+});

@@ -13,6 +13,8 @@ export function endWhenRevoked(
   reply: FastifyReply,
   stillAllowed: () => Promise<unknown>,
 ): void {
+  // There is no event for a reader that left before this.
+  if (reply.raw.destroyed) return;
   const { broadcast, changes, log } = services;
   let asking = false;
   let askAgain = false;

@@ -10,16 +10,16 @@ import type { SseWriter } from '../../../http/sse.ts';
 import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
 import { followRun } from './attach.ts';
 import type { ReadCall } from './call.ts';
-import { openStream, plainFrame, sseFrame, type WriteFrame, writerFor } from './event-stream.ts';
+import { openStream, plainFrame, type Reader, readerOf, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { leftSignal } from './left-signal.ts';
 import { respondRateLimited } from './respond.ts';
 import { endWhenRevoked } from './revocation.ts';
 
 /** Frames carry ids for callers that ask for them (`event_ids=true`), to resume behind the last one they saw. */
-function frameWriter(request: FastifyRequest): WriteFrame {
+function readerFor(request: FastifyRequest): Reader {
   const { event_ids } = request.query as { event_ids?: string };
-  return writerFor(request.query, isTrue(event_ids) ? sseFrame : plainFrame);
+  return readerOf(request.query, isTrue(event_ids) ? sseFrame : plainFrame);
 }
 
 /** Whether the client wants the run to end when it leaves. */
@@ -27,7 +27,7 @@ export const cancelsOnDisconnect = ({ query }: FastifyRequest): boolean =>
   isTrue((query as { cancel_on_disconnect?: string }).cancel_on_disconnect);
 
 /** Shows frames to one client as they come; what came before the stream was open waits. */
-function streamObserver(write: WriteFrame): RunObserver & { attach(writer: SseWriter): void } {
+function streamObserver({ write, takes_tokens }: Reader): RunObserver & { attach(writer: SseWriter): void } {
   const early: Frame[] = [];
   let writer: SseWriter | undefined;
   let isClosed = false;
@@ -36,6 +36,7 @@ function streamObserver(write: WriteFrame): RunObserver & { attach(writer: SseWr
     if (written) to.send(written);
   };
   return {
+    takes_tokens,
     frame(frame) {
       if (writer) send(writer, frame);
       else early.push(frame);
@@ -75,14 +76,14 @@ interface ShownRun {
   readonly headers: Record<string, string>;
 }
 
-/** Starts the run and shows its frames, as `write` turns them out, until it ends or is continued elsewhere. */
+/** Starts the run and shows its frames to the reader until it ends or is continued elsewhere. */
 export async function streamRun(
   services: Services,
   http: { request: FastifyRequest; reply: FastifyReply },
-  { admitted, headers, write }: ShownRun & { write: WriteFrame },
+  { admitted, headers, reader }: ShownRun & { reader: Reader },
 ): Promise<void> {
   const { request, reply } = http;
-  const observer = streamObserver(write);
+  const observer = streamObserver(reader);
   const handle = await services.execution.start.observed(admitted, leftSignal(reply), observer);
   const writer = openStream(services, reply, { run_id: handle.run_id, headers });
   observer.attach(writer);
@@ -100,7 +101,7 @@ async function streamKeyed(
   { admitted, headers }: ShownRun,
 ): Promise<void> {
   const { idempotency } = admitted;
-  if (!idempotency) return streamRun(services, http, { admitted, headers, write: frameWriter(http.request) });
+  if (!idempotency) return streamRun(services, http, { admitted, headers, reader: readerFor(http.request) });
   const { run_id, handle } = await services.execution.start.keyed(
     admitted,
     leftSignal(http.reply),
@@ -112,7 +113,7 @@ async function streamKeyed(
     run_id,
     workflow: admitted.workflow,
     headers,
-    write: frameWriter(http.request),
+    reader: readerFor(http.request),
     onClose: cancels ? () => handle.cancel() : undefined,
   });
 }
@@ -127,7 +128,7 @@ async function streamSlot(
   const { run_id } = answer;
   const slot = mintedSlot(services, answer);
   if (!slot) {
-    const followed = { run_id, workflow: admitted.workflow, headers, write: frameWriter(request) };
+    const followed = { run_id, workflow: admitted.workflow, headers, reader: readerFor(request) };
     return followRun(services, { request, reply }, followed);
   }
   if (!replayed) await recordMinted(services, { admitted, slot, request_id: request.id });

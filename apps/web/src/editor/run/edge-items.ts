@@ -1,0 +1,44 @@
+import { isJsonObject, type Json } from '@millrace/engine';
+import type { NodeRecord, NodeRun } from './run-store.ts';
+
+/** Ends of a connection, as the run passed them. */
+interface PassedEdge {
+  readonly source_handle: string;
+  readonly target_handle: string;
+  readonly source: NodeRun | undefined;
+  readonly target: NodeRun | undefined;
+}
+
+/** The failure of an attempt that is repeated goes nowhere. */
+const isRepeated = (record: NodeRecord): boolean => record.metadata?.['retry_stage'] === 'attempt_failed';
+
+const passesOf = (run: NodeRun, status: (record: NodeRecord) => boolean): readonly NodeRecord[] =>
+  run.records.filter((record) => !isRepeated(record) && status(record));
+
+/** Length of what a node gave, when that is a list: by itself, or as the only one in an object. */
+function listLength(output: Json | undefined): number | undefined {
+  if (Array.isArray(output)) return output.length;
+  if (output === undefined || !isJsonObject(output)) return undefined;
+  const [only, ...others] = Object.values(output).filter((value) => Array.isArray(value));
+  return only !== undefined && others.length === 0 ? only.length : undefined;
+}
+
+/**
+ * How many items a run sent over a connection: the rounds that passed it or, when it was passed once, the length of the list
+ * that went over it. Undefined when it was not passed, or by a single value.
+ */
+export function edgeItems({ source_handle, target_handle, source, target }: PassedEdge): number | undefined {
+  if (!source || !target) return undefined;
+  const isError = source_handle === 'error';
+  const given = passesOf(source, ({ status }) => status === (isError ? 'error' : 'success'));
+  const taken = passesOf(target, ({ status }) => status !== 'skipped');
+  if (given.length === 0 || taken.length === 0) return undefined;
+  const passes =
+    source_handle === 'loop'
+      ? taken.length
+      : target_handle === 'loop'
+        ? given.length
+        : Math.min(given.length, taken.length);
+  if (passes > 1 || source_handle === 'loop' || isError) return passes;
+  return listLength(given.at(-1)?.output);
+}

@@ -1,0 +1,120 @@
+import { array, assert, constantFrom, nat, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMasker } from './mask.ts';
+
+const SECRET = 'sk-live-4f9a8b7c6d5e';
+
+/** What is shown after each piece. */
+function shownBy(secrets: readonly string[], pieces: readonly string[]): string[] {
+  const mask = createMasker(secrets).textMask();
+  return [...pieces.map((piece) => mask.add(piece)), mask.end()];
+}
+
+/** The text in pieces, cut at the places. */
+function cut(text: string, places: readonly number[]): string[] {
+  const ends = places.map((place) => place % (text.length + 1)).toSorted((a, b) => a - b);
+  return [0, ...ends].map((start, at) => text.slice(start, ends[at] ?? text.length));
+}
+
+describe('the mask of a text in pieces', () => {
+  it('hides a secret that is split over pieces', () => {
+    expect(shownBy([SECRET], ['key: sk-li', 've-4f9a', '8b7c6d5e, ', 'end'])).toEqual([
+      'key: sk-li',
+      've',
+      '**, ',
+      'end',
+      '',
+    ]);
+  });
+
+  it('shows what only began like a secret as soon as it differs, and the rest at the end', () => {
+    expect(shownBy([SECRET], ['sk-live-4f', '?', ' sk-live-4'])).toEqual([
+      'sk-live',
+      '-4f?',
+      ' sk-live',
+      '-4',
+    ]);
+  });
+
+  it('does not hold back a text in which no secret can begin', () => {
+    const pieces = ['One', ' two', ' three', ' four'];
+    expect(shownBy([SECRET], pieces)).toEqual([...pieces, '']);
+    expect(shownBy([], pieces)).toEqual([...pieces, '']);
+  });
+
+  it('waits for the longer of two secrets that begin alike', () => {
+    const shown = shownBy(['abcdefgh', 'abcdefgh-and-more'], ['abcdefgh', '-and', '-more!']);
+    expect(shown).toEqual(['abcdefg', '', '**!', '']);
+  });
+
+  it('masks secrets that overlap as one, however they come', () => {
+    for (const piece of [
+      'abcdefghijkl',
+      ...Array.from({ length: 11 }, (_, at) => `abcdefghijkl`.slice(0, at + 1)),
+    ]) {
+      const rest = 'abcdefghijkl'.slice(piece.length);
+      expect(shownBy(['abcdefgh', 'defghijkl'], ['<', piece, rest, '>']).join('')).toBe('<abcdefg**>');
+    }
+  });
+
+  it('makes of any split of any text what the mask makes of the whole', { timeout: 60_000 }, () => {
+    expect.hasAssertions();
+    // Few letters, so that secrets overlap, repeat themselves and begin where others end.
+    const letters = string({ unit: constantFrom('a', 'b', '"', '\u00f6'), maxLength: 30 });
+    const secret = string({ unit: constantFrom('a', 'b', '"', '\u00f6'), minLength: 8, maxLength: 16 });
+    assert(
+      property(
+        array(secret, { minLength: 1, maxLength: 5 }),
+        array(letters, { maxLength: 6 }),
+        array(nat(500), { maxLength: 12 }),
+        (secrets, between, places) => {
+          const text = [...between, ...secrets, ...between]
+            .map((part, at) => (at % 3 === 2 ? JSON.stringify(part) : part))
+            .join('');
+          const shown = shownBy(secrets, cut(text, places));
+          expect(shown.join('')).toBe(createMasker(secrets).maskText(text));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('never shows, at any moment, what the mask of the whole text hides', { timeout: 60_000 }, () => {
+    expect.hasAssertions();
+    const secret = string({ minLength: 8, maxLength: 40, unit: 'binary' });
+    assert(
+      property(
+        secret,
+        string(),
+        string(),
+        array(nat(500), { maxLength: 8 }),
+        (one, before, after, places) => {
+          const text = `${before}${one}${after}`;
+          const whole = createMasker([one]).maskText(text);
+          let sofar = '';
+          for (const shown of shownBy([one], cut(text, places))) {
+            sofar += shown;
+            expect(whole.startsWith(sofar)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reads a long text beside many and long secrets quickly', { timeout: 10_000 }, () => {
+    const secrets = Array.from({ length: 300 }, (_, at) => `secret-${at}-${'x'.repeat(at * 10)}`);
+    const mask = createMasker(secrets).textMask();
+    const piece = 'secret words of a text ';
+    let shown = 0;
+    for (let at = 0; at < 5_000; at++) shown += mask.add(piece).length;
+    expect(shown + mask.end().length).toBe(5_000 * piece.length);
+  });
+
+  it('reads a long row of the letter that a secret is made of quickly', { timeout: 10_000 }, () => {
+    const mask = createMasker(['--------']).textMask();
+    let shown = '';
+    for (let at = 0; at < 10_000; at++) shown += mask.add('----');
+    expect(shown + mask.end()).toBe('-------**');
+  });
+});

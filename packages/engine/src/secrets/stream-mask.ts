@@ -1,0 +1,128 @@
+import type { Find } from './phrase-matcher.ts';
+
+/** Masks a text that comes in pieces: all that it gives out is together what the mask makes of the whole text. */
+export interface TextMask {
+  /** What can be shown by now. The end of the text is held back while it may be the hidden part of a secret. */
+  add(piece: string): string;
+  /** What was held back; nothing comes behind it. */
+  end(): string;
+}
+
+export interface Hiding {
+  /** Masks a text in which no secret is cut off. */
+  readonly replace: (text: string) => string;
+  /** How many characters of a secret remain visible. */
+  readonly kept: number;
+}
+
+/** The sorted forms between `low` and `high` that agree with the text from `start` on. */
+interface Candidate {
+  readonly start: number;
+  low: number;
+  high: number;
+}
+
+/**
+ * Follows every place of the text at which a secret may have begun, letter by letter. Forms are sorted, so those that agree
+ * with what was read are a range that each letter narrows; for most letters there is no such place.
+ */
+export class SecretTextMask implements TextMask {
+  readonly #forms: readonly string[];
+  readonly #hiding: Hiding;
+  /** What later letters may still change the mask of. */
+  #pending = '';
+  /** How much of it has been given out: the beginning of a secret is never hidden. */
+  #given = 0;
+  #candidates: Candidate[] = [];
+  /** Places of the secrets found in what is pending, in order. Those that overlap are one: a row of one letter may hold thousands. */
+  #finds: Find[] = [];
+
+  /** @param forms sorted, without duplicates */
+  constructor(forms: readonly string[], hiding: Hiding) {
+    this.#forms = forms;
+    this.#hiding = hiding;
+  }
+
+  add(piece: string): string {
+    const from = this.#pending.length;
+    this.#pending += piece;
+    for (let at = from; at < this.#pending.length; at++) this.#read(at);
+    return this.#give(this.#settled());
+  }
+
+  end(): string {
+    this.#candidates = [];
+    return this.#give(this.#pending.length);
+  }
+
+  #read(at: number): void {
+    const letter = this.#pending.charCodeAt(at);
+    this.#candidates.push({ start: at, low: 0, high: this.#forms.length });
+    this.#candidates = this.#candidates.filter((candidate) => this.#agrees(candidate, letter, at));
+  }
+
+  /** Narrows the candidate to the forms that go on with the letter; false when it cannot become a longer one. */
+  #agrees(candidate: Candidate, letter: number, at: number): boolean {
+    const { start } = candidate;
+    const depth = at - start;
+    candidate.low = this.#firstFrom(candidate, depth, letter);
+    candidate.high = this.#firstFrom(candidate, depth, letter + 1);
+    if (candidate.low === candidate.high) return false;
+    // The shortest of those that agree is the first.
+    if (this.#forms[candidate.low]?.length === depth + 1) {
+      this.#find({ start, end: at + 1 });
+      candidate.low += 1;
+    }
+    return candidate.low < candidate.high;
+  }
+
+  /** @param found ends behind all others */
+  #find({ start, end }: Find): void {
+    const before = this.#finds.filter((find) => find.end <= start);
+    const first = this.#finds[before.length]?.start ?? start;
+    this.#finds = [...before, { start: Math.min(first, start), end }];
+  }
+
+  /** The first form of the range whose letter at `depth` is not smaller. */
+  #firstFrom({ low, high }: Candidate, depth: number, letter: number): number {
+    let first = low;
+    let behind = high;
+    while (first < behind) {
+      const middle = (first + behind) >>> 1;
+      if ((this.#forms[middle]?.charCodeAt(depth) ?? 0) < letter) first = middle + 1;
+      else behind = middle;
+    }
+    return first;
+  }
+
+  /** How much of what is pending no later letter can change: secrets that overlap are masked as one. */
+  #settled(): number {
+    let end = this.#candidates[0]?.start ?? this.#pending.length;
+    for (let reaches = true; reaches; ) {
+      const find = this.#finds.find((one) => one.start < end && one.end > end);
+      reaches = find !== undefined;
+      if (find) end = find.start;
+    }
+    return end;
+  }
+
+  /** Masks what is settled, and gives out what is new of it and of the visible part of what may be a secret behind it. */
+  #give(end: number): string {
+    const settled = this.#pending.slice(0, end);
+    const isSecret = this.#finds.some(({ start }) => start < end);
+    this.#pending = this.#pending.slice(end);
+    const visible = this.#pending.slice(0, this.#hiding.kept);
+    const shown = (isSecret ? this.#hiding.replace(settled) : settled) + visible;
+    const news = shown.slice(this.#given);
+    this.#given = visible.length;
+    if (end > 0) this.#move(end);
+    return news;
+  }
+
+  #move(by: number): void {
+    this.#candidates = this.#candidates.map((one) => ({ ...one, start: one.start - by }));
+    this.#finds = this.#finds
+      .filter(({ start }) => start >= by)
+      .map(({ start, end }) => ({ start: start - by, end: end - by }));
+  }
+}
