@@ -52,17 +52,20 @@ test('a failed run is continued from its run page', async ({ person }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Run again from the failed node' }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
   const [replay = ''] = page.url().split('/').slice(-1);
-  await expect(page.getByText('Failed at refuse')).toBeVisible();
+  const failure = page.getByRole('region', { name: 'Why refuse failed' });
+  await expect(failure).toBeVisible();
   const entry = await call<HistoryEntry>(person, 'GET', `/api/workflows/history/all/${replay}`);
   expect(entry.replay_from).toMatchObject({ from: 'failed', node_id: 'refuse' });
   await expect(page.getByText('from refuse')).toBeVisible();
+  await page.getByRole('tab', { name: /^Nodes/ }).click();
   await expect(page.getByText('Reused')).toBeVisible();
 
   await test.step('the runs lead to each other', async () => {
     const earlier = String(entry.replay_of);
     await page.getByRole('link', { name: `Run ${earlier.slice(0, 8)}` }).click();
     await expect(page).toHaveURL(new RegExp(`/runs/${earlier}$`));
-    await expect(page.getByText('Failed at refuse')).toBeVisible();
+    await expect(failure).toBeVisible();
+    await page.getByRole('tab', { name: /^Nodes/ }).click();
     await expect(page.getByText('Reused')).toBeHidden();
     await page.getByRole('link', { name: `Run ${replay.slice(0, 8)}` }).click();
     await expect(page).toHaveURL(new RegExp(`/runs/${replay}$`));

@@ -37,6 +37,17 @@ everyLook('the editor', async ({ join, take }) => {
   await take(page, 'editor-ran');
   await editor.choose('priced');
   await take(page, 'editor-node');
+  await page.getByRole('button', { name: 'Open the node' }).click();
+  const detail = page.getByRole('dialog', { name: 'priced' });
+  await detail.waitFor();
+  await take(page, 'editor-detail');
+  for (const pane of ['Input', 'Output']) {
+    const tab = detail.getByRole('tab', { name: pane, exact: true });
+    if (!(await tab.isVisible())) continue;
+    await tab.click();
+    await take(page, `editor-detail-${pane.toLowerCase()}`);
+  }
+  await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Outline' }).click();
   await take(page, 'editor-outline');
   await page

@@ -169,6 +169,8 @@ const callQuery = z.object({
   event_ids: z.string().optional(),
   /** Also frames that say what a node does or waits for (`node_progress`, `node_pending`). */
   node_progress: z.string().optional(),
+  /** Also the texts that models write, piece by piece (`node_token`). */
+  tokens: z.string().optional(),
 });
 
 export const executeWorkflow = endpoint({
@@ -182,7 +184,7 @@ export const executeWorkflow = endpoint({
   auth: 'own',
   kind: 'raw',
   params: workflowParams,
-  query: callQuery.omit({ cancel_on_disconnect: true, event_ids: true, node_progress: true }),
+  query: callQuery.omit({ cancel_on_disconnect: true, event_ids: true, node_progress: true, tokens: true }),
   body: z.unknown(),
   response: executeResponse,
   errors: [
@@ -223,7 +225,7 @@ export const attachToExecution = endpoint({
   auth: 'own',
   kind: 'stream',
   params: executionParams,
-  query: callQuery.pick({ node_progress: true }).extend({
+  query: callQuery.pick({ node_progress: true, tokens: true }).extend({
     /** Instead of the header, for clients that cannot set it. */
     last_event_id: z.string().optional(),
   }),

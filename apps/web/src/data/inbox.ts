@@ -10,6 +10,7 @@ import {
   restoreEntries,
   resumeReplayJob,
   type Sent,
+  sendDeliveries,
 } from '@millrace/contracts';
 import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
@@ -21,10 +22,15 @@ const JOB_MS = 1_000;
 /** As many ids as one request takes. */
 const NAMED_AT_ONCE = 1_000;
 
-export interface InboxFilters {
+/** What narrows the runs of a replay job. */
+export interface RunFilters {
   workflow_id?: string;
-  kind?: InboxKind;
+  kind?: Exclude<InboxKind, 'refused'>;
   search?: string;
+}
+
+export interface InboxFilters extends Omit<RunFilters, 'kind'> {
+  kind?: InboxKind;
 }
 
 /** Entries newest first, page by page, kept fresh while only the first page is loaded. */
@@ -49,6 +55,28 @@ export function useMoveEntries() {
       const move = dismissed ? dismissEntries : restoreEntries;
       for (let at = 0; at < ids.length; at += NAMED_AT_ONCE)
         await api(move, { body: { execution_ids: ids.slice(at, at + NAMED_AT_ONCE) } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}
+
+/** As many deliveries as one request takes. */
+const SENT_AT_ONCE = 100;
+
+/** Sends refused deliveries again. Resolves to how many were, and why the others were not. */
+export function useSendDeliveries() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      let sent = 0;
+      const reasons: string[] = [];
+      for (let at = 0; at < ids.length; at += SENT_AT_ONCE) {
+        const body = { delivery_ids: ids.slice(at, at + SENT_AT_ONCE) };
+        const answer = await api(sendDeliveries, { body });
+        sent += answer.sent;
+        reasons.push(...answer.not_sent.map(({ message }) => message));
+      }
+      return { sent, reasons };
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
   });

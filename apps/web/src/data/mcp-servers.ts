@@ -1,8 +1,10 @@
 import {
   createMcpServer,
   deleteMcpServer,
+  endMcpSession,
   inspectMcp,
   listMcpServers,
+  listMcpSessions,
   type McpConfig,
   type McpServerDetails,
   readMcpConfig,
@@ -65,3 +67,21 @@ export const useInspectMcp = (server_id: ServerId) =>
     mutationFn: (request: { method: string; params: JsonObject }) =>
       api(inspectMcp, { body: { server_id: server_id ?? null, ...request } }),
   });
+
+/** Clients come and go by themselves, so the list is asked for again while it is shown. */
+const SESSIONS_EVERY_MS = 10_000;
+
+export const useMcpSessions = () =>
+  useQuery({
+    queryKey: keys.mcpSessions,
+    queryFn: ({ signal }) => api(listMcpSessions, {}, { signal }),
+    refetchInterval: SESSIONS_EVERY_MS,
+  });
+
+export function useEndMcpSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (session_id: string) => api(endMcpSession, { params: { session_id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.mcpSessions }),
+  });
+}

@@ -160,9 +160,11 @@ function addressOfRun({ id, workflow_id }: Pick<HistoryEntry, 'id' | 'workflow_i
   return { id, workflow_id };
 }
 
-/** Continues a failed run where it failed, on the version it was of. Gives the new run's id. */
-export const runFromFailure = async (run: HistoryEntry): Promise<string> =>
-  replayRun(addressOfRun(run), { from: 'failed' });
+/** Continues a failed run where it failed, on the version it was of or on the draft. Gives the new run's id. */
+export const runFromFailure = async (
+  run: HistoryEntry,
+  version: 'same' | 'draft' = 'same',
+): Promise<string> => replayRun(addressOfRun(run), { from: 'failed', version });
 
 /** Calls that were answered without a run: the server keeps no whole input of theirs. */
 const WITHOUT_RUN: readonly RunStatus[] = ['cached', 'rate_limited'];

@@ -1,9 +1,17 @@
 import type { Workflow } from '@millrace/contracts';
-import { type Catalog, type Problem, translateCatalog } from '@millrace/engine';
-import { catalog as inEnglish } from '@millrace/nodes/catalog';
+import type { Problem } from '@millrace/engine';
 import { ReactFlowProvider } from '@xyflow/react';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { useNodeTexts } from '../i18n/node-texts.ts';
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useNodeCatalog } from '../i18n/use-node-catalog.ts';
 import {
   type Editor,
   EditorProvider,
@@ -19,13 +27,17 @@ import { EditorCommands } from './header/editor-commands.tsx';
 import { EditorHeader } from './header/editor-header.tsx';
 import { RunControlsProvider } from './run/run-controls.tsx';
 import { createRunStore } from './run/run-store.ts';
-import { ConflictDialog } from './session/conflict-dialog.tsx';
 import { dropUnsavedCopy, readUnsavedCopy } from './session/unsaved-copy.ts';
 import { useLeaveGuard } from './session/use-leave-guard.ts';
 import { documentOf, useSaving } from './session/use-saving.ts';
 import { createEditorStore, type EditorStore } from './store.ts';
 import { createViewStore } from './view.ts';
 import { Workspace } from './workspace.tsx';
+
+/** Needed only where two people changed the same place. */
+const ConflictDialog = lazy(() =>
+  import('./session/conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),
+);
 
 interface Opened {
   store: EditorStore;
@@ -90,17 +102,11 @@ const openParts = (workflow: Workflow) => ({
   insertion: createInsertionStore(),
 });
 
-/** The node types with the texts of the person's language. */
-function useCatalog(): Catalog {
-  const translate = useNodeTexts();
-  return useMemo(() => (translate ? translateCatalog(inEnglish, translate) : inEnglish), [translate]);
-}
-
 function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
   const parts = useRef<ReturnType<typeof openParts>>(null);
   parts.current ??= openParts(workflow);
   const { store, run, view, insertion, restored, base_updated_at } = parts.current;
-  const catalog = useCatalog();
+  const catalog = useNodeCatalog();
   const editor = useMemo<Editor>(
     () => ({
       workflow_id: workflow.id,
@@ -133,7 +139,11 @@ export function EditorScreen({ workflow }: { workflow: Workflow }) {
             <EditorCommands saving={saving} />
           </ReactFlowProvider>
         </RunControlsProvider>
-        <ConflictDialog saving={saving} />
+        {saving.conflict ? (
+          <Suspense>
+            <ConflictDialog saving={saving} />
+          </Suspense>
+        ) : null}
       </CheckedDocument>
     </EditorProvider>
   );

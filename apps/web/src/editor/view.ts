@@ -12,9 +12,11 @@ export interface ViewState {
   readonly palette: boolean;
   /** The dialog that makes the draft live is open. */
   readonly publishing: boolean;
+  /** The node whose input, parameters and output are open over the canvas. */
+  readonly detail: string | undefined;
   show(side: SideTab): void;
   showNode(panel?: PanelTab): void;
-  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'palette' | 'publishing'>>): void;
+  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'palette' | 'publishing' | 'detail'>>): void;
 }
 
 export type ViewStore = UseBoundStore<StoreApi<ViewState>>;
@@ -26,6 +28,7 @@ export function createViewStore(): ViewStore {
     sheet: false,
     palette: true,
     publishing: false,
+    detail: undefined,
     show: (side) => set({ side, sheet: true }),
     showNode: (panel) => set({ side: 'node', sheet: true, ...(panel ? { panel } : {}) }),
     set: (part) => set(part),

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { useMedia } from '../lib/use-media.ts';
+import { useIsNarrow } from '../lib/use-media.ts';
 import { IconButton } from '../ui/actions/icon-button.tsx';
 import { SkeletonRows } from '../ui/display/skeleton.tsx';
 import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
@@ -19,6 +19,10 @@ import type { SideTab } from './view.ts';
 /** Brings the code editor and the expression language along, which the canvas does not need to show itself. */
 const NodePanel = lazy(() =>
   import('./panel/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
+);
+/** The same, and the tree of inputs. */
+const NodeDetail = lazy(() =>
+  import('./detail/node-detail.tsx').then((module) => ({ default: module.NodeDetail })),
 );
 /** Brings lists of choices along, which nothing on the canvas needs. */
 const Outline = lazy(() => import('./panel/outline.tsx').then((module) => ({ default: module.Outline })));
@@ -138,11 +142,25 @@ function NarrowWorkspace() {
   );
 }
 
+/** The node that is open over the canvas. */
+function Detail() {
+  const isOpen = useView((state) => state.detail !== undefined);
+  return <Suspense>{isOpen ? <NodeDetail /> : null}</Suspense>;
+}
+
 export function Workspace() {
-  const t = useEditorTexts();
-  const narrow = useMedia('(max-width: 859px)');
+  const narrow = useIsNarrow();
   useFollowSelection();
-  if (narrow) return <NarrowWorkspace />;
+  return (
+    <>
+      {narrow ? <NarrowWorkspace /> : <WideWorkspace />}
+      <Detail />
+    </>
+  );
+}
+
+function WideWorkspace() {
+  const t = useEditorTexts();
   return (
     <div className="flex min-h-0 grow">
       <Palette />

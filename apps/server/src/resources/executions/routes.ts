@@ -20,6 +20,7 @@ export async function bindExecutions(app: FastifyInstance, binder: Binder): Prom
   binder.json(contracts.listAllHistory, (ctx, { query }) => history.listAllHistory(ctx, query));
   binder.json(contracts.deleteAllHistory, (ctx) => history.deleteAllHistory(ctx).then(nothing));
   binder.json(contracts.getAnyHistoryEntry, (ctx, { params }) => history.readEntry(ctx, services, params));
+  binder.json(contracts.getRunGraph, (ctx, { params }) => history.readGraph(ctx, params.entry_id));
   binder.json(contracts.listActiveExecutions, (ctx, { query }) =>
     history.listActive(ctx, services, query.workflow_id),
   );

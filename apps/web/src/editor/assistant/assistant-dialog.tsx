@@ -1,8 +1,7 @@
 import { type ChatMessage, type Workflow, workflowAssistant } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Bot, MessageSquarePlus, MessageSquareText } from 'lucide-react';
+import { MessageSquarePlus, MessageSquareText } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
@@ -15,8 +14,9 @@ import { useConversation } from '../../pages/assistant/conversation/use-conversa
 import { Messages } from '../../pages/assistant/messages.tsx';
 import { canAnswer, ModelChoiceFields } from '../../pages/assistant/model-choice.tsx';
 import { useAssistantTexts } from '../../pages/assistant/texts/use-assistant-texts.ts';
-import { Button, buttonStyle } from '../../ui/actions/button.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { WithModels } from '../../pages/assistant/with-models.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -122,77 +122,62 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
         ) : null
       }
     >
-      {credentials.isPending ? <SkeletonRows rows={4} /> : null}
-      {credentials.isError ? (
-        <LoadFailed error={credentials.error} onRetry={() => void credentials.refetch()} />
-      ) : null}
-      {credentials.data && !hasModels ? (
-        <EmptyState
-          icon={<Bot aria-hidden />}
-          title={assistant('no_model')}
-          actions={
-            <Link to="/credentials" className={buttonStyle({ tone: 'primary' })}>
-              {assistant('add_credential')}
-            </Link>
-          }
-        >
-          {assistant('no_model_hint')}
-        </EmptyState>
-      ) : null}
-      {credentials.data && hasModels ? (
-        <div className="flex flex-col gap-3">
-          <div className="flex flex-wrap items-center gap-2">
-            <ModelChoiceFields credentials={credentials.data} choice={choice} onChoose={choose} />
-            <span className="ml-auto flex gap-2">
-              <Button onClick={() => setListOpen(true)}>
-                <MessageSquareText aria-hidden />
-                <span className="max-sm:sr-only">{assistant('chats')}</span>
-              </Button>
-              {count > 0 ? (
-                <Button onClick={begin}>
-                  <MessageSquarePlus aria-hidden />
-                  <span className="max-sm:sr-only">{assistant('new_chat')}</span>
+      <WithModels>
+        {(models) => (
+          <div className="flex flex-col gap-3">
+            <div className="flex flex-wrap items-center gap-2">
+              <ModelChoiceFields credentials={models} choice={choice} onChoose={choose} />
+              <span className="ml-auto flex gap-2">
+                <Button onClick={() => setListOpen(true)}>
+                  <MessageSquareText aria-hidden />
+                  <span className="max-sm:sr-only">{assistant('chats')}</span>
                 </Button>
-              ) : null}
-            </span>
-          </div>
-          {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
-          {conversation.is_pending || list.isPending ? <SkeletonRows rows={4} /> : null}
-          {conversation.error ? (
-            <LoadFailed error={conversation.error} onRetry={conversation.reload} />
-          ) : null}
-          {count > 0 ? (
-            <div role="log" aria-label={t('conversation')}>
-              <Messages messages={messages} />
+                {count > 0 ? (
+                  <Button onClick={begin}>
+                    <MessageSquarePlus aria-hidden />
+                    <span className="max-sm:sr-only">{assistant('new_chat')}</span>
+                  </Button>
+                ) : null}
+              </span>
             </div>
-          ) : null}
-          <div ref={newest} className="scroll-mt-3">
-            {proposal ? (
-              <ProposalView
-                key={proposal.answer_id}
-                workflow={workflow}
-                proposed={proposal.proposed}
-                onAccept={(document, isWhole) => accept(proposal.answer_id, document, isWhole)}
-                onReject={() => note(proposal.answer_id, 'rejected')}
+            {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
+            {conversation.is_pending || list.isPending ? <SkeletonRows rows={4} /> : null}
+            {conversation.error ? (
+              <LoadFailed error={conversation.error} onRetry={conversation.reload} />
+            ) : null}
+            {count > 0 ? (
+              <div role="log" aria-label={t('conversation')}>
+                <Messages messages={messages} />
+              </div>
+            ) : null}
+            <div ref={newest} className="scroll-mt-3">
+              {proposal ? (
+                <ProposalView
+                  key={proposal.answer_id}
+                  workflow={workflow}
+                  proposed={proposal.proposed}
+                  onAccept={(document, isWhole) => accept(proposal.answer_id, document, isWhole)}
+                  onReject={() => note(proposal.answer_id, 'rejected')}
+                />
+              ) : null}
+            </div>
+            {isListOpen ? (
+              <ChatsSheet
+                current={chat_id}
+                workflow_id={workflow.id}
+                onShow={(id) => {
+                  setListOpen(false);
+                  show(id);
+                }}
+                onDeleted={(id) => {
+                  if (id === chat_id) show(null);
+                }}
+                onClose={() => setListOpen(false)}
               />
             ) : null}
           </div>
-          {isListOpen ? (
-            <ChatsSheet
-              current={chat_id}
-              workflow_id={workflow.id}
-              onShow={(id) => {
-                setListOpen(false);
-                show(id);
-              }}
-              onDeleted={(id) => {
-                if (id === chat_id) show(null);
-              }}
-              onClose={() => setListOpen(false)}
-            />
-          ) : null}
-        </div>
-      ) : null}
+        )}
+      </WithModels>
     </Dialog>
   );
 }

@@ -26,3 +26,6 @@ export function useCanvasActions(): CanvasActions {
   if (!actions) throw new Error('useCanvasActions is called outside a canvas');
   return actions;
 }
+
+/** Undefined on a canvas that only shows. */
+export const useOptionalCanvasActions = (): CanvasActions | undefined => use(Context);

@@ -15,18 +15,16 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { clsx } from 'clsx';
-import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useDocument, useEditor } from '../context.tsx';
 import { connect, reconnect, refusalsOf } from '../document/connect.ts';
-import { NodeSearch, type NodeSearchRequest } from './adding/node-search.tsx';
+import type { NodeSearchRequest } from './adding/node-search.tsx';
 import { CanvasActionsProvider } from './canvas-actions.tsx';
 import { CanvasMenu } from './canvas-menu.tsx';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { distance } from './elements/distance.ts';
-import { EdgeView } from './elements/edge-view.tsx';
+import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from './elements/element-types.ts';
 import type { CanvasEdge, CanvasNode } from './elements/flow-elements.ts';
-import { NodeView } from './elements/node-view.tsx';
-import { NoteView } from './elements/note-view.tsx';
 import { EmptyHint } from './empty-hint.tsx';
 import { firstView } from './first-view.ts';
 import { useCanvasKeys } from './use-canvas-keys.ts';
@@ -34,10 +32,10 @@ import { useDrawnNodes } from './use-drawn-nodes.ts';
 import { useDrop } from './use-drop.ts';
 import { useLegalTargets } from './use-legal-targets.ts';
 
-const NODE_TYPES = { step: NodeView, note: NoteView };
-const EDGE_TYPES = { 'step-edge': EdgeView };
-/** Above this many nodes only those in view are drawn. */
-const CULL_ABOVE = 300;
+/** Loaded behind the first paint, so that it is there when the first letter is typed. */
+const loadSearch = () => import('./adding/node-search.tsx');
+const NodeSearch = lazy(() => loadSearch().then((module) => ({ default: module.NodeSearch })));
+
 const SNAP: [number, number] = [10, 10];
 const MULTI_SELECT = ['Meta', 'Control'];
 const PRO = { hideAttribution: true };
@@ -92,25 +90,36 @@ export function Canvas() {
   const far = useFlowStore(distance);
   const root = useRef<HTMLDivElement>(null);
   const drawn = useDrawnNodes();
-  const [search, setSearch] = useState<NodeSearchRequest>();
+  const [search, setRequest] = useState<NodeSearchRequest>();
+  // Letters that come before the search is there are its first ones.
+  const setSearch = useCallback(
+    (request: NodeSearchRequest | undefined) =>
+      setRequest((before) =>
+        before?.text !== undefined && request?.text !== undefined
+          ? { ...before, text: before.text + request.text }
+          : request,
+      ),
+    [],
+  );
+  useEffect(() => void loadSearch(), []);
   const connecting = useConnecting(root, setSearch);
   const drop = useDrop();
   const isEmpty = useDocument((state) => state.document.nodes.length === 0);
-  useCanvasKeys(setSearch);
   const openNode = useCallback(
     (id: string) => {
       // A note is written in place.
-      if (flow.getNode(id)?.type !== 'note') view.getState().showNode('configure');
+      if (flow.getNode(id)?.type !== 'note') view.getState().set({ detail: id });
     },
     [flow, view],
   );
+  useCanvasKeys(setSearch, openNode);
   // Also a click on the node that is selected already brings its panel to the front.
   const showPanel = useCallback(() => {
     if (view.getState().side !== 'outline') view.setState({ side: 'node' });
   }, [view]);
   const actions = useMemo(
     () => ({ insertOnEdge: (edge_id: string) => setSearch({ edge_id }), openNode, openSearch: setSearch }),
-    [openNode],
+    [openNode, setSearch],
   );
   const onInit = useCallback(
     (instance: ReactFlowInstance<CanvasNode, CanvasEdge>) => firstView(instance),
@@ -176,7 +185,9 @@ export function Canvas() {
               {t('drop_file')}
             </div>
           ) : null}
-          {search ? <NodeSearch request={search} onClose={() => setSearch(undefined)} /> : null}
+          <Suspense>
+            {search ? <NodeSearch request={search} onClose={() => setSearch(undefined)} /> : null}
+          </Suspense>
         </div>
       </CanvasMenu>
     </CanvasActionsProvider>

@@ -28,18 +28,20 @@ export function useNodeMenu(): MenuItem[] {
   const picked = nodes.filter((node) => chosen.has(node.id));
   const isOff = picked.every((node) => node.data['active'] === false);
   const isPinned = picked.some((node) => (node.data['pinnedData'] ?? null) !== null);
-  const open: MenuItem[] =
+  const [only] = picked;
+  const open = () =>
+    only?.type === 'sticky' ? view.getState().showNode() : view.getState().set({ detail: only?.id });
+  const opening: MenuItem[] =
     picked.length === 1
       ? [
           {
             label: t('open'),
             keys: '↵',
             icon: <PanelRightOpen />,
-            onSelect: () => view.getState().showNode(),
+            onSelect: () => open(),
           },
         ]
       : [];
-  const [only] = picked;
   const isStep =
     picked.length === 1 &&
     only !== undefined &&
@@ -62,7 +64,7 @@ export function useNodeMenu(): MenuItem[] {
       ]
     : [];
   return [
-    ...open,
+    ...opening,
     ...parts,
     { label: isOff ? t('switch_on') : t('switch_off'), keys: 'd', icon: <Power />, onSelect: actions.toggle },
     {

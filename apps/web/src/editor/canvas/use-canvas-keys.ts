@@ -31,8 +31,11 @@ function isTaken(letter: string, isChosen: boolean): boolean {
  * Keys of the canvas that text fields, buttons and lists use for themselves; the others are commands of the shell. The
  * list that `?` shows names both.
  */
-export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void): void {
-  const { store, view } = useEditor();
+export function useCanvasKeys(
+  openSearch: (request: NodeSearchRequest) => void,
+  openNode: (id: string) => void,
+): void {
+  const { store } = useEditor();
   const flow = useReactFlow();
   const actions = useNodeActions();
   useEffect(() => {
@@ -56,7 +59,8 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       Backspace: onCanvas(actions.remove),
       Escape: onCanvas(() => store.getState().select({})),
       Enter: onCanvas(() => {
-        if (actions.chosen().size === 1) view.getState().showNode('configure');
+        const [only, ...others] = actions.chosen();
+        if (only !== undefined && others.length === 0) openNode(only);
       }),
     });
     /** Any other letter looks for a node type to add that begins so. */
@@ -101,5 +105,5 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       window.removeEventListener('cut', onCopy);
       window.removeEventListener('paste', onPaste);
     };
-  }, [store, view, actions, flow, openSearch]);
+  }, [store, actions, flow, openSearch, openNode]);
 }

@@ -25,6 +25,8 @@ const LISTED = [
   ['add', 'n'],
   ['find', 'mod+f'],
   ['open', '↵'],
+  ['next_node', 'alt+PageDown'],
+  ['previous_node', 'alt+PageUp'],
   ['undo', 'mod+z'],
   ['redo', 'mod+shift+z'],
   ['select_all', 'mod+a'],

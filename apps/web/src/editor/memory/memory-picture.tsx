@@ -7,7 +7,8 @@ import { useMemoryTexts } from './texts/use-memory-texts.ts';
 const MOST_SHOWN = 120;
 const WIDTH = 640;
 const HEIGHT = 440;
-const MARGIN = 44;
+/** Half of the longest label fits beside the outermost entities. */
+const MARGIN = { x: 84, y: 44 };
 const MAX_LABEL = 22;
 
 const short = (text: string): string => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text);
@@ -29,8 +30,8 @@ function usePicture({ nodes, edges }: AgentMemoryGraph) {
       shown.length,
       links.map(({ source, target }) => [source, target]),
     ).map(({ x, y }) => ({
-      x: MARGIN + x * (WIDTH - 2 * MARGIN),
-      y: MARGIN + y * (HEIGHT - 2 * MARGIN),
+      x: MARGIN.x + x * (WIDTH - 2 * MARGIN.x),
+      y: MARGIN.y + y * (HEIGHT - 2 * MARGIN.y),
     }));
     return { shown, links, points };
   }, [nodes, edges]);

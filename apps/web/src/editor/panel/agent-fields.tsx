@@ -2,9 +2,11 @@ import { fieldMeta, isToolEdge, type Json, type NodeDefinition, type WorkflowNod
 import type { z } from 'zod';
 import { useDocument, useEditor } from '../context.tsx';
 import { ChoicesField } from '../fields/choices-field.tsx';
+import { ParameterField } from '../fields/parameter-field.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const FIELD = 'agentProvidedFields';
+const DESCRIPTION = 'toolDescription';
 /** As whom and where something is done is for the author of a workflow to say. */
 const RESERVED = new Set(['credential', 'hidden', 'mcp_connection']);
 
@@ -14,7 +16,7 @@ interface AgentFieldsProps {
   onChange: (name: string) => (value: Json | undefined) => void;
 }
 
-/** For a node on the tool handle of an agent: which of its fields the agent fills in. */
+/** For a node on the tool handle of an agent: how it is described to the agent, and which of its fields the agent fills in. */
 export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
   const t = usePanelTexts('fields');
   const { store } = useEditor();
@@ -26,21 +28,39 @@ export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
     const meta = fieldMeta(schema as z.ZodType);
     return meta && !RESERVED.has(meta.kind) ? [{ value: name, title: meta.title }] : [];
   });
+  const settle = () => store.getState().settle();
   return (
-    <ChoicesField
-      node_id={node.id}
-      name={FIELD}
-      meta={{
-        kind: 'choices',
-        mode: 'literal',
-        title: t('agent_provided'),
-        help: t('agent_provided_help'),
-        choices,
-      }}
-      value={node.data[FIELD]}
-      problem={undefined}
-      onChange={onChange(FIELD)}
-      onBlur={() => store.getState().settle()}
-    />
+    <>
+      <ParameterField
+        node_id={node.id}
+        name={DESCRIPTION}
+        meta={{
+          kind: 'multiline',
+          mode: 'literal',
+          title: t('tool_description'),
+          help: t('tool_description_help'),
+          placeholder: definition.summary,
+        }}
+        value={node.data[DESCRIPTION]}
+        problem={undefined}
+        onChange={onChange(DESCRIPTION)}
+        onBlur={settle}
+      />
+      <ChoicesField
+        node_id={node.id}
+        name={FIELD}
+        meta={{
+          kind: 'choices',
+          mode: 'literal',
+          title: t('agent_provided'),
+          help: t('agent_provided_help'),
+          choices,
+        }}
+        value={node.data[FIELD]}
+        problem={undefined}
+        onChange={onChange(FIELD)}
+        onBlur={settle}
+      />
+    </>
   );
 }

@@ -18,8 +18,6 @@ const folderOf = (type: string): string => type.replace(/[A-Z]/g, (letter) => `-
 const guideOf = (type: string): (() => Promise<string>) | undefined =>
   Object.entries(GUIDES).find(([path]) => path.endsWith(`/${folderOf(type)}/guide.md`))?.[1];
 
-export const hasGuide = (type: string): boolean => guideOf(type) !== undefined;
-
 /** Headings below the title of the dialog; the title is there already. */
 const body = (guide: string): string =>
   guide.replace(/^# .*\n+/, '').replaceAll('```json example', '```json');

@@ -1,7 +1,8 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
@@ -9,9 +10,14 @@ import { StepList } from '../../ui/results/step-list.tsx';
 import { useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { roundOf } from '../fields/expression/known-values.ts';
+import { GrowingTextView } from '../run/growing-text-view.tsx';
 import type { NodeRecord } from '../run/run-store.ts';
-import { FailureCard } from './failure/failure-card.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
+
+/** Brings the explanation of expressions along, which only a failure needs. */
+const FailureCard = lazy(() =>
+  import('./failure/failure-card.tsx').then((module) => ({ default: module.FailureCard })),
+);
 
 const numberIn = (record: NodeRecord, name: string): number | undefined => {
   const value = record.metadata?.[name];
@@ -25,14 +31,26 @@ const roundText = (record: NodeRecord): string =>
     .map((index) => String(Number(index) + 1))
     .join(' · ');
 
+interface NodeOutputProps {
+  node: WorkflowNode;
+  /** Which of its results is shown, where that is chosen outside; the newest by default. */
+  shown?: number | undefined;
+  onShow?: (index: number) => void;
+}
+
 /** The results of one node in the run on the canvas, round by round. */
-export function NodeOutput({ node }: { node: WorkflowNode }) {
+export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
   const t = usePanelTexts('panel');
   const run = useRun((state) => state.nodes.get(node.id));
-  const [chosen, setChosen] = useState<number>();
+  const [own, setOwn] = useState<number>();
+  const [chosen, setChosen] = onShow ? [shown, onShow] : [own, setOwn];
   if (!run || run.records.length === 0) {
-    return run && run.steps.length > 0 ? (
-      <StepList steps={run.steps} />
+    const isAtWork = run && run.steps.length + run.texts.length > 0;
+    return isAtWork ? (
+      <>
+        <GrowingTextView texts={run.texts} />
+        <StepList steps={run.steps} />
+      </>
     ) : (
       <p className="p-6 text-center text-faint">{t('no_output')}</p>
     );
@@ -71,14 +89,17 @@ export function NodeOutput({ node }: { node: WorkflowNode }) {
         ) : null}
       </div>
       {record.status === 'error' ? (
-        <FailureCard
-          node={node}
-          record={record}
-          attempt={numberIn(record, 'retry_attempt') ?? attempts}
-          attempts={attempts}
-          round={roundOf(record)}
-        />
+        <Suspense fallback={<Skeleton className="h-24" />}>
+          <FailureCard
+            node={node}
+            record={record}
+            attempt={numberIn(record, 'retry_attempt') ?? attempts}
+            attempts={attempts}
+            round={roundOf(record)}
+          />
+        </Suspense>
       ) : null}
+      <GrowingTextView texts={run.texts} />
       <ResultView
         value={record.output}
         label={t('output_of', { label: labelOf(node) })}

@@ -3,21 +3,20 @@ import type { WorkflowDocument } from '@millrace/engine';
 import {
   Background,
   type Edge,
-  type FitViewOptions,
   Handle,
   type Node,
   type NodeProps,
   Position,
   ReactFlow,
   ReactFlowProvider,
-  useReactFlow,
   useStore,
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Minus, Pencil, Plus } from 'lucide-react';
-import { memo, useEffect, useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { distance } from '../canvas/elements/distance.ts';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
+import { useFitAfterResize } from '../canvas/use-fit-after-resize.ts';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
@@ -130,16 +129,6 @@ export function DiffCanvas({ diff, current }: DiffCanvasProps) {
       </ReactFlowProvider>
     </div>
   );
-}
-
-/** The window was resized or a phone was turned: the first fit is that of the picture itself. */
-function useFitAfterResize(fit: FitViewOptions): void {
-  const { fitView } = useReactFlow();
-  const width = useStore((state) => state.width);
-  const height = useStore((state) => state.height);
-  useEffect(() => {
-    if (width > 0 && height > 0) void fitView(fit);
-  }, [fitView, fit, width, height]);
 }
 
 function Drawn({ diff, current }: DiffCanvasProps) {

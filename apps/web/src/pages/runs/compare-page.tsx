@@ -15,6 +15,7 @@ import { Switch } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { ChangeList } from './change-list.tsx';
 import { compareRuns, type NodeComparison } from './compare.ts';
+import { withoutNoise } from './noise.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 const route = getRouteApi('/app/runs/$id/compare/$other');
@@ -84,7 +85,8 @@ function Comparison({
 }) {
   const t = useRunsTexts();
   const nodes = compareRuns(left.node_results, right.node_results);
-  const inputs = jsonDiff(left.inputs, right.inputs);
+  const { changes: inputs, noise } = withoutNoise(jsonDiff(left.inputs, right.inputs));
+  const left_out = nodes.reduce((sum, node) => sum + node.noise, noise);
   const shown = onlyChanges ? nodes.filter((node) => !node.same) : nodes;
   return (
     <>
@@ -92,6 +94,11 @@ function Comparison({
         <Head run={left} name="A" />
         <Head run={right} name="B" />
       </div>
+      {left_out > 0 ? (
+        <p className="border-b border-line px-4 py-1.5 text-sm text-faint">
+          {t('noise', { count: left_out })}
+        </p>
+      ) : null}
       {inputs.length > 0 ? (
         <details className="group border-b border-line">
           <summary className="flex items-center gap-2 px-4 py-2.5 font-medium hover:bg-hover">

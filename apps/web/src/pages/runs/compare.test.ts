@@ -38,4 +38,32 @@ describe('compareRuns', () => {
   it('counts another status as a difference though the outputs agree', () => {
     expect(compareRuns([result('a', {})], [result('a', {}, 'error')])[0]?.same).toBe(false);
   });
+
+  it.each([
+    ['Date', true],
+    ['x-request-id', true],
+    ['X-Amzn-RequestId', true],
+    ['x-b3-traceid', true],
+    ['traceparent', true],
+    ['x-ratelimit-remaining', true],
+    ['idempotency-key', true],
+    ['content-type', false],
+    ['location', false],
+    ['x-date-of-birth', false],
+    ['invalid', false],
+  ])('header %s left out: %s', (name, leftOut) => {
+    const [row] = compareRuns(
+      [result('a', { headers: { [name]: '1' } })],
+      [result('a', { headers: { [name]: '2' } })],
+    );
+    expect(row).toMatchObject({ same: leftOut, noise: leftOut ? 1 : 0 });
+  });
+
+  it('leaves nothing out beside the headers', () => {
+    const rows = compareRuns(
+      [result('a', { date: 1, headers: {} })],
+      [result('a', { date: 2, headers: {} })],
+    );
+    expect(rows[0]).toMatchObject({ same: false, noise: 0, changes: [{ path: ['date'] }] });
+  });
 });

@@ -1,13 +1,13 @@
 import type { NodeResult } from '@millrace/contracts';
-import { type JsonChange, jsonDiff } from '../../lib/json-diff.ts';
+import { jsonDiff } from '../../lib/json-diff.ts';
+import { type Differences, withoutNoise } from './noise.ts';
 
-export interface NodeComparison {
+export interface NodeComparison extends Differences {
   key: string;
   label: string;
   type: string;
   left: NodeResult | undefined;
   right: NodeResult | undefined;
-  changes: JsonChange[];
   same: boolean;
 }
 
@@ -31,7 +31,7 @@ export function compareRuns(left: readonly NodeResult[], right: readonly NodeRes
     const [one, other] = [a.get(key), b.get(key)];
     const shown = one ?? other;
     if (!shown) continue;
-    const changes = one && other ? jsonDiff(one.output, other.output) : [];
+    const { changes, noise } = withoutNoise(one && other ? jsonDiff(one.output, other.output) : []);
     comparisons.push({
       key,
       label: shown.node_label,
@@ -39,6 +39,7 @@ export function compareRuns(left: readonly NodeResult[], right: readonly NodeRes
       left: one,
       right: other,
       changes,
+      noise,
       same: one?.status === other?.status && one?.error === other?.error && changes.length === 0,
     });
   }

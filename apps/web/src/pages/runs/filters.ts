@@ -1,5 +1,5 @@
 import type { RunFilters } from '../../data/runs.ts';
-import type { PERIODS, RunsSearch } from '../../search.ts';
+import type { PERIODS, RunPageSearch, RunsSearch } from '../../search.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -11,7 +11,10 @@ export const PERIOD_MS: Record<(typeof PERIODS)[number], number> = {
 };
 
 /** The filters of the API that the address bar asks for; a period counts back from now at each request. */
-export function filtersOf(search: RunsSearch): { filters: RunFilters; span: { ms: number } | undefined } {
+export function filtersOf(search: Omit<RunsSearch, 'run'>): {
+  filters: RunFilters;
+  span: { ms: number } | undefined;
+} {
   const span = search.period ? { ms: PERIOD_MS[search.period] } : undefined;
   const filters: RunFilters = {
     ...(search.status ? { status: search.status } : {}),
@@ -26,4 +29,10 @@ export function filtersOf(search: RunsSearch): { filters: RunFilters; span: { ms
 
 export function hasFilters({ status, source, workflow, period, from, to, q }: RunsSearch): boolean {
   return [status, source, workflow, period, from, to, q].some((value) => value !== undefined);
+}
+
+/** What the page of a run needs of the list that led to it. */
+export function pageSearch(search: RunsSearch): RunPageSearch {
+  const { run: _, ...filters } = search;
+  return { ...filters, list: 'runs' };
 }

@@ -4,6 +4,7 @@ import { LifeBuoy } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { useIsPhone } from '../../lib/use-media.ts';
+import type { RunPageSearch } from '../../search.ts';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Ago, Duration, Elapsed } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
@@ -18,6 +19,8 @@ import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 interface RunListProps extends Selection {
   runs: readonly HistoryItem[];
+  /** What the page of a run needs of this list. */
+  search: RunPageSearch;
   activeId: string | undefined;
   /** Leaves out what the details beside the list say. */
   compact: boolean;
@@ -25,7 +28,9 @@ interface RunListProps extends Selection {
   onEnd: () => void;
 }
 
-function useColumns({ selected, onSelect }: Selection, compact: boolean): Column<HistoryItem>[] {
+type Shown = Pick<RunListProps, 'selected' | 'onSelect' | 'compact' | 'search'>;
+
+function useColumns({ selected, onSelect, compact, search }: Shown): Column<HistoryItem>[] {
   const ui = useTranslations('ui');
   const t = useRunsTexts();
   return useMemo(
@@ -54,6 +59,7 @@ function useColumns({ selected, onSelect }: Selection, compact: boolean): Column
               <Link
                 to="/runs/$id"
                 params={{ id: run.id }}
+                search={search}
                 className="block truncate font-medium hover:underline"
               >
                 {run.workflow_name}
@@ -105,13 +111,22 @@ function useColumns({ selected, onSelect }: Selection, compact: boolean): Column
           ),
       },
     ],
-    [t, ui, selected, onSelect, compact],
+    [t, ui, selected, onSelect, compact, search],
   );
 }
 
-export function RunList({ runs, activeId, compact, selected, onSelect, onOpen, onEnd }: RunListProps) {
+export function RunList({
+  runs,
+  search,
+  activeId,
+  compact,
+  selected,
+  onSelect,
+  onOpen,
+  onEnd,
+}: RunListProps) {
   const t = useRunsTexts();
-  const columns = useColumns({ selected, onSelect }, compact);
+  const columns = useColumns({ selected, onSelect, compact, search });
   const phone = useIsPhone();
   return (
     <VirtualTable

@@ -18,7 +18,7 @@ import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { filtersOf, hasFilters } from './filters.ts';
+import { filtersOf, hasFilters, pageSearch } from './filters.ts';
 import { RunDetail } from './run-detail.tsx';
 import { RunList } from './run-list.tsx';
 import { RunsFilters } from './runs-filters.tsx';
@@ -108,6 +108,7 @@ export function RunsPage() {
     void navigate({ search: (before) => ({ ...before, run }), replace: search.run !== undefined });
   const first = list.data?.pages[0];
   const wide = useIsWide();
+  const toPage = useMemo(() => pageSearch(search), [search]);
 
   return (
     <Page
@@ -129,6 +130,7 @@ export function RunsPage() {
           ) : (
             <RunList
               runs={runs}
+              search={toPage}
               activeId={search.run}
               compact={wide && search.run !== undefined}
               selected={selected}
@@ -178,7 +180,8 @@ function Details({ id, onClose }: { id: string; onClose: () => void }) {
   const ui = useTranslations('ui');
   const navigate = route.useNavigate();
   const wide = useIsWide();
-  const full = () => void navigate({ to: '/runs/$id', params: { id } });
+  const search = pageSearch(route.useSearch());
+  const full = () => void navigate({ to: '/runs/$id', params: { id }, search });
   const enlarge = (
     <IconButton label={t('open_page')} icon={<Maximize2 aria-hidden />} onClick={full} size="small" />
   );

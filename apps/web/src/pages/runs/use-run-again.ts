@@ -37,15 +37,18 @@ export function useRunAgain() {
     return sure ? guarded(() => runAgain(run)) : undefined;
   };
 
-  /** The same from the failed node on, with what the nodes before it gave. */
-  const fromFailure = async (run: HistoryEntry): Promise<string | undefined> => {
+  /** The same from the failed node on, with what the nodes before it gave; on the version that ran, or on the draft. */
+  const fromFailure = async (
+    run: HistoryEntry,
+    version: 'same' | 'draft' = 'same',
+  ): Promise<string | undefined> => {
     const sure = await confirm({
       title: t('again_title', { name: run.workflow_name }),
-      body: t('from_failure_body'),
+      body: version === 'draft' ? t('from_failure_draft_body') : t('from_failure_body'),
       action: t('from_failure'),
       tone: 'primary',
     });
-    return sure ? guarded(() => runFromFailure(run)) : undefined;
+    return sure ? guarded(() => runFromFailure(run, version)) : undefined;
   };
 
   const many = async (ids: readonly string[]): Promise<boolean> => {

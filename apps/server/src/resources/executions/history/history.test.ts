@@ -1,6 +1,6 @@
 import type { ActiveExecution, HistoryEntry, HistoryList } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newRunId } from '../../../core/ids.ts';
+import { newOrderedId } from '../../../core/ids.ts';
 import { SEARCH_WINDOW } from '../../../execution/store/history/filters.ts';
 import { visiblePage, workflowPage } from '../../../execution/store/history/list.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
@@ -219,7 +219,7 @@ describe('GET /api/workflows/{id}/history/{entry_id}', () => {
     expect(await status(stranger, `/api/workflows/${id}/history/${item?.id}`)).toBe(404);
     expect(await status(stranger, `/api/workflows/history/all/${item?.id}`)).toBe(404);
     expect(await status(owner, `/api/workflows/history/all/${item?.id}`)).toBe(200);
-    expect(await status(owner, `/api/workflows/${id}/history/${newRunId(Date.now())}`)).toBe(404);
+    expect(await status(owner, `/api/workflows/${id}/history/${newOrderedId(Date.now())}`)).toBe(404);
   });
 });
 
@@ -362,7 +362,7 @@ describe('query plans', () => {
 
   test('the list of a workflow walks the history index and sorts nothing', async () => {
     const id = await createWorkflow(owner, ECHO);
-    for (const filters of [FILTERS, { ...FILTERS, before: newRunId(Date.now()) }]) {
+    for (const filters of [FILTERS, { ...FILTERS, before: newOrderedId(Date.now()) }]) {
       const plan = await planOf(workflowPage(id, filters));
       expect(plan.map((node) => node['Index Name'])).toContain('runs_history');
       expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');

@@ -5,12 +5,14 @@ import type {
   HistoryItem,
   HistoryList,
   ReplayFrom,
+  RunGraph,
 } from '@millrace/contracts';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import type { Needs, Services } from '../../../execution/context.ts';
 import { pendingOutputs } from '../../../execution/run/stored-answer.ts';
 import * as queries from '../../../execution/store/history/list.ts';
 import { removeEnded } from '../../../execution/store/history/remove.ts';
+import { graphOfRun } from '../../../execution/store/pinned-graphs.ts';
 import { STATE } from '../../../execution/store/run-state.ts';
 import { nodeResultsOf } from '../../../execution/stream/frames.ts';
 import { requireWorkflow, visibleWorkflowIds } from '../../workflows/access.ts';
@@ -113,6 +115,20 @@ export async function readEntry(
     outputs: stored.final?.outputs ?? pendingOutputs(records),
     node_results: nodeResultsOf(records, stored.final !== null),
   };
+}
+
+/** The graph of a run as it was when the run started, whatever was saved since. */
+export async function readGraph(ctx: Reader, entry_id: string): Promise<RunGraph> {
+  const { id } = await requireRun(ctx, entry_id);
+  const pinned = await graphOfRun(ctx.sql, id);
+  if (!pinned) throw new AppError('not_found', 'The version that this run was of has been deleted');
+  const { version_id, version_number } = pinned;
+  // Guarantee: a graph is stored as it was checked when it was saved.
+  const { nodes, edges } = {
+    nodes: JSON.parse(pinned.nodes),
+    edges: JSON.parse(pinned.edges),
+  } as Pick<RunGraph, 'nodes' | 'edges'>;
+  return { version_id, version_number, is_draft: version_number === null, nodes, edges };
 }
 
 /** Removes the finished runs of a workflow; every user who may see them may remove them. */

@@ -21,6 +21,7 @@ import { lastRecord, type NodeRun } from '../../run/run-store.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import type { CanvasNode } from './flow-elements.ts';
 import { NodeTile } from './node-icons.tsx';
+import { unusualStatus } from './response-status.ts';
 import { subtitleOf } from './subtitle.ts';
 
 /** Names of handles that say more than their position does. */
@@ -96,7 +97,7 @@ function ToolHandles({ takes, gives }: { takes: boolean; gives: boolean }) {
   );
 }
 
-function RunState({ run }: { run: NodeRun }) {
+function RunState({ run, status }: { run: NodeRun; status: number | undefined }) {
   const t = useEditorTexts('canvas');
   const locale = useLocale();
   const waitText = useWaitText();
@@ -134,6 +135,15 @@ function RunState({ run }: { run: NodeRun }) {
     case 'success': {
       const time = durationText(record?.execution_time_ms ?? 0, locale);
       const text = rounds > 1 ? t('rounds', { rounds, time }) : time;
+      if (status !== undefined) {
+        return (
+          <State
+            icon={<TriangleAlert className="size-3.5" />}
+            tone="text-warning"
+            text={t('response_status', { status, text })}
+          />
+        );
+      }
       return <State icon={<CircleCheck className="size-3.5" />} tone="text-success" text={text} />;
     }
     default:
@@ -169,6 +179,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
   const ports = portsOf(catalog, node);
   const { outputs } = ports;
   const inputs = ports.inputs.filter((id) => id !== TOOL_INPUT);
+  const status = run && definition?.traits.answers_status ? unusualStatus(run) : undefined;
   const subtitle = subtitleOf(node.data);
   const height =
     Math.max(inputs.length, outputs.length) > 3
@@ -182,7 +193,8 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
         'canvas-node w-[220px] rounded-l border bg-surface shadow-s',
         selected
           ? 'border-accent ring-2 ring-accent-line'
-          : (run && EDGE_OF_STATE[run.status]) || 'border-line-strong',
+          : (run && (status === undefined ? EDGE_OF_STATE[run.status] : 'border-warning')) ||
+              'border-line-strong',
         !node.active && 'border-dashed opacity-55',
       )}
     >
@@ -198,7 +210,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
       </div>
       {run || node.problem || node.pinned || !node.active || node.retries ? (
         <div className="flex min-h-6 items-center gap-2 border-t border-line px-2.5 py-0.5">
-          {run ? <RunState run={run} /> : null}
+          {run ? <RunState run={run} status={status} /> : null}
           <span className="grow" />
           {node.retries ? <RotateCw className="size-3 text-faint" aria-label={t('retries')} /> : null}
           {node.pinned ? <Pin className="size-3 text-accent-text" aria-label={t('pinned')} /> : null}

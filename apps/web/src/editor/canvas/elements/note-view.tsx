@@ -5,6 +5,7 @@ import { useEditor } from '../../context.tsx';
 import { setParameter } from '../../document/change.ts';
 import { updateNode } from '../../document/edit.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import type { CanvasNode } from './flow-elements.ts';
 
 const MarkdownView = lazy(() => import('../../../ui/results/markdown.tsx'));
@@ -19,6 +20,7 @@ const textOr = (value: unknown): string => (typeof value === 'string' ? value : 
 export const NoteView = memo(function NoteView({ id, data: node, selected }: NodeProps<CanvasNode>) {
   const t = useEditorTexts('canvas');
   const { store } = useEditor();
+  const isDrawn = useOptionalCanvasActions() !== undefined;
   const color = textOr(node.data['stickyColor']);
   const width = numberOr(node.data['stickyWidth'], 240);
   const height = numberOr(node.data['stickyHeight'], 160);
@@ -40,7 +42,7 @@ export const NoteView = memo(function NoteView({ id, data: node, selected }: Nod
   };
   return (
     <div
-      onDoubleClick={() => setWriting(true)}
+      onDoubleClick={() => setWriting(isDrawn)}
       style={{ width, height }}
       data-note={COLORS.has(color) ? color : 'yellow'}
       className={clsx(
@@ -49,7 +51,7 @@ export const NoteView = memo(function NoteView({ id, data: node, selected }: Nod
       )}
     >
       <NodeResizer
-        isVisible={selected}
+        isVisible={selected && isDrawn}
         minWidth={SMALLEST.width}
         minHeight={SMALLEST.height}
         onResizeEnd={(_event, size) => resize(size)}

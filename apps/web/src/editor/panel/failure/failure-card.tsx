@@ -3,14 +3,13 @@ import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
 import { useEditor } from '../../context.tsx';
-import { setParameter } from '../../document/change.ts';
 import { labelOf } from '../../document/edit.ts';
 import { withSuggestion } from '../../fields/expression/suggestion.ts';
 import { useKnown } from '../../fields/expression/use-known.ts';
-import { useRunControls } from '../../run/run-controls.tsx';
 import type { NodeRecord } from '../../run/run-store.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { type ExplainedField, explainFields } from './explain-fields.ts';
+import { useFailureActions } from './failure-actions.ts';
 
 const LONGEST = 90;
 
@@ -19,22 +18,19 @@ function shown(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Writes a better text in the place of an expression. */
-function useFix(node: WorkflowNode) {
-  const { store } = useEditor();
-  return ({ place, text }: ExplainedField, missing: MissingReference) => {
-    const better = withSuggestion(text, missing);
-    const stored = node.data[place.name];
-    const value: Json =
-      place.row === undefined || !Array.isArray(stored)
-        ? better
-        : stored.map((row, index) =>
-            index === place.row && typeof row === 'object' && row !== null && !Array.isArray(row)
-              ? { ...row, value: better }
-              : row,
-          );
-    store.getState().edit((document) => setParameter(document, node.id, { name: place.name, value }));
-  };
+/** The parameter with a better text in the place of an expression. */
+function fixed(node: WorkflowNode, { place, text }: ExplainedField, missing: MissingReference) {
+  const better = withSuggestion(text, missing);
+  const stored = node.data[place.name];
+  const value: Json =
+    place.row === undefined || !Array.isArray(stored)
+      ? better
+      : stored.map((row, index) =>
+          index === place.row && typeof row === 'object' && row !== null && !Array.isArray(row)
+            ? { ...row, value: better }
+            : row,
+        );
+  return { name: place.name, value };
 }
 
 interface FailureCardProps {
@@ -51,8 +47,7 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
   const t = useEditorTexts('failure');
   const tRun = useEditorTexts('run');
   const { catalog } = useEditor();
-  const { startPart, busy } = useRunControls();
-  const fix = useFix(node);
+  const { resume, fix, busy } = useFailureActions();
   const known = useKnown(node.id, round);
   const fields = useMemo(
     () => explainFields(catalog, node, { scope: known.scope, names: Object.keys(known.values) }),
@@ -73,7 +68,7 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
           className="mt-2"
           disabled={busy}
           title={tRun('resume_hint')}
-          onClick={() => void startPart(node.id, 'resume')}
+          onClick={() => resume(node.id)}
         >
           <StepForward aria-hidden />
           {t('resume')}
@@ -83,7 +78,10 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
         <ul className="flex max-h-[46vh] flex-col gap-3 overflow-auto px-3.5 py-3">
           {fields.map((field) => (
             <li key={field.title}>
-              <ExplainedExpression field={field} onFix={(missing) => fix(field, missing)} />
+              <ExplainedExpression
+                field={field}
+                onFix={(missing) => fix(node, fixed(node, field, missing))}
+              />
             </li>
           ))}
         </ul>

@@ -1,0 +1,70 @@
+import type { WorkflowNode } from '@millrace/engine';
+import { Play, Square } from 'lucide-react';
+import { Button } from '../../ui/actions/button.tsx';
+import { FormProblem } from '../../ui/forms/form-problem.tsx';
+import { ResultView } from '../../ui/results/result-view.tsx';
+import { useEditor, useRun } from '../context.tsx';
+import { labelOf } from '../document/edit.ts';
+import { NodeOutput } from '../panel/node-output.tsx';
+import { type RunControls, useRunControls } from '../run/run-controls.tsx';
+import { useDetailTexts } from './texts/use-detail-texts.ts';
+
+/** Whether the node can run alone: it needs a run before it, whose results it is given. */
+export function useRunNode(node: WorkflowNode): {
+  isAlone: boolean;
+  run: () => void;
+  controls: RunControls;
+} {
+  const { catalog } = useEditor();
+  const controls = useRunControls();
+  const hasRun = useRun((state) => state.execution_id !== undefined);
+  const takesInput = (catalog.get(node.type)?.ports(node.data).inputs.length ?? 1) > 0;
+  const isAlone = hasRun && takesInput;
+  const { busy, input } = controls;
+  const run = () => {
+    if (busy) return;
+    if (isAlone) void controls.startPart(node.id, 'only');
+    else if (input !== undefined) void controls.start();
+  };
+  return { isAlone, run, controls };
+}
+
+/** What the node gave in the shown run, and the button that runs it again. */
+export function OutputPane({ node }: { node: WorkflowNode }) {
+  const t = useDetailTexts();
+  const { isAlone, run, controls } = useRunNode(node);
+  const hasRun = useRun((state) => (state.nodes.get(node.id)?.records.length ?? 0) > 0);
+  const pinned = node.data['pinnedData'] ?? null;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 flex-col gap-2 border-b border-line p-2">
+        {controls.busy ? (
+          <Button size="small" tone="danger" onClick={controls.stop}>
+            <Square aria-hidden />
+            {t('stop')}
+          </Button>
+        ) : (
+          <Button size="small" disabled={!isAlone && controls.input === undefined} onClick={run}>
+            <Play aria-hidden />
+            {isAlone ? t('run_only') : t('run')}
+          </Button>
+        )}
+        <FormProblem text={controls.problem} />
+      </div>
+      <div className="min-h-0 grow overflow-auto">
+        {pinned !== null && !hasRun ? (
+          <div className="flex h-full min-h-0 flex-col">
+            <p className="px-3.5 py-2 text-sm text-faint">{t('pinned_output')}</p>
+            <ResultView
+              value={pinned}
+              label={t('data_of', { label: labelOf(node) })}
+              className="min-h-40 grow"
+            />
+          </div>
+        ) : (
+          <NodeOutput key={node.id} node={node} />
+        )}
+      </div>
+    </div>
+  );
+}

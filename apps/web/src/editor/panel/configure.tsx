@@ -1,0 +1,151 @@
+import {
+  fieldMeta,
+  isShown,
+  type Json,
+  type NodeDefinition,
+  type Problem,
+  receivingKind,
+  type WorkflowNode,
+} from '@millrace/engine';
+import { lazy, Suspense } from 'react';
+import type { z } from 'zod';
+import { Switch } from '../../ui/forms/toggles.tsx';
+import { useEditor, useProblems } from '../context.tsx';
+import { setParameter } from '../document/change.ts';
+import { DataPicker } from '../fields/expression/data-picker.tsx';
+import { ParameterField } from '../fields/parameter-field.tsx';
+import { AgentFields } from './agent-fields.tsx';
+import { ErrorHandling } from './error-handling.tsx';
+import { GuardNote } from './guard-note.tsx';
+import { LabelField } from './label-field.tsx';
+import { PinnedData } from './pinned-data.tsx';
+import { usePanelTexts } from './texts/use-panel-texts.ts';
+
+/** Only some nodes that start a workflow have it. */
+const RealEvent = lazy(() =>
+  import('./real-event/real-event.tsx').then((module) => ({ default: module.RealEvent })),
+);
+
+/** An annotation is no part of any run. */
+export const isRun = (definition: NodeDefinition | undefined): boolean =>
+  definition?.traits.schedule !== 'never';
+
+/** Whether events from outside start the node; the file of an upload is sent while a run waits for it. */
+function hasSource(definition: NodeDefinition | undefined, { data }: WorkflowNode): boolean {
+  const kind = definition && receivingKind(definition, data);
+  return kind !== undefined && kind !== null && kind !== 'upload';
+}
+
+interface Parameter {
+  name: string;
+  meta: NonNullable<ReturnType<typeof fieldMeta>>;
+  /** What a run uses when it is left out. */
+  fallback: Json | undefined;
+}
+
+function fallbackOf(schema: z.ZodType): Json | undefined {
+  const result = schema.safeParse(undefined);
+  return result.success ? (result.data as Json | undefined) : undefined;
+}
+
+/** Parameters under the headings that their definition gives; those without one come first. */
+function groupsOf(parameters: readonly Parameter[]): [heading: string, parameters: Parameter[]][] {
+  const groups = new Map<string, Parameter[]>([['', []]]);
+  for (const parameter of parameters) {
+    const heading = parameter.meta.group ?? '';
+    groups.set(heading, [...(groups.get(heading) ?? []), parameter]);
+  }
+  return [...groups].filter(([, members]) => members.length > 0);
+}
+
+/** What is wrong with a parameter as a whole, and with each of its rows. */
+function problemsAt(found: readonly Problem[], name: string) {
+  const here = found.filter(({ field }) => field?.split('.')[0] === name);
+  const rows = new Map<number, string>();
+  for (const { field, message } of here) {
+    const [, row] = field?.split('.') ?? [];
+    if (row !== undefined && /^\d+$/.test(row)) rows.set(Number(row), message);
+  }
+  const whole = here.find(({ field }) => field === name || !/^[^.]+\.\d+/.test(field ?? ''));
+  return { problem: whole?.message, row_problems: rows };
+}
+
+function parametersOf(definition: NodeDefinition, node: WorkflowNode): Parameter[] {
+  return Object.entries(definition.params.shape).flatMap(([name, schema]) => {
+    const meta = fieldMeta(schema as z.ZodType);
+    if (!meta || meta.kind === 'hidden' || !isShown(meta, node.data, definition.params.shape)) return [];
+    return [{ name, meta, fallback: fallbackOf(schema as z.ZodType) }];
+  });
+}
+
+interface ConfigureProps {
+  node: WorkflowNode;
+  definition: NodeDefinition | undefined;
+  /** Off where the inputs are shown beside the fields. */
+  hasPicker?: boolean;
+}
+
+/** The parameters of a node, drawn from its definition, and what holds for any node. */
+export function Configure({ node, definition, hasPicker = true }: ConfigureProps) {
+  const t = usePanelTexts('panel');
+  const { store } = useEditor();
+  const found = useProblems().get(node.id) ?? [];
+  const change = (name: string) => (value: Json | undefined) =>
+    store
+      .getState()
+      .edit((document) => setParameter(document, node.id, { name, value }), { merge: `${node.id}.${name}` });
+  const hasInputs = (definition?.ports(node.data).inputs.length ?? 1) > 0;
+  const general = found.filter((problem) => problem.field === null);
+  return (
+    <div className="flex flex-col gap-4 p-3.5">
+      <LabelField node={node} isRead={isRun(definition)} />
+      <GuardNote node={node} />
+      {definition ? <AgentFields node={node} definition={definition} onChange={change} /> : null}
+      {general.map((problem) => (
+        <p
+          key={problem.code + problem.message}
+          className="rounded-m border border-warning-line bg-warning-tint px-2.5 py-1.5 text-sm"
+        >
+          {problem.message}
+        </p>
+      ))}
+      {definition ? (
+        groupsOf(parametersOf(definition, node)).map(([heading, parameters]) => (
+          <div key={heading} className="flex flex-col gap-4">
+            {heading === '' ? null : (
+              <h3 className="border-t border-line pt-3 text-sm font-semibold">{heading}</h3>
+            )}
+            {parameters.map(({ name, meta, fallback }) => (
+              <ParameterField
+                key={name}
+                node_id={node.id}
+                name={name}
+                meta={meta}
+                value={node.data[name]}
+                fallback={fallback}
+                {...problemsAt(found, name)}
+                onChange={change(name)}
+                onBlur={() => store.getState().settle()}
+              />
+            ))}
+          </div>
+        ))
+      ) : (
+        <Switch
+          label={t('pass_inputs_on')}
+          hint={t('unknown_hint')}
+          checked={node.data['passInputsOn'] === true}
+          onChange={change('passInputsOn')}
+        />
+      )}
+      {hasPicker && hasInputs ? <DataPicker node_id={node.id} /> : null}
+      {definition?.traits.error_settings ? <ErrorHandling node={node} onChange={change} /> : null}
+      {hasSource(definition, node) ? (
+        <Suspense>
+          <RealEvent node={node} />
+        </Suspense>
+      ) : null}
+      {isRun(definition) ? <PinnedData node={node} /> : null}
+    </div>
+  );
+}

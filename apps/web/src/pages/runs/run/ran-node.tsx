@@ -1,0 +1,103 @@
+import type { HistoryEntry } from '@millrace/contracts';
+import type { WorkflowNode } from '@millrace/engine';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { NodeTile } from '../../../editor/canvas/elements/node-icons.tsx';
+import { useDocument, useEditor, useRun } from '../../../editor/context.tsx';
+import { labelOf } from '../../../editor/document/edit.ts';
+import { roundOf } from '../../../editor/fields/expression/known-values.ts';
+import { useKnown } from '../../../editor/fields/expression/use-known.ts';
+import { NodeOutput } from '../../../editor/panel/node-output.tsx';
+import { IconButton } from '../../../ui/actions/icon-button.tsx';
+import { ResultView } from '../../../ui/results/result-view.tsx';
+import { useRunsTexts } from '../texts/use-runs-texts.ts';
+import { nodeInput } from './node-input.ts';
+
+interface RanNodeProps {
+  run: HistoryEntry;
+  node: WorkflowNode;
+  /** Ids of the nodes that ran, in their order. */
+  order: readonly string[];
+  onStep: (step: 1 | -1) => void;
+}
+
+/** One node of a run: what it was given and what it gave, round by round. */
+export function RanNode({ run, node, order, onStep }: RanNodeProps) {
+  const t = useRunsTexts();
+  const { catalog } = useEditor();
+  const records = useRun((state) => state.nodes.get(node.id)?.records);
+  const [shown, setShown] = useState<number>();
+  const definition = catalog.get(node.type);
+  const at = order.indexOf(node.id);
+  const count = records?.length ?? 0;
+  const record = records?.[Math.min(shown ?? count - 1, count - 1)];
+  const hasRun = at >= 0 || count > 0;
+  return (
+    <section aria-label={labelOf(node)} className="flex h-full min-h-0 flex-col">
+      <header className="flex shrink-0 items-center gap-2.5 border-b border-line px-3.5 py-2">
+        <NodeTile icon={definition?.icon} family={definition?.family} small />
+        <div className="min-w-0 grow" aria-live="polite">
+          <h2 className="truncate text-base font-medium">{labelOf(node)}</h2>
+          <p className="truncate text-sm text-faint">{definition?.title ?? node.type}</p>
+        </div>
+        <IconButton
+          label={t('earlier_node')}
+          keys="←"
+          icon={<ChevronLeft />}
+          disabled={at === 0 || order.length === 0}
+          onClick={() => onStep(-1)}
+        />
+        {at < 0 ? null : (
+          <span className="tabular text-sm text-soft">
+            {t('node_of', { at: at + 1, count: order.length })}
+          </span>
+        )}
+        <IconButton
+          label={t('later_node')}
+          keys="→"
+          icon={<ChevronRight />}
+          disabled={at === order.length - 1}
+          onClick={() => onStep(1)}
+        />
+      </header>
+      {hasRun ? (
+        <div className="flex min-h-0 grow flex-col overflow-y-auto">
+          <div className="shrink-0 overflow-y-auto max-md:h-96 md:min-h-0 md:shrink md:grow-[3] md:basis-0">
+            <NodeOutput node={node} shown={shown} onShow={setShown} />
+          </div>
+          <div className="flex shrink-0 flex-col border-t border-line-strong max-md:h-72 md:min-h-0 md:shrink md:grow-[2] md:basis-0">
+            <NodeInput run={run} node={node} round={roundOf(record)} />
+          </div>
+        </div>
+      ) : (
+        <p className="p-6 text-center text-soft">{t('not_run')}</p>
+      )}
+    </section>
+  );
+}
+
+interface NodeInputProps {
+  run: HistoryEntry;
+  node: WorkflowNode;
+  /** Rounds of the loops around the result that is shown. */
+  round: string;
+}
+
+/** What the nodes before gave, or what started the run. */
+function NodeInput({ run, node, round }: NodeInputProps) {
+  const t = useRunsTexts();
+  const document = useDocument((state) => state.document);
+  const { values } = useKnown(node.id, round);
+  const { from, value } = useMemo(
+    () => nodeInput(document, node.id, { values, inputs: run.inputs }),
+    [document, node.id, values, run.inputs],
+  );
+  return (
+    <>
+      <h3 className="shrink-0 px-3.5 pt-2 pb-1 text-sm font-medium text-soft">
+        {from.length === 0 ? t('input_of_run') : t('input_from', { nodes: from.join(', ') })}
+      </h3>
+      <ResultView value={value} label={t('input_of', { node: labelOf(node) })} className="min-h-0 grow" />
+    </>
+  );
+}

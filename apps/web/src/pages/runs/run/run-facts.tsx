@@ -1,0 +1,64 @@
+import type { HistoryEntry } from '@millrace/contracts';
+import { clsx } from 'clsx';
+import { LifeBuoy } from 'lucide-react';
+import { isOpen } from '../../../data/runs.ts';
+import { CopyButton } from '../../../ui/actions/copy-button.tsx';
+import { Badge, StatusChip } from '../../../ui/display/status-chip.tsx';
+import { DateTime, Duration, Elapsed } from '../../../ui/display/time.tsx';
+import { Lineage } from '../lineage.tsx';
+import { PlaceBadge } from '../place-badge.tsx';
+import { RanVersion } from '../ran-version.tsx';
+import { SourceLabel } from '../source-label.tsx';
+import { useRunsTexts } from '../texts/use-runs-texts.ts';
+
+/** How the run ended, and what was unusual about it. */
+export function RunBadges({ run }: { run: HistoryEntry }) {
+  const t = useRunsTexts();
+  return (
+    <>
+      <StatusChip status={run.status} />
+      {run.recovered ? (
+        <Badge tone="info">
+          <LifeBuoy aria-hidden />
+          {t('recovered')}
+        </Badge>
+      ) : null}
+      <PlaceBadge run={run} />
+    </>
+  );
+}
+
+export function RunFacts({ run, className }: { run: HistoryEntry; className?: string }) {
+  const t = useRunsTexts();
+  return (
+    <dl
+      className={clsx(
+        'grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] [&_dt]:text-faint',
+        className,
+      )}
+    >
+      <dt>{t('started')}</dt>
+      <dd>
+        <DateTime at={run.started_at} seconds />
+      </dd>
+      <dt>{t('duration')}</dt>
+      <dd>
+        {isOpen(run.status) ? <Elapsed since={run.started_at} /> : <Duration ms={run.execution_time_ms} />}
+      </dd>
+      <dt>{t('source')}</dt>
+      <dd>
+        <SourceLabel source={run.trigger_source} />
+      </dd>
+      <dt>{t('ran')}</dt>
+      <dd>
+        <RanVersion run={run} />
+      </dd>
+      <Lineage run={run} />
+      <dt>{t('run_id')}</dt>
+      <dd className="flex min-w-0 items-center">
+        <code className="truncate text-xs">{run.id}</code>
+        <CopyButton text={run.id} label={t('copy_id')} />
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,75 @@
+import type { NodeResult } from '@millrace/contracts';
+import { describe, expect, it } from 'vitest';
+import { failedNode, nodeAfter, ranOrder } from './run-order.ts';
+
+const result = (
+  node_id: string,
+  metadata: NodeResult['metadata'] = {},
+  status: NodeResult['status'] = 'success',
+): NodeResult => ({
+  node_id,
+  node_label: node_id,
+  node_type: 'set',
+  status,
+  output: null,
+  execution_time_ms: 1,
+  error: null,
+  metadata,
+});
+
+describe('ranOrder', () => {
+  it('goes by when nodes began, not by when they ended', () => {
+    const ended = [
+      result('quick', { started_at_ms: 5, sequence: 1 }),
+      result('slow', { started_at_ms: 2, sequence: 2 }),
+      result('start', { started_at_ms: 1, sequence: 3 }),
+    ];
+    expect(ranOrder(ended)).toEqual(['start', 'slow', 'quick']);
+  });
+
+  it('names a node of a loop once, at its first round, and none that was skipped', () => {
+    const rounds = [
+      result('loop', { started_at_ms: 1 }),
+      result('body', { started_at_ms: 2, iteration: '0' }),
+      result('other', { started_at_ms: 3 }, 'skipped'),
+      result('body', { started_at_ms: 4, iteration: '1' }),
+      result('end', { started_at_ms: 5 }),
+    ];
+    expect(ranOrder(rounds)).toEqual(['loop', 'body', 'end']);
+  });
+
+  it('goes by the recorded order within a millisecond', () => {
+    const at = { started_at_ms: 7 };
+    expect(ranOrder([result('b', { ...at, sequence: 2 }), result('a', { ...at, sequence: 1 })])).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+});
+
+describe('nodeAfter', () => {
+  const order = ['a', 'b', 'c'];
+  it.each([
+    ['a', 1, 'b'],
+    ['c', 1, undefined],
+    ['a', -1, undefined],
+    ['c', -1, 'b'],
+    [undefined, 1, 'a'],
+    [undefined, -1, 'c'],
+    ['a node that did not run', 1, 'a'],
+  ] as const)('from %s by %i: %s', (id, step, expected) => {
+    expect(nodeAfter(order, id, step)).toBe(expected);
+  });
+
+  it('leads nowhere in a run without nodes', () => {
+    expect(nodeAfter([], undefined, 1)).toBeUndefined();
+  });
+});
+
+describe('failedNode', () => {
+  it('is the last one that failed', () => {
+    const results = [result('a', {}, 'error'), result('b', {}, 'error'), result('c')];
+    expect(failedNode(results)).toBe('b');
+    expect(failedNode([result('a')])).toBeUndefined();
+  });
+});
