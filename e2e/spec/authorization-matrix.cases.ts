@@ -45,6 +45,11 @@ const newOf =
   ({ world }: Place) =>
     world.make(kind);
 
+const alertInput = async (place: Place) => {
+  const workflow_id = await newOf('workflow')(place);
+  return { name: 'x', workflow_id, target_workflow_id: workflow_id, kind: 'silence', window_minutes: 60 };
+};
+
 async function versionOf({ world, id }: Place): Promise<string> {
   const url = `/api/workflows/${id}`;
   await world.call('owner', 'PUT', url, { name: `renamed ${Math.random()}` });
@@ -140,6 +145,14 @@ async function answerOf({ world, id }: Place): Promise<string> {
     values: [id],
   });
   return made[0]?.id ?? '';
+}
+
+async function mcpSessionOf({ world }: Place): Promise<string> {
+  const { rows } = await world.app.services.database.sql.query<{ id: string }>({
+    text: `INSERT INTO mcp_sessions (user_id, expires_at) VALUES ($1, '9999-01-01') RETURNING id`,
+    values: [world.users.owner.id],
+  });
+  return rows[0]?.id ?? '';
 }
 
 async function grantOf({ world }: Place): Promise<string> {
@@ -252,6 +265,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   revokeExecutionToken: { rule: 'private', params: { token_id: tokenOf } },
   getAnyHistoryEntry: { rule: 'read', kind: 'workflow', params: { entry_id: runOf } },
+  getRunGraph: { rule: 'read', kind: 'workflow', params: { entry_id: runOf } },
   getHistoryEntry: { params: { entry_id: runOf } },
   streamHistoryEntry: { params: { entry_id: runOf } },
   deleteHistory: { rule: 'read' },
@@ -259,6 +273,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   getWorkflowStats: { rule: 'read', kind: 'workflow', unseen: 403 },
   getWorkflowMetrics: { rule: 'read', kind: 'workflow', unseen: 403 },
   dismissEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },
+  sendDeliveries: {
+    rule: 'own_space',
+    body: () => ({ delivery_ids: ['00000000-0000-4000-8000-000000000000'] }),
+    unaudited: 'the run that it starts is in history',
+  },
   restoreEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },
   publishPlatformEvent: {
     body: () => ({ name: 'custom.order.paid' }),
@@ -415,6 +434,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   // MCP
   revokeOauthGrant: { rule: 'private', params: { grant_id: grantOf } },
   switchMcpWorkflow: { rule: 'read', body: () => ({ mcp_enabled: true }) },
+  endMcpSession: { rule: 'private', params: { session_id: mcpSessionOf } },
   createMcpServer: { body: () => ({ name: `new ${Math.random()}` }) },
   inspectMcp: { body: () => ({ method: 'tools/list' }), unaudited: READS_ONLY },
   switchMcpServerWorkflow: {
@@ -540,6 +560,8 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     params: { point_id: () => '00000000-0000-4000-8000-000000000000' },
     let_in: [400, 503],
   },
+  createAlert: { rule: 'read', kind: 'workflow', body: alertInput },
+  updateAlert: { body: alertInput },
 };
 
 const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
@@ -561,6 +583,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/chats\/\{id\}/, 'chat'],
   [/^\/api\/evals\/suites\/\{id\}/, 'eval_suite'],
   [/^\/api\/evals\/runs\/\{id\}/, 'eval_run'],
+  [/^\/api\/alerts\/\{id\}/, 'alert'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

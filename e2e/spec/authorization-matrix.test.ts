@@ -1,4 +1,5 @@
 import { type AnyEndpoint, allEndpoints } from '@millrace/contracts';
+import type { JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filledData, type IdParameter, idParametersOf } from '../support/id-fields.ts';
@@ -251,8 +252,12 @@ describe('an id of another user inside a workflow', () => {
 
   const steps = catalog.all.filter(({ traits }) => traits.role === 'step').flatMap(idParametersOf);
 
-  const valueAt = (parameter: string, id: string) =>
-    parameter.endsWith('[]') ? { [parameter.slice(0, -2)]: [id] } : { [parameter]: id };
+  /** Nested where the parameter is a part of another one. */
+  function valueAt(parameter: string, id: string): JsonObject {
+    const [name = '', ...rest] = parameter.split('.');
+    const value = rest.length > 0 ? valueAt(rest.join('.'), id) : id;
+    return name.endsWith('[]') ? { [name.slice(0, -2)]: [value] } : { [name]: value };
+  }
 
   /** Runs a workflow of the owner in which one node names the object. */
   async function runNaming({ definition, parameter }: Omit<IdParameter, 'kind'>, id: string) {

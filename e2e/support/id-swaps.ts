@@ -1,5 +1,6 @@
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import type { TestUser } from '@millrace/server/testing';
+import { alertSwaps } from './alert-swaps.ts';
 import { boardSwaps } from './board-swaps.ts';
 import { chatSwaps } from './chat-swaps.ts';
 import { evalSwaps } from './eval-swaps.ts';
@@ -221,6 +222,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   },
   ...traceSwaps,
   ...inboxSwaps,
+  ...alertSwaps,
   ...boardSwaps,
   ...portalSwaps,
   ...chatSwaps,

@@ -32,6 +32,7 @@ export type Kind =
   | 'eval_suite'
   | 'eval_run'
   | 'mcp_server'
+  | 'alert'
   | 'session';
 
 /** Whether a kind can be shared with people, and whether with teams. */
@@ -53,6 +54,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   eval_suite: { direct: false, team: false },
   eval_run: { direct: false, team: false },
   mcp_server: { direct: false, team: false },
+  alert: { direct: false, team: false },
   session: { direct: false, team: false },
 };
 
@@ -119,6 +121,17 @@ const PATHS: Partial<Record<Kind, string>> = {
   board: '/api/boards',
 };
 
+async function alert(user: TestUser, name: string): Promise<string> {
+  const workflow_id = await created(user, '/api/workflows', { name, nodes: NODES, edges: EDGES });
+  return created(user, '/api/alerts', {
+    name,
+    workflow_id,
+    target_workflow_id: workflow_id,
+    kind: 'silence',
+    window_minutes: 60,
+  });
+}
+
 async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<string> {
   const name = unique(kind);
   switch (kind) {
@@ -168,6 +181,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return evalRun(app, user);
     case 'mcp_server':
       return created(user, '/api/mcp/servers', { name });
+    case 'alert':
+      return alert(user, name);
     case 'session':
       return session(app, user);
     default: {

@@ -206,6 +206,10 @@ export const configSchema = z.object({
     description:
       'Traces of model calls, which hold their requests and responses, are removed when they are older than this; 0 keeps them.',
   }),
+  REFUSED_DELIVERY_RETENTION_DAYS: integer(14, 0, 3650).meta({
+    description:
+      'Deliveries that triggers refused are removed from the inbox when they were last refused longer ago than this; 0 keeps them.',
+  }),
   CHAT_RETENTION_DAYS: integer(90, 0, 3650).meta({
     description:
       'Chats with the assistant that were not used for this long are removed with their messages; 0 keeps them.',

@@ -8,6 +8,7 @@ import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
 import { startTelemetry } from './http/telemetry.ts';
+import { startAlerts } from './resources/alerts/work.ts';
 import { startBoardRounds } from './resources/boards/rounds/work.ts';
 import { startEvalRuns } from './resources/evals/runs/work.ts';
 import { startReplayJobs } from './resources/replay-jobs/work.ts';
@@ -36,6 +37,7 @@ export async function serve(
     startReplayJobs(services),
     startBoardRounds(services),
     startEvalRuns(services),
+    startAlerts(services),
   ];
   const triggerHost = createTriggerHost({ services, receivers });
   await triggerHost.start();

@@ -18,6 +18,7 @@ import {
   evalRunSearch,
   homeSearch,
   inboxSearch,
+  runPageSearch,
   runsSearch,
   schedulesSearch,
   settingsSearch,
@@ -104,7 +105,8 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$id',
-  component: lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage'),
+  validateSearch: runPageSearch,
+  component: lazyRouteComponent(() => import('./pages/runs/run/run-page.tsx'), 'RunPage'),
 });
 
 const inbox = createRoute({

@@ -68,7 +68,7 @@ export const RUN_STATUSES = [
 
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 
-export const runsSearch = reader({
+const runFilters = {
   status: oneOf(RUN_STATUSES),
   source: text(50),
   workflow: id,
@@ -77,10 +77,18 @@ export const runsSearch = reader({
   from: instant,
   to: instant,
   q: text(200),
+} satisfies Readers;
+
+export const runsSearch = reader({
+  ...runFilters,
   /** The run whose details are open. */
   run: id,
 });
 export type RunsSearch = ReturnType<typeof runsSearch>;
+
+/** `list`: where one came from, with its filters; absent: from elsewhere. */
+export const runPageSearch = reader({ ...runFilters, list: oneOf(['runs']) });
+export type RunPageSearch = ReturnType<typeof runPageSearch>;
 
 export const ANALYTICS_RANGES = ['24h', '7d', '30d', 'all'] as const;
 
@@ -93,7 +101,7 @@ export const analyticsSearch = reader({
 });
 export type AnalyticsSearch = ReturnType<typeof analyticsSearch>;
 
-export const INBOX_KINDS = ['failed', 'given_up'] as const;
+export const INBOX_KINDS = ['failed', 'given_up', 'refused'] as const;
 
 export const inboxSearch = reader({
   workflow: id,

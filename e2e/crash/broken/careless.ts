@@ -1,7 +1,7 @@
 // The product with careless triggers, for the negative control: sources are acknowledged before anything is stored, and now and
 // then a run is started without claiming its cause.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newRunId } from '../../../apps/server/src/core/ids.ts';
+import { newOrderedId } from '../../../apps/server/src/core/ids.ts';
 import type { Firing } from '../../../apps/server/src/execution/ownership/ownership.ts';
 import { serveBroken } from './serve-broken.ts';
 
@@ -15,7 +15,7 @@ await serveBroken({
     async function storeLate(firing: Firing, is_doubled: boolean): Promise<void> {
       await sleep(LATE_MS);
       await ownership.fire(firing);
-      if (is_doubled) await ownership.enqueue({ ...firing.run, run_id: newRunId(Date.now()) });
+      if (is_doubled) await ownership.enqueue({ ...firing.run, run_id: newOrderedId(Date.now()) });
     }
     return {
       fire(firing) {

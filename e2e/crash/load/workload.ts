@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newRunId } from '../../../apps/server/src/core/ids.ts';
+import { newOrderedId } from '../../../apps/server/src/core/ids.ts';
 import { enqueueRun } from '../../../apps/server/src/execution/store/queue/enqueue.ts';
 import { HELD_MS } from '../../../apps/server/src/execution/store/queue/places.ts';
 import type { JsonObject } from '../../../packages/engine/src/json.ts';
@@ -133,7 +133,7 @@ export async function queueRun(
 ): Promise<string> {
   const now = Date.now();
   const run = {
-    run_id: newRunId(now),
+    run_id: newOrderedId(now),
     workflow_id: version.workflow_id,
     version_id: version.version_id,
     trigger_source: 'cron',

@@ -1,4 +1,5 @@
 import { agentMemoryEndpoints } from './agent-memory.ts';
+import { alertEndpoints } from './alerts.ts';
 import { analysisDocumentEndpoints } from './analysis-documents.ts';
 import { analyticsEndpoints } from './analytics.ts';
 import { assistantEndpoints } from './assistant.ts';
@@ -26,8 +27,10 @@ import { oauthEndpoints } from './oauth.ts';
 import { platformEventEndpoints } from './platform-events.ts';
 import { portalEndpoints } from './portal.ts';
 import { portalConversationEndpoints } from './portal-conversations.ts';
+import { portalInsightEndpoints } from './portal-visitors.ts';
 import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
+import { runGraphEndpoints } from './run-graphs.ts';
 import { teamEndpoints } from './teams.ts';
 import { allTemplateEndpoints } from './templates.ts';
 import { traceEndpoints } from './traces.ts';
@@ -46,6 +49,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...workflowVersionEndpoints,
   ...executionTokenEndpoints,
   ...executionEndpoints,
+  ...runGraphEndpoints,
   ...inboxEndpoints,
   ...analyticsEndpoints,
   ...platformEventEndpoints,
@@ -54,6 +58,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...reviewEndpoints,
   ...portalEndpoints,
   ...portalConversationEndpoints,
+  ...portalInsightEndpoints,
   ...expressionEndpoints,
   ...teamEndpoints,
   ...credentialEndpoints,
@@ -74,6 +79,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...dataRowEndpoints,
   ...boardEndpoints,
   ...boardCardEndpoints,
+  ...alertEndpoints,
   ...webhookEndpoints,
   testWebhook,
   ...mcpEndpoints,

@@ -1,6 +1,7 @@
-import { isBlockedKey } from '@millrace/engine/json';
 import { z } from 'zod';
 import { uuidOrZero } from './common.ts';
+import { portalAppearance } from './portal-appearance.ts';
+import { settingKey } from './setting-key.ts';
 import { storedText } from './text.ts';
 
 /** §2.1 of the specification: settings of one workflow, the same words in records and in changes. */
@@ -82,13 +83,6 @@ const headerValue = z
   .max(1024)
   .regex(/^[\t\x20-\x7e\x80-\u{10ffff}]*$/u, 'must not contain line breaks or other control characters')
   .overwrite((value) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
-
-/** `__proto__` and its like would reach a prototype if they became object keys. */
-export const settingKey = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((key) => !isBlockedKey(key), 'is a reserved name');
 
 const sseNodeConfigInput = z
   .record(
@@ -177,5 +171,6 @@ export const settingsInput = z.object({
   portal_rate_limit_window_seconds: offOrUpTo(YEAR_SECONDS),
   /** Sites that may show the chat. */
   portal_allowed_origins: z.array(portalOrigin).max(50).nullish(),
+  portal_appearance: portalAppearance.nullish(),
 });
 export type SettingsInput = z.infer<typeof settingsInput>;

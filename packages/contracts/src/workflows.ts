@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
+import { portalAppearance } from './portal-appearance.ts';
 import { storedName, storedText } from './text.ts';
 import { portalFileConfig, settingsInput, versionedSettings, workflowLimits } from './workflow-settings.ts';
 
@@ -121,6 +122,7 @@ export const workflow = z
     portal_rate_limit_requests: z.number().int().nullable(),
     portal_rate_limit_window_seconds: z.number().int().nullable(),
     portal_allowed_origins: z.array(z.string()),
+    portal_appearance: portalAppearance,
     /** The published version; number 0 before the first one. */
     version_id: uuid,
     version_number: z.number().int(),

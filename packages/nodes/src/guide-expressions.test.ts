@@ -23,6 +23,7 @@ const VALUES = {
   loop: { item: 3, index: 0, total: 1 },
   vars: { list: [1, 2], name: [1] },
   global: { n: 4, name: 'kept' },
+  credentials: { name: 'k-7' },
   error: { message: 'refused', node_label: 'call', node_type: 'http', node_id: '2' },
   name: { error: { message: 'refused' } },
   callback: { url: 'https://example.com/callbacks/1' },

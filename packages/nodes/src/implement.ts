@@ -17,7 +17,7 @@ import type { CredentialConfig } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import type { Helpers } from './helpers.ts';
 import type { Caller } from './kit/integration/call-json.ts';
-import type { NodeServices } from './services.ts';
+import type { Egress, NodeServices } from './services.ts';
 
 /** What the work of a step may use beside what its node has. */
 export interface StepCall {
@@ -26,6 +26,17 @@ export interface StepCall {
   /** The same for every repetition of this step, also on another process. */
   readonly idempotency_key: string;
   readonly signal: AbortSignal;
+  /** A text of the step, shown while it grows to those who follow the run now and ask for it; not kept. */
+  growingText(): GrowingText;
+}
+
+/** What a model writes, piece by piece. Some readers miss pieces; the result of the node has the whole text. */
+export interface GrowingText {
+  add(piece: string): void;
+  /** What was added is void; the text begins anew. */
+  restart(): void;
+  /** Nothing comes any more. */
+  end(): void;
 }
 
 /**
@@ -116,6 +127,16 @@ export interface ChoiceContext {
   readonly config: CredentialConfig;
 }
 
+/** A search for the place where people sign in to a service. */
+export interface DiscoveryRequest {
+  readonly http: Egress;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly config: CredentialConfig;
+  /** Where the browser comes back to; a client that is registered on the way is registered for it. */
+  readonly redirect_uri: string;
+}
+
 export interface NodeImplementation {
   readonly definition: NodeDefinition;
   /** Lists for `resource` fields by name. Throws `NodeFailure`. */
@@ -124,6 +145,8 @@ export interface NodeImplementation {
   >;
   /** Connection tests of credential types whose protocol is not HTTP. Throws `NodeFailure` when it does not work. */
   readonly connections: Readonly<Record<string, (context: ChoiceContext) => Promise<void>>>;
+  /** By credential type: asks a service where people sign in to it. Throws `NodeFailure` when there is no such place. */
+  readonly discoveries: Readonly<Record<string, (request: DiscoveryRequest) => Promise<CredentialConfig>>>;
   /** Synchronous for pure nodes: the hot path runs them without a promise. May throw `NodeFailure`. */
   readonly run: (call: NodeCall) => NodeResult | Promise<NodeResult>;
 }
@@ -134,9 +157,19 @@ type Run<P extends z.ZodObject> = (call: NodeCall<z.output<P>>) => NodeResult | 
 export function implement<P extends z.ZodObject>(
   definition: NodeDefinition<P>,
   run: Run<P>,
-  { choices = {}, connections = {} }: Partial<Pick<NodeImplementation, 'choices' | 'connections'>> = {},
+  {
+    choices = {},
+    connections = {},
+    discoveries = {},
+  }: Partial<Pick<NodeImplementation, 'choices' | 'connections' | 'discoveries'>> = {},
 ): NodeImplementation {
-  return { definition, run: namingFields(definition, parsedBySchema(run)), choices, connections };
+  return {
+    definition,
+    run: namingFields(definition, parsedBySchema(run)),
+    choices,
+    connections,
+    discoveries,
+  };
 }
 
 /** Guarantee: the caller parses parameters with `definition.params` before it calls, so their type is the inferred one. */

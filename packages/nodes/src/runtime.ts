@@ -93,6 +93,7 @@ export type {
   ChoiceContext,
   ChoicePage,
   ChoiceRequest,
+  GrowingText,
   NodeCall,
   NodeImplementation,
   StepCall,
@@ -191,6 +192,11 @@ const ALL: readonly NodeImplementation[] = [
 /** Connection tests by credential type, of integrations that do not speak HTTP. */
 export const connections: ReadonlyMap<string, NodeImplementation['connections'][string]> = new Map(
   ALL.flatMap((implementation) => Object.entries(implementation.connections)),
+);
+
+/** How the place to sign in is found, by credential type. */
+export const discoveries: ReadonlyMap<string, NodeImplementation['discoveries'][string]> = new Map(
+  ALL.flatMap((implementation) => Object.entries(implementation.discoveries)),
 );
 
 /** Implementations by node type. Types that no run touches, such as notes, have none. */

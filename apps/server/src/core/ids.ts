@@ -19,12 +19,12 @@ function randomSlice(): number {
 }
 
 /**
- * UUID version 7 (RFC 9562): sorts by creation time, also within one millisecond of one process, so that run ids are
- * the paging key of history.
+ * UUID version 7 (RFC 9562): sorts by creation time, also within one millisecond of one process. For rows that are
+ * listed and paged by their age, such as runs, events and traces.
  *
  * @param nowMs epoch milliseconds
  */
-export function newRunId(nowMs: number): string {
+export function newOrderedId(nowMs: number): string {
   if (nowMs > lastMs) {
     lastMs = nowMs;
     sequence = 0;

@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.ts';
-import { newRunId } from '../core/ids.ts';
+import { newOrderedId } from '../core/ids.ts';
 import type { Db } from './database.ts';
 import { auditEntries } from './schema/accounts.ts';
 
@@ -47,7 +47,7 @@ export function auditStatement(source: AuditSource, entry: AuditEntry): { text: 
 function auditRow(source: AuditSource, entry: AuditEntry) {
   const { actor } = source;
   return {
-    id: newRunId(source.now()),
+    id: newOrderedId(source.now()),
     at: new Date(source.now()),
     actor_id: actor?.user_id ?? null,
     actor_email: actor?.email ?? null,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import type { OwnEvent, PlatformEventName, PublishedEvent } from '@millrace/nodes/runtime';
 import type { Actor } from '../core/actor.ts';
-import { newRunId } from '../core/ids.ts';
+import { newOrderedId } from '../core/ids.ts';
 import type { Db } from './database.ts';
 import type { SqlClient } from './sql-client.ts';
 import { sqlWithin } from './sql-within.ts';
@@ -27,7 +27,7 @@ export async function insertEvent(tx: SqlClient, event: NewPlatformEvent): Promi
       WHERE $3::uuid IS NULL OR EXISTS (SELECT 1 FROM users WHERE users.id = $3::uuid)
       ON CONFLICT (dedupe_key) DO NOTHING`,
     values: [
-      newRunId(at.getTime()),
+      newOrderedId(at.getTime()),
       name,
       owner_id,
       workflow_id,
@@ -70,7 +70,14 @@ interface StoredRow {
 export async function storeOwnEvent(sql: SqlClient, event: NewOwnEvent): Promise<StoredOwnEvent> {
   const { name, owner_id, workflow_id, payload, dedupe_key, at } = event;
   const columns = 'id, name, (extract(epoch FROM created_at) * 1000)::float8 AS at_ms';
-  const values = [newRunId(at.getTime()), name, owner_id, workflow_id, JSON.stringify(payload), dedupe_key];
+  const values = [
+    newOrderedId(at.getTime()),
+    name,
+    owner_id,
+    workflow_id,
+    JSON.stringify(payload),
+    dedupe_key,
+  ];
   // The second look finds what another process stored while the first one was under way.
   for (let looks = 0; looks < 2; looks++) {
     const { rows } = await sql.query<StoredRow>({

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { newId, newRunId } from '../core/ids.ts';
+import { newId, newOrderedId } from '../core/ids.ts';
 import { ECHO, graph, until } from '../resources/executions/testing/workflows.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
 import type { RunBegin } from './journal/journal.ts';
@@ -19,7 +19,7 @@ const waiting = (duration: number) =>
 function queuedRun({ settings, version }: PublishedWorkflow, more: Partial<RunBegin> = {}): RunBegin {
   const started_at_ms = Date.now();
   return {
-    run_id: newRunId(started_at_ms),
+    run_id: newOrderedId(started_at_ms),
     workflow_id: settings.id,
     version_id: version.id,
     trigger_source: 'cron',

@@ -16,6 +16,7 @@ export const TRIGGER_SOURCES = {
   portal: 'portal',
   assistant: 'dashboard_chat',
   board: 'board',
+  alert: 'alert',
   agent: 'AI Agents',
   sub_workflow: 'SUB_WORKFLOW',
   error_workflow: 'error_workflow',

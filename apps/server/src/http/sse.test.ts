@@ -92,6 +92,19 @@ describe('an event stream', () => {
     expect(seen).not.toContain('"n":1');
   });
 
+  test('sheds tokens before any progress', async () => {
+    const { response, writer } = open({ max_frames: 4 });
+    response.takes = false;
+    writer.send(frame(0));
+    await written();
+    for (let at = 1; at <= 3; at++) writer.send(frame(at, true));
+    for (let at = 0; at < 1_000; at++) writer.send({ data: 'token', droppable: 'first' });
+    writer.send(frame(4));
+    response.drain();
+    expect(response.written.match(/"n":\d/g)).toEqual(['"n":0', '"n":1', '"n":2', '"n":3', '"n":4']);
+    expect(response.written.match(/token/g)?.length ?? 0).toBeLessThan(5);
+  });
+
   test('keeps every result for a reader who is far behind, and makes text of it only when there is room', async () => {
     const { response, writer } = open({ max_frames: 2 });
     response.takes = false;

@@ -9,8 +9,8 @@ export interface SseFrame {
   readonly event?: string;
   /** JSON text in one line; as a function it is made when the reader has room for it. */
   readonly data: string | (() => string);
-  /** Progress that a slow reader may miss. Results and the end never are. */
-  readonly droppable?: boolean;
+  /** Progress that a slow reader may miss, `first` before all other. Results and the end never are. */
+  readonly droppable?: boolean | 'first';
 }
 
 export interface SseWriter {
@@ -111,8 +111,14 @@ class ResponseWriter implements SseWriter {
     if (!this.is_open) return;
     this.waiting.push(frame);
     this.schedule();
-    if (!this.blocked || this.waiting.length <= this.limits.max_frames) return;
-    this.waiting = this.waiting.filter((frame) => typeof frame === 'string' || frame.droppable !== true);
+    if (this.blocked) this.shed();
+  }
+
+  private shed(): void {
+    for (const kind of ['first', true] as const) {
+      if (this.waiting.length <= this.limits.max_frames) return;
+      this.waiting = this.waiting.filter((frame) => typeof frame === 'string' || frame.droppable !== kind);
+    }
   }
 
   end(): void {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../http/bind.ts';
 import { installUploads } from '../http/bodies/uploads.ts';
 import { bindAgentMemory } from './agent-memory/routes.ts';
+import { bindAlerts } from './alerts/routes.ts';
 import { bindAnalysisDocuments } from './analysis-documents/routes.ts';
 import { bindAnalytics } from './analytics/routes.ts';
 import { bindAssistant } from './assistant/routes.ts';
@@ -76,6 +77,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindAgentMemory(binder);
   bindWorkflowPins(binder);
   bindTraces(binder);
+  bindAlerts(binder);
   bindTriggers(binder);
   bindMcp(app, binder);
   bindOauth(binder);

@@ -15,6 +15,8 @@ export interface Preferences {
   locale: Locale | undefined;
   sidebarCollapsed: boolean;
   workflowView: 'cards' | 'list';
+  /** Widths of the panes of a node in percent, by pane. */
+  detailPanes: Readonly<Record<string, number>>;
 }
 
 interface PreferencesStore extends Preferences {
@@ -30,6 +32,7 @@ export const usePreferences = create<PreferencesStore>()(
       locale: undefined,
       sidebarCollapsed: false,
       workflowView: 'cards',
+      detailPanes: {},
       change: (part) => set(part),
     }),
     { name: 'millrace.preferences', version: 1 },

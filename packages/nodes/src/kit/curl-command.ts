@@ -12,6 +12,8 @@ export interface CurlCommand {
   method: Word | undefined;
   headers: Word[];
   pieces: DataPiece[];
+  /** `--url-query`: added to the query of the address. */
+  query: DataPiece[];
   user: Word | undefined;
   bearer: Word | undefined;
   user_agent: Word | undefined;
@@ -21,6 +23,10 @@ export interface CurlCommand {
   follow_redirects: boolean;
   data_in_query: boolean;
   head: boolean;
+  /** The certificate of the server is not checked. */
+  insecure: boolean;
+  /** Options without a value that change nothing here and need no warning. */
+  quiet: string[];
   /** Options that have no effect here, as written. */
   ignored: string[];
 }
@@ -31,6 +37,7 @@ export function emptyCommand(): CurlCommand {
     method: undefined,
     headers: [],
     pieces: [],
+    query: [],
     user: undefined,
     bearer: undefined,
     user_agent: undefined,
@@ -40,6 +47,8 @@ export function emptyCommand(): CurlCommand {
     follow_redirects: false,
     data_in_query: false,
     head: false,
+    insecure: false,
+    quiet: [],
     ignored: [],
   };
 }

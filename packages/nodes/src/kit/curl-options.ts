@@ -1,5 +1,5 @@
 import { type CurlCommand, type DataPiece, setUrl } from './curl-command.ts';
-import { curlFailure, literalStart, splitAt, type Word } from './curl-words.ts';
+import { curlFailure, literalStart, splitAt, type Word, withoutStart } from './curl-words.ts';
 
 type ApplyFlag = (command: CurlCommand) => void;
 type ApplyOption = (command: CurlCommand, value: Word) => void;
@@ -30,12 +30,24 @@ function formPiece(command: CurlCommand, word: Word): void {
   piece('form')(command, word);
 }
 
+/** curl: a leading `+` adds the rest as it is written; else only the part behind `=` is encoded. */
+function queryPiece(command: CurlCommand, word: Word): void {
+  const isWritten = literalStart(word).startsWith('+');
+  command.query.push(isWritten ? { kind: 'data', word: withoutStart(word, 1) } : { kind: 'urlencode', word });
+}
+
+/** Recorded, so that a form that writes the command anew keeps it. */
+function quiet(option: string): ApplyFlag {
+  return (command) => command.quiet.push(option);
+}
+
 /** Options with a value that have an effect, by long name. */
 export const OPTIONS: Readonly<Record<string, ApplyOption>> = {
   '--request': (command, value) => {
     command.method = value;
   },
   '--url': setUrl,
+  '--url-query': withoutFile('--url-query', queryPiece),
   '--header': withoutFile('-H', (command, value) => command.headers.push(value)),
   '--data': withoutFile('-d', piece('data')),
   '--data-ascii': withoutFile('--data-ascii', piece('data')),
@@ -79,13 +91,16 @@ export const FLAGS: Readonly<Record<string, ApplyFlag>> = {
   '--head': (command) => {
     command.head = true;
   },
-  '--compressed': () => undefined,
-  '--silent': () => undefined,
-  '--show-error': () => undefined,
-  '--globoff': () => undefined,
-  '--include': () => undefined,
-  '--verbose': () => undefined,
-  '--no-buffer': () => undefined,
+  '--insecure': (command) => {
+    command.insecure = true;
+  },
+  '--compressed': quiet('--compressed'),
+  '--silent': quiet('--silent'),
+  '--show-error': quiet('--show-error'),
+  '--globoff': quiet('--globoff'),
+  '--include': quiet('--include'),
+  '--verbose': quiet('--verbose'),
+  '--no-buffer': quiet('--no-buffer'),
 };
 
 /** Options that take a value and have no effect here; named so that their value is not read as the address. */
@@ -117,6 +132,7 @@ export const LETTERS: Readonly<Record<string, string>> = {
   H: '--header',
   i: '--include',
   I: '--head',
+  k: '--insecure',
   K: '--config',
   L: '--location',
   m: '--max-time',

@@ -5,11 +5,12 @@ describe('outline of a curl command', () => {
   it('names what is sent and leaves expressions in their places', () => {
     expect(
       outlineCurl(
-        `curl -s 'https://api.example.com/$in.body.id' -H "X-Shop: $in.body.shop" -A probe --json '{"note": "$in.body.note"}' --compressed-ssh`,
+        `curl -s 'https://api.example.com/$in.body.id' --url-query 'q=$in.body.q' -H "X-Shop: $in.body.shop" -A probe --json '{"note": "$in.body.note"}' --compressed-ssh`,
       ),
     ).toEqual({
       method: 'POST',
       url: 'https://api.example.com/$in.body.id',
+      query: ['q=$in.body.q'],
       headers: ['X-Shop: $in.body.shop', 'User-Agent: probe'],
       body: ['{"note": "$in.body.note"}'],
       ignored: expect.arrayContaining(['--compressed-ssh']),

@@ -9,6 +9,8 @@ export interface CurlOutline {
   readonly method: string | undefined;
   readonly url: string;
   readonly headers: readonly string[];
+  /** One text per `--url-query`. */
+  readonly query: readonly string[];
   /** One text per `-d` or `-F`. */
   readonly body: readonly string[];
   /** Options that have no effect here. */
@@ -30,6 +32,7 @@ export function outlineCurl(text: string): CurlOutline | { readonly problem: str
     return {
       method: methodOf(command),
       url: textOf(command.url),
+      query: bodyOf(command.query),
       headers: [
         ...command.headers.map(textOf),
         ...headersOf('User-Agent', command.user_agent),

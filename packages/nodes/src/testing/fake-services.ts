@@ -43,6 +43,8 @@ export interface Trace {
   readonly steps: string[];
   readonly waits: (WaitRequest & { key: string })[];
   readonly model_calls: NotedModelCall[];
+  /** What was shown of texts that grew, by step; `null` where one began anew. */
+  readonly texts: { step: string; piece: string | null }[];
 }
 
 export interface NotedModelCall {
@@ -62,6 +64,7 @@ export function emptyTrace(): Trace {
     steps: [],
     waits: [],
     model_calls: [],
+    texts: [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Decision, type JsonObject, NodeFailure, NodeSteps, type StoredStep } from '@millrace/engine';
-import type { Steps } from '../implement.ts';
+import type { GrowingText, Steps } from '../implement.ts';
 import { TEST_NOW, type Trace } from './fake-services.ts';
 
 /** How waits are decided, by their names; others by the clock. `none`: nothing is decided. */
@@ -53,9 +53,21 @@ export function fakeSteps({
     whenIdle: (look) => void setImmediate(look),
     attempt,
   });
+  const growingText = (step: string): GrowingText => ({
+    add: (piece) => trace.texts.push({ step, piece }),
+    restart: () => trace.texts.push({ step, piece: null }),
+    end: () => undefined,
+  });
   const calls: Steps = {
     step: (key, effect, work) =>
-      steps.step(key, effect, () => work({ name: key, idempotency_key: `${idempotency_key}${key}`, signal })),
+      steps.step(key, effect, () =>
+        work({
+          name: key,
+          idempotency_key: `${idempotency_key}${key}`,
+          signal,
+          growingText: () => growingText(key),
+        }),
+      ),
     wait: (key, request) => steps.wait(key, request),
     addressOf: (key, door = 'callback') => `https://test/${door}s/${key}`,
     progress: (data) => onProgress?.(data),

@@ -23,11 +23,24 @@ export interface McpTestServer {
   close(): Promise<void>;
 }
 
+interface Guard {
+  readonly authorization_server: string;
+  accepts(token: string, resource: string): boolean;
+  /** What the server calls itself; its address by default. */
+  readonly resource?: string;
+}
+
 interface Options {
   /** Refuses requests without this bearer token. */
   readonly token?: string;
+  /** Refuses requests without a token that the authorization server gave for this server (RFC 9728). */
+  readonly guard?: Guard;
   /** Answers every request with this status. */
   readonly status?: number;
+  /** A free one by default. */
+  readonly port?: number;
+  /** Refuses every call in words that repeat the bearer token. */
+  readonly repeats?: boolean;
 }
 
 type Facts = Pick<McpTestServer, 'notes' | 'slow'>;
@@ -87,8 +100,24 @@ function toolsOf({ notes, slow }: Facts): McpServer {
   return server;
 }
 
+async function refuse(request: IncomingMessage, response: ServerResponse, message: string): Promise<void> {
+  let sent = '';
+  for await (const chunk of request) sent += String(chunk);
+  const { id = null } = JSON.parse(sent || '{}') as { id?: number };
+  const body = { jsonrpc: '2.0', id, error: { code: -32000, message } };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const METADATA = '/.well-known/oauth-protected-resource';
+
 /** A real MCP server of the official library with streamable HTTP at `/mcp` and event streams at `/sse`. */
-export async function startMcpServer({ token, status }: Options = {}): Promise<McpTestServer> {
+export async function startMcpServer({
+  token,
+  guard,
+  status,
+  repeats,
+  port = 0,
+}: Options = {}): Promise<McpTestServer> {
   const facts: Facts = { notes: [], slow: { running: 0, cancelled: 0 } };
   const headers: IncomingMessage['headers'][] = [];
   const sessions = new Map<string, StreamableHTTPServerTransport>();
@@ -121,14 +150,26 @@ export async function startMcpServer({ token, status }: Options = {}): Promise<M
   const server = createServer((request, response) => {
     headers.push(request.headers);
     const url = new URL(request.url ?? '', 'http://test');
-    if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+    const base = `http://${request.headers.host ?? ''}`;
+    const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const described = url.pathname.startsWith(METADATA) ? url.pathname.slice(METADATA.length) : undefined;
+    const resource = guard?.resource ?? `${base}${described ?? url.pathname}`;
+    if (guard && described !== undefined) {
+      const { authorization_server } = guard;
+      const body = { resource, authorization_servers: [authorization_server], scopes_supported: ['tools'] };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    } else if (guard && !guard.accepts(given, resource)) {
+      const challenge = `Bearer resource_metadata="${base}${METADATA}${url.pathname}"`;
+      response.writeHead(401, { 'www-authenticate': challenge }).end();
+    } else if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-    } else if (status !== undefined) response.writeHead(status).end();
+    } else if (repeats) void refuse(request, response, `${given} is not liked`);
+    else if (status !== undefined) response.writeHead(status).end();
     else if (url.pathname === '/mcp') void answerStreamable(request, response);
     else if (url.pathname === '/sse') void answerSse(request, response, url);
     else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   server.unref();
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

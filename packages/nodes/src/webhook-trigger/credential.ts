@@ -13,7 +13,8 @@ export const basicAuthCredential: CredentialType = {
   group: 'http',
   fields: [text('username', 'User name', required), secret('password', 'Password', required)],
   masked: (config) => textOf(config, 'username'),
-  expression: () => '',
+  // As `-u` of a curl command takes it.
+  expression: (config) => `${textOf(config, 'username')}:${textOf(config, 'password')}`,
 };
 
 export const webhookSecretCredential: CredentialType = {

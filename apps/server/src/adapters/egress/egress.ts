@@ -31,6 +31,8 @@ export interface ClosableEgress extends Egress {
 
 interface Client {
   readonly agent: Agent;
+  /** Accepts any certificate, and never shares a connection with requests that do not. */
+  readonly insecure: Agent;
   readonly rules: DestinationRules;
   readonly log: EgressOptions['log'];
 }
@@ -51,9 +53,35 @@ export function createEgress(options: EgressOptions): ClosableEgress {
     allow_hosts: new Set((options.allow_hosts ?? []).map((host) => host.toLowerCase())),
   };
   const resolve: Resolve = options.resolve ?? ((hostname) => lookup(hostname, { all: true }));
-  const agent = new Agent({
+  const lookUp = guardedLookup(resolve, rules);
+  const client: Client = {
+    agent: createAgent(options, lookUp, { insecure: false }),
+    insecure: createAgent(options, lookUp, { insecure: true }),
+    rules,
+    log: options.log,
+  };
+  const sockets = { rules, resolve, ca: options.ca };
+  return {
+    request: (request) => send(client, request),
+    connect: (request) => openSocket(sockets, request).catch((error: unknown) => noteRefused(client, error)),
+    addressesOf: (host, signal) =>
+      checkedAddresses(sockets, host, signal).catch((error: unknown) => noteRefused(client, error)),
+    authorities: options.ca,
+    close: async () => {
+      await Promise.all([client.agent.close(), client.insecure.close()]);
+    },
+  };
+}
+
+function createAgent(
+  options: EgressOptions,
+  lookUp: ReturnType<typeof guardedLookup>,
+  { insecure }: { insecure: boolean },
+): Agent {
+  return new Agent({
     connect: {
-      lookup: guardedLookup(resolve, rules),
+      lookup: lookUp,
+      rejectUnauthorized: !insecure,
       timeout: options.connect_timeout_ms ?? 10_000,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     },
@@ -63,16 +91,6 @@ export function createEgress(options: EgressOptions): ClosableEgress {
     headersTimeout: 0,
     bodyTimeout: options.idle_timeout_ms ?? 120_000,
   });
-  const client: Client = { agent, rules, log: options.log };
-  const sockets = { rules, resolve, ca: options.ca };
-  return {
-    request: (request) => send(client, request),
-    connect: (request) => openSocket(sockets, request).catch((error: unknown) => noteRefused(client, error)),
-    addressesOf: (host, signal) =>
-      checkedAddresses(sockets, host, signal).catch((error: unknown) => noteRefused(client, error)),
-    authorities: options.ca,
-    close: () => agent.close(),
-  };
 }
 
 async function send(client: Client, request: EgressRequest): Promise<EgressResponse> {
@@ -104,7 +122,7 @@ async function follow(client: Client, original: EgressRequest, { deadline, excha
   let url = requireDestination(request.url, client.rules);
   for (let hops = 0; ; hops++) {
     exchange.host = url.host;
-    const response = await client.agent.request({
+    const response = await (request.insecure === true ? client.insecure : client.agent).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,

@@ -50,6 +50,15 @@ test.each([
   expect(calls).toBe(0);
 });
 
+test('any certificate is accepted by a request that asks for it, and by no other one', async () => {
+  const { port } = await serveTls(expiredCertificate, (_request, response) => response.end('secure'));
+  const client = egress({ resolve });
+  const asked = get(`https://tls.example:${port}/`);
+  const response = await client.request({ ...asked, insecure: true });
+  expect(await text(response.body)).toBe('secure');
+  expect(await failureOf(client, asked)).toMatchObject({ kind: 'upstream' });
+});
+
 test('a server that does not speak TLS says so', async () => {
   const { port } = await serveBytes((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   expect(await failureOf(egress({ resolve }), get(`https://tls.example:${port}/`))).toMatchObject({

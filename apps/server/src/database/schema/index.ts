@@ -1,5 +1,6 @@
 export * from './accounts.ts';
 export * from './agent-memory.ts';
+export * from './alerts.ts';
 export * from './analytics.ts';
 export * from './boards.ts';
 export * from './chats.ts';
@@ -8,6 +9,7 @@ export * from './evals.ts';
 export * from './mcp.ts';
 export * from './oauth.ts';
 export * from './portal.ts';
+export * from './refused-deliveries.ts';
 export * from './replay-jobs.ts';
 export * from './run-places.ts';
 export * from './runs.ts';

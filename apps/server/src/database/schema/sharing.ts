@@ -46,6 +46,8 @@ export const credentialSignIns = pgTable(
     /** Encrypted (RFC 7636 section 4.1). */
     code_verifier: text('code_verifier').notNull(),
     redirect_uri: text('redirect_uri').notNull(),
+    /** What the service said about its sign-in when this one began, encrypted; the answer is judged by it. */
+    discovered: text('discovered'),
     expires_at: instant('expires_at').notNull(),
   },
   (t) => [

@@ -74,6 +74,7 @@ export const workflows = pgTable(
     portal_rate_limit_requests: integer('portal_rate_limit_requests'),
     portal_rate_limit_window_seconds: integer('portal_rate_limit_window_seconds'),
     portal_allowed_origins: jsonText('portal_allowed_origins').notNull().default(sql`'[]'`),
+    portal_appearance: jsonText('portal_appearance').notNull().default(sql`'{}'`),
     scheduled_for_deletion: instant('scheduled_for_deletion'),
     first_node_type: text('first_node_type'),
     /** Every start node of the current version, or of a first draft, is switched off; the daily deletion job reads it. */

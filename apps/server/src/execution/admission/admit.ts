@@ -345,12 +345,11 @@ export function createAdmit(needs: AdmitNeeds): Admit {
     },
     internal(request) {
       const { workflow, principal } = request;
-      if (principal.kind !== 'parent_run' && principal.kind !== 'board')
-        return admittedRun(needs, request, NOTHING_APPLIES);
+      if (!('run_as' in principal)) return admittedRun(needs, request, NOTHING_APPLIES);
       const settle = (isVisible: boolean): AdmittedRun => {
         if (!isVisible) throw notFound('Workflow');
-        if (principal.kind === 'board') requireLive(workflow);
-        else requirePublished(workflow.version);
+        if (principal.kind === 'parent_run') requirePublished(workflow.version);
+        else requireLive(workflow);
         return admittedRun(needs, request, NOTHING_APPLIES);
       };
       const known = access.has(workflow.settings.id, principal.run_as);

@@ -12,7 +12,12 @@ export type CallerPrincipal =
   | AnonymousPrincipal;
 
 /** Starts runs from inside the service. */
-export type InternalPrincipal = TriggerPrincipal | ParentRunPrincipal | BoardPrincipal | ReviewerPrincipal;
+export type InternalPrincipal =
+  | TriggerPrincipal
+  | ParentRunPrincipal
+  | BoardPrincipal
+  | AlertPrincipal
+  | ReviewerPrincipal;
 
 /**
  * Who acts. Decided once at the door through which a request, an event or a decision comes in; admission, attribution
@@ -80,6 +85,12 @@ export interface BoardPrincipal {
   readonly run_as: string;
 }
 
+/** The owner of an alert whose condition holds. */
+export interface AlertPrincipal {
+  readonly kind: 'alert';
+  readonly run_as: string;
+}
+
 /** Decides a wait by a one-time link, without a login. */
 export interface ReviewerPrincipal {
   readonly kind: 'reviewer';
@@ -93,7 +104,7 @@ export function userOf(principal: Principal): string | undefined {
 
 /** Whose credentials and global variables a run uses (§5.2 rule 6). */
 export function runAs(principal: Principal, { settings }: PublishedWorkflow): string {
-  if (principal.kind === 'parent_run' || principal.kind === 'board') return principal.run_as;
+  if ('run_as' in principal) return principal.run_as;
   return userOf(principal) ?? settings.owner_id;
 }
 
@@ -121,6 +132,8 @@ export function sourceOf(principal: Principal, chosen: string | undefined): stri
       return TRIGGER_SOURCES[principal.cause];
     case 'board':
       return TRIGGER_SOURCES.board;
+    case 'alert':
+      return TRIGGER_SOURCES.alert;
     case 'reviewer':
       return chosen ?? null;
     default:

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
-import { newRunId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import type { SecretSet } from '../../ports/run-secrets.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/run-request.ts';
@@ -21,7 +21,7 @@ export function recordWithoutRun(
   { status, outputs }: AnswerWithoutRun,
 ): string {
   const at_ms = now();
-  const run_id = newRunId(at_ms);
+  const run_id = newOrderedId(at_ms);
   const call = {
     run_id,
     workflow_id: workflow.settings.id,

@@ -12,7 +12,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 
 /** What a run is started with. Everything in it has passed the masker. */
 export interface RunBegin {
-  /** UUID version 7, made by the caller with `newRunId`. */
+  /** UUID version 7, made by the caller with `newOrderedId`. */
   readonly run_id: string;
   readonly workflow_id: string;
   /** The version that the run is pinned to; null for a graph that was never stored. */

@@ -1,4 +1,4 @@
-import { newRunId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import type { AdmittedRun } from '../admission/admit.ts';
 import type { Principal } from '../admission/principal.ts';
 import type { QueuedRun } from '../ownership/ownership.ts';
@@ -44,7 +44,7 @@ type Given = Pick<QueuedRun, 'started_at_ms'> & Partial<QueuedRun>;
 export function queuedRun(admitted: AdmittedRun, given: Given): QueuedRun {
   const { settings, version } = admitted.workflow;
   return {
-    run_id: newRunId(given.started_at_ms),
+    run_id: newOrderedId(given.started_at_ms),
     workflow_id: settings.id,
     version_id: version.id,
     trigger_source: admitted.trigger_source,

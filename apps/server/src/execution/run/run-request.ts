@@ -24,7 +24,7 @@ export interface ParentRun {
 
 /** What starts a run, for every kind of source. */
 export interface RunRequest {
-  /** Made with `newRunId`, for a caller that has to know it before the run starts; absent: a new one. */
+  /** Made with `newOrderedId`, for a caller that has to know it before the run starts; absent: a new one. */
   readonly run_id?: string | undefined;
   readonly workflow: PublishedWorkflow;
   readonly input: Json;

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type RunContext, type RunOptions } from '@millrace/engine';
-import { newRunId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import type { SecretSet } from '../../ports/run-secrets.ts';
 import type { RunBegin, StoredRun } from '../journal/journal.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
@@ -130,7 +130,7 @@ function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunS
     secrets,
   );
   return {
-    run_id: request.run_id ?? newRunId(started_at_ms),
+    run_id: request.run_id ?? newOrderedId(started_at_ms),
     workflow_id: settings.id,
     version_id: version.id,
     trigger_source: request.trigger_source,

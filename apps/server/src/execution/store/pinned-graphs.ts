@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt, ne, notExists, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { runs, workflowDrafts, workflowVersions } from '../../database/schema/index.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
 import { STATE } from './run-state.ts';
 
 const isOpen = lt(runs.state, STATE.done);
@@ -12,6 +13,27 @@ export async function openRunIds(db: Db, workflow_id: string): Promise<string[]>
     .from(runs)
     .where(and(eq(runs.workflow_id, workflow_id), isOpen));
   return rows.map((row) => row.id);
+}
+
+export interface PinnedGraph {
+  readonly version_id: string;
+  /** Null for a draft. */
+  readonly version_number: number | null;
+  /** JSON texts. */
+  readonly nodes: string;
+  readonly edges: string;
+}
+
+/** What a run started with, whether it was published or a draft; undefined once that was deleted. */
+export async function graphOfRun(sql: SqlClient, run_id: string): Promise<PinnedGraph | undefined> {
+  const { rows } = await sql.query<PinnedGraph>({
+    text: `SELECT v.id AS version_id, v.version_number, v.nodes, v.edges
+        FROM runs r JOIN workflow_versions v ON v.id = r.version_id WHERE r.id = $1
+      UNION ALL SELECT d.id, NULL, d.nodes, d.edges
+        FROM runs r JOIN workflow_drafts d ON d.id = r.version_id WHERE r.id = $1`,
+    values: [run_id],
+  });
+  return rows[0];
 }
 
 /** Deletes former versions that no unfinished run is pinned to; finished runs stay and lose the link. */

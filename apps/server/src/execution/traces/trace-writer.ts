@@ -1,6 +1,6 @@
 import { costOf, type ModelCallNote, type ModelPrice } from '@millrace/models';
 import type { Logger } from 'pino';
-import { newRunId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
@@ -127,7 +127,7 @@ function rowOf(
     typeof text === 'string' ? storableText(mask(text)) : null;
   return {
     // Sorts calls of the same millisecond in the order in which they ended.
-    id: newRunId(call.started_at_ms),
+    id: newOrderedId(call.started_at_ms),
     user_id: cause.user_id,
     source: cause.source,
     request_type: call.request_type,

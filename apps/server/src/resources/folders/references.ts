@@ -17,8 +17,8 @@ const TARGET_FIELDS = [TARGET_NAME, 'targetWorkflowInputFields'];
 const SUB_WORKFLOWS = 'subWorkflowIds';
 /** Names of sub-workflows by id, as an agent node keeps them. */
 const SUB_WORKFLOW_NAMES = 'subWorkflowNames';
-/** Steps of a browser node; a step of its own kind has a model credential. */
-const STEP_LISTS = ['playwrightSteps', 'playwrightAuthFallbackSteps'] as const;
+/** Steps of a browser node, whose kind `ai` has a model credential, and MCP servers of an agent. */
+const STEP_LISTS = ['playwrightSteps', 'playwrightAuthFallbackSteps', 'mcpConnections'] as const;
 
 export type Data = Record<string, unknown>;
 

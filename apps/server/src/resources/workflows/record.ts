@@ -1,12 +1,13 @@
-import type {
-  GraphEdge,
-  GraphNode,
-  PortalFileConfig,
-  SseNodeConfig,
-  VersionedSettings,
-  Workflow,
-  WorkflowRole,
-  WorkflowSummary,
+import {
+  type GraphEdge,
+  type GraphNode,
+  type PortalFileConfig,
+  portalAppearance,
+  type SseNodeConfig,
+  type VersionedSettings,
+  type Workflow,
+  type WorkflowRole,
+  type WorkflowSummary,
 } from '@millrace/contracts';
 import { isPublished, type VisibleWorkflow, type WorkflowRow } from './access.ts';
 
@@ -111,6 +112,7 @@ export function workflowRecord(visible: VisibleWorkflow, graph: Graph): Omit<Wor
     portal_rate_limit_requests: row.portal_rate_limit_requests,
     portal_rate_limit_window_seconds: row.portal_rate_limit_window_seconds,
     portal_allowed_origins: row.portal_allowed_origins as string[],
+    portal_appearance: portalAppearance.parse(row.portal_appearance),
     version_id: row.version_id,
     version_number,
   };

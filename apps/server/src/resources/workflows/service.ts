@@ -243,6 +243,7 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
     portal_rate_limit_requests: row.portal_rate_limit_requests,
     portal_rate_limit_window_seconds: row.portal_rate_limit_window_seconds,
     portal_allowed_origins: row.portal_allowed_origins,
+    portal_appearance: row.portal_appearance,
     ...(isOwner ? { folder_id: row.folder_id, error_workflow_id: row.error_workflow_id } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SettingsInput, WorkflowRole } from '@millrace/contracts';
+import { portalAppearance, type SettingsInput, type WorkflowRole } from '@millrace/contracts';
 import { eventKeyProblem } from '@millrace/engine';
 import { forbidden, invalidField } from '../../core/app-error.ts';
 import type { WorkflowRow } from './access.ts';
@@ -51,6 +51,7 @@ const SETTINGS = [
   'portal_rate_limit_requests',
   'portal_rate_limit_window_seconds',
   'portal_allowed_origins',
+  'portal_appearance',
 ] as const satisfies readonly (keyof SettingsInput & keyof WorkflowRow)[];
 
 /** §2.1 and §9: the settings of a new workflow. */
@@ -79,6 +80,11 @@ function storedForm(name: (typeof SETTINGS)[number], value: unknown): unknown {
   return typeof value === 'object' && value !== null ? cleanJson(value, ['body', name]) : value;
 }
 
+/** A setting as it is shown: what a stored object leaves out has its default. */
+function shownSetting(row: Partial<WorkflowRow>, name: (typeof SETTINGS)[number]): unknown {
+  return name === 'portal_appearance' ? portalAppearance.parse(row.portal_appearance ?? {}) : row[name];
+}
+
 /** What the input really changes; sending a setting as it already is changes nothing. */
 function differences(row: Partial<WorkflowRow>, input: Partial<SettingsInput>): SettingsChange {
   const change: Record<string, unknown> = {};
@@ -86,7 +92,7 @@ function differences(row: Partial<WorkflowRow>, input: Partial<SettingsInput>): 
     const given = input[name];
     if (given === undefined || (given === null && !NUMBERS.has(name))) continue;
     const value = storedForm(name, given);
-    if (!isDeepStrictEqual(value, row[name])) change[name] = value;
+    if (!isDeepStrictEqual(value, shownSetting(row, name))) change[name] = value;
   }
   return change;
 }

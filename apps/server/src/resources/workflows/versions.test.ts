@@ -1,6 +1,6 @@
 import type { VersionDiff, Workflow, WorkflowVersionSummary } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newRunId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import { runs } from '../../database/schema/index.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { shareWith } from './testing/sharing.ts';
@@ -227,7 +227,7 @@ describe('POST /api/workflows/{id}/versions/{version_id}/revert', () => {
 
 describe('DELETE /api/workflows/{id}/versions', () => {
   const insertRun = async (workflow: Workflow, state: number) => {
-    const id = newRunId(Date.now());
+    const id = newOrderedId(Date.now());
     await app.services.database.db.insert(runs).values({
       id,
       workflow_id: workflow.id,

@@ -1,11 +1,11 @@
 import { type ChatMessage, type Credential, dashboardChat } from '@millrace/contracts';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Bot, MessageSquarePlus, MessageSquareText } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useMe } from '../../data/session.ts';
-import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -17,6 +17,7 @@ import { type Conversation, useConversation } from './conversation/use-conversat
 import { Messages } from './messages.tsx';
 import { canAnswer, ModelChoiceFields } from './model-choice.tsx';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import { WithModels } from './with-models.tsx';
 
 const route = getRouteApi('/app/assistant');
 
@@ -24,35 +25,12 @@ const route = getRouteApi('/app/assistant');
 export function AssistantPage() {
   const t = useAssistantTexts();
   const credentials = useModelCredentials();
-  if (credentials.isPending || credentials.isError) {
-    return (
-      <Page title={t('title')}>
-        {credentials.isPending ? (
-          <SkeletonRows rows={8} />
-        ) : (
-          <LoadFailed error={credentials.error} onRetry={() => void credentials.refetch()} />
-        )}
-      </Page>
-    );
-  }
-  if (credentials.data.length === 0) {
-    return (
-      <Page title={t('title')}>
-        <EmptyState
-          icon={<Bot aria-hidden />}
-          title={t('no_model')}
-          actions={
-            <Link to="/credentials" className={buttonStyle({ tone: 'primary' })}>
-              {t('add_credential')}
-            </Link>
-          }
-        >
-          {t('no_model_hint')}
-        </EmptyState>
-      </Page>
-    );
-  }
-  return <Chat credentials={credentials.data} />;
+  if (credentials.data && credentials.data.length > 0) return <Chat credentials={credentials.data} />;
+  return (
+    <Page title={t('title')}>
+      <WithModels>{() => null}</WithModels>
+    </Page>
+  );
 }
 
 function Chat({ credentials }: { credentials: readonly Credential[] }) {

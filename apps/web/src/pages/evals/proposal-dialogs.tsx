@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import type { ModelChoice } from '../assistant/conversation/model-choice-store.ts';
 import { canAnswer, ModelChoiceFields } from '../assistant/model-choice.tsx';
-import { NoModel } from './no-model.tsx';
+import { NoModel } from '../assistant/with-models.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 
 interface AskingProps {

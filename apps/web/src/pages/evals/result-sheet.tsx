@@ -1,13 +1,13 @@
 import type { EvalResult, EvalRun } from '@millrace/contracts';
 import { useLocale } from 'use-intl';
 import { useEvalResult } from '../../data/evals.ts';
+import { costText } from '../../lib/cost-text.ts';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Chip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
-import { costText } from '../traces/cost-text.ts';
 import { useScoreLook } from './eval-status.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 

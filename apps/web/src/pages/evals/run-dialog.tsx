@@ -16,8 +16,8 @@ import { TokenInput } from '../../ui/forms/token-input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { NoModel } from './no-model.tsx';
-import { ScoringField } from './suite-dialog.tsx';
+import { NoModel } from '../assistant/with-models.tsx';
+import { ScoringField } from './prompt-fields.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 
 const EFFORTS = ['none', 'low', 'medium', 'high'] as const;
@@ -110,11 +110,7 @@ export function RunDialog({ suite, onClose, onStarted }: RunDialogProps) {
             )}
           </Field>
           <ModelFields form={form} credential_id={known} />
-          <ScoringField
-            value={values.scoring_method}
-            error={form.errors['scoring_method']}
-            onChange={(scoring_method) => form.change({ scoring_method })}
-          />
+          <ScoringField form={form} />
           <Settings form={form} />
           <p className="text-sm text-soft" aria-live="polite">
             {t('answers', { count: Number.isFinite(answers) ? answers : 0 })}

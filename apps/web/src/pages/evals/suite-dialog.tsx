@@ -1,37 +1,12 @@
-import { createEvalSuite, type EvalScoring, type EvalSuiteSummary, evalScoring } from '@millrace/contracts';
+import { createEvalSuite, type EvalSuiteSummary } from '@millrace/contracts';
 import { useTranslations } from 'use-intl';
 import { useCreateEvalSuite, useUpdateEvalSuite } from '../../data/evals.ts';
-import { Field } from '../../ui/forms/field.tsx';
-import { TextArea } from '../../ui/forms/input.tsx';
 import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
-import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { PromptFields } from './prompt-fields.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
-
-interface ScoringFieldProps {
-  value: EvalScoring;
-  error?: string | undefined;
-  onChange: (value: EvalScoring) => void;
-}
-
-/** How answers are compared with what is expected. */
-export function ScoringField({ value, error, onChange }: ScoringFieldProps) {
-  const t = useEvalsTexts();
-  return (
-    <Field label={t('scoring')} hint={t(`scoring_hint_${value}`)} error={error}>
-      {(control) => (
-        <Select<EvalScoring>
-          {...control}
-          value={value}
-          choices={evalScoring.options.map((method) => ({ value: method, label: t(`scoring_${method}`) }))}
-          onChange={onChange}
-        />
-      )}
-    </Field>
-  );
-}
 
 interface SuiteDialogProps {
   /** A stored one to change; absent for a new one. */
@@ -66,7 +41,6 @@ export function SuiteDialog({ suite, onClose, onCreated }: SuiteDialogProps) {
       if (!suite) onCreated?.(id);
     },
   });
-  const { values, change, errors } = form;
   return (
     <FormDialog
       form={form}
@@ -77,25 +51,7 @@ export function SuiteDialog({ suite, onClose, onCreated }: SuiteDialogProps) {
     >
       <NameField form={form} />
       <DescriptionField form={form} />
-      {suite ? null : (
-        <>
-          <Field label={t('system_prompt')} optional error={errors['system_prompt']}>
-            {(control) => (
-              <TextArea
-                {...control}
-                rows={5}
-                value={values.system_prompt}
-                onChange={(event) => change({ system_prompt: event.target.value })}
-              />
-            )}
-          </Field>
-          <ScoringField
-            value={values.scoring_method}
-            error={errors['scoring_method']}
-            onChange={(scoring_method) => change({ scoring_method })}
-          />
-        </>
-      )}
+      {suite ? null : <PromptFields form={form} rows={5} />}
     </FormDialog>
   );
 }

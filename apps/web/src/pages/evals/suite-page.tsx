@@ -4,26 +4,25 @@ import { FlaskConical, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { useEvalRuns, useEvalSuite, useUpdateEvalSuite } from '../../data/evals.ts';
+import { costText } from '../../lib/cost-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Ago } from '../../ui/display/time.tsx';
-import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
-import { TextArea } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { BackLink } from '../../ui/layout/back-link.tsx';
 import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { costText } from '../traces/cost-text.ts';
 import { CasesTable } from './cases-table.tsx';
 import { EvalStatusChip } from './eval-status.tsx';
+import { PromptFields } from './prompt-fields.tsx';
 import { GenerateDialog, OptimizeDialog } from './proposal-dialogs.tsx';
 import { RunDialog } from './run-dialog.tsx';
-import { ScoringField, SuiteDialog } from './suite-dialog.tsx';
+import { SuiteDialog } from './suite-dialog.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 
 /** A suite: its test cases, its prompt and its runs. */
@@ -115,25 +114,10 @@ function PromptForm({ suite }: { suite: EvalSuite }) {
       toast.done(t('prompt_saved'));
     },
   });
-  const { values, change, errors } = form;
   return (
     <form {...form.props} className="flex max-w-3xl flex-col gap-4 p-4 sm:p-5">
       <FormProblem text={form.problem} />
-      <Field label={t('system_prompt')} error={errors['system_prompt']}>
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={12}
-            value={values.system_prompt}
-            onChange={(event) => change({ system_prompt: event.target.value })}
-          />
-        )}
-      </Field>
-      <ScoringField
-        value={values.scoring_method}
-        error={errors['scoring_method']}
-        onChange={(scoring_method) => change({ scoring_method })}
-      />
+      <PromptFields form={form} rows={12} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" tone="primary" busy={form.busy}>
           {ui('save')}
@@ -143,10 +127,10 @@ function PromptForm({ suite }: { suite: EvalSuite }) {
       {isAsking ? (
         <OptimizeDialog
           suite={suite}
-          prompt={values.system_prompt}
+          prompt={form.values.system_prompt}
           onClose={() => setAsking(false)}
           onUse={(system_prompt) => {
-            change({ system_prompt });
+            form.change({ system_prompt });
             setAsking(false);
           }}
         />

@@ -4,6 +4,7 @@ import { FlaskConical } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
 import { useTrace } from '../../data/traces.ts';
+import { costText } from '../../lib/cost-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
@@ -13,7 +14,6 @@ import { DateTime, Duration } from '../../ui/display/time.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { caseFromTrace } from './case-from-trace.ts';
 import { conversationOf, type Turn } from './conversation.ts';
-import { costText } from './cost-text.ts';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
 
 const AddToSuiteDialog = lazy(() =>

@@ -1,11 +1,11 @@
 import type { TraceItem } from '@millrace/contracts';
 import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { costText } from '../../lib/cost-text.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Ago, Duration } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
-import { costText } from './cost-text.ts';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
 
 interface TraceListProps {

@@ -17,7 +17,9 @@ export function CodeBlock({ code, label, caption, wrap = false, className }: Cod
       className={clsx('group relative overflow-hidden rounded-m border border-line bg-sunken', className)}
     >
       {caption ? (
-        <figcaption className="border-b border-line px-3 py-1.5 text-sm text-faint">{caption}</figcaption>
+        <figcaption className="border-b border-line py-1.5 pr-11 pl-3 text-sm text-faint">
+          {caption}
+        </figcaption>
       ) : null}
       <pre
         role="region"
@@ -25,13 +27,17 @@ export function CodeBlock({ code, label, caption, wrap = false, className }: Cod
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
         tabIndex={0}
         className={clsx(
-          'max-h-96 overflow-auto p-3 pr-11 text-sm',
+          'max-h-96 overflow-auto p-3 text-sm',
+          caption === undefined && 'pr-11',
           wrap && 'break-words whitespace-pre-wrap',
         )}
       >
         <code>{code}</code>
       </pre>
-      <CopyButton text={code} className="absolute top-1.5 right-1.5 bg-sunken" />
+      <CopyButton
+        text={code}
+        className={clsx('absolute right-1.5 bg-sunken', caption ? 'top-0.5' : 'top-1.5')}
+      />
     </figure>
   );
 }

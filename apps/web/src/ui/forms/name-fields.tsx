@@ -4,7 +4,8 @@ import { Field } from './field.tsx';
 import { Input, type InputProps, TextArea } from './input.tsx';
 import type { FieldErrors } from './use-form.ts';
 
-interface FormWith<Values> {
+/** What a field of a form needs of it: the values that it shows. */
+export interface FormWith<Values> {
   values: Values;
   errors: FieldErrors;
   change: (part: Values) => void;

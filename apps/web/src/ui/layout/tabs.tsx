@@ -12,6 +12,8 @@ interface TabsProps<T extends string> {
     count?: number | undefined;
     icon?: ReactNode;
     content: ReactNode;
+    /** Stays in the page while another tab is in front, with what was typed and where the cursor was. */
+    keep?: boolean;
   }[];
   className?: string;
   /** Shown at the right end of the tab line. */
@@ -49,7 +51,8 @@ export function Tabs<T extends string>({ value, onChange, label, tabs, className
         <Primitive.Content
           key={tab.value}
           value={tab.value}
-          className="min-h-0 grow overflow-auto outline-offset-[-2px]"
+          {...(tab.keep ? { forceMount: true as const } : {})}
+          className="min-h-0 grow overflow-auto outline-offset-[-2px] data-[state=inactive]:hidden"
         >
           {tab.content}
         </Primitive.Content>

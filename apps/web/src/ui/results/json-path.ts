@@ -1,7 +1,7 @@
 /** Steps from the root to a value: property names and list positions. */
 export type JsonPath = readonly (string | number)[];
 
-const PLAIN = /^[A-Za-z_$][\w$]*$/;
+const PLAIN = /^[A-Za-z_]\w*$/;
 
 /** A path as expressions write it: `.user.tags[0]["first name"]`; empty for the root. */
 export function pathText(path: JsonPath): string {

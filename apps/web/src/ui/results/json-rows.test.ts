@@ -30,6 +30,14 @@ describe('jsonRows', () => {
     expect(rows.at(-1)).toBe('1+5');
   });
 
+  it('leaves headers closed, however high they are', () => {
+    const call = { headers: { accept: '*/*' }, Headers: { a: 1 }, body: { id: 7 } };
+    expect(lines(call, { openLevels: 3 })).toEqual(['0', '1.headers', '1.Headers', '1.body', '2.body.id']);
+    expect(lines({ order: call }, { openLevels: 3 })).not.toContain('3.order.headers.accept');
+    const flipped = new Set([pathKey(['headers'])]);
+    expect(lines(call, { flipped, openLevels: 3 })).toContain('2.headers.accept');
+  });
+
   it('gives empty containers no way to open', () => {
     expect(
       jsonRows({ a: [] }, expansion({ openLevels: 9 })).every(

@@ -57,6 +57,13 @@ export const CHILD_LIMIT = 100;
 /** Lists longer than this start closed, however high they stand. */
 const LONG = 40;
 
+/** Whether a container starts open. Headers do not: there are many of them, and what is looked for is beside them. */
+export function startsOpen(path: JsonPath, value: unknown, openLevels: number): boolean {
+  if (path.length >= openLevels) return false;
+  if (path.length === 0) return true;
+  return String(path.at(-1)).toLowerCase() !== 'headers' && childrenOf(value).length <= LONG;
+}
+
 /** The visible lines of a value, from top to bottom. */
 export function jsonRows(root: unknown, expansion: Expansion): JsonRow[] {
   const rows: JsonRow[] = [];
@@ -65,8 +72,7 @@ export function jsonRows(root: unknown, expansion: Expansion): JsonRow[] {
     const kind = kindOf(value);
     const children = childrenOf(value);
     const opens = isContainer(kind) && children.length > 0;
-    const byRule = level < expansion.openLevels && (level === 0 || children.length <= LONG);
-    const expanded = opens && byRule !== expansion.flipped.has(key);
+    const expanded = opens && startsOpen(path, value, expansion.openLevels) !== expansion.flipped.has(key);
     rows.push({ key, path, name: path.at(-1), value, kind, level, size: children.length, expanded });
     if (!expanded) return;
     const limit = expansion.shown.get(key) ?? CHILD_LIMIT;

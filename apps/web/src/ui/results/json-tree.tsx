@@ -4,8 +4,8 @@ import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { type JsonPath, pathKey, pathText } from './json-path.ts';
-import { CHILD_LIMIT, isContainer, type JsonRow, jsonRows, searchJson } from './json-rows.ts';
+import { type JsonPath, pathKey, pathText, valueAt } from './json-path.ts';
+import { CHILD_LIMIT, isContainer, type JsonRow, jsonRows, searchJson, startsOpen } from './json-rows.ts';
 
 const ROW_HEIGHT = 22;
 const TEXT_LIMIT = 400;
@@ -18,12 +18,14 @@ interface JsonTreeProps {
   openLevels?: number;
   /** Highlights matches and opens the way to them. */
   search?: string;
-  /** Makes rows pickable: double click, Enter or drag gives the path (text/plain). */
+  /** Makes rows pickable: double click, Enter, drag or a tap on a plain value gives the path. */
   onPick?: (path: JsonPath) => void;
-  /** Text that a dragged row carries; the path by default. */
-  dragText?: (path: JsonPath) => string;
+  /** What a dragged row carries, by type; its path as text by default. */
+  dragData?: (path: JsonPath) => Readonly<Record<string, string>>;
   className?: string;
 }
+
+const plainPath = (path: JsonPath) => ({ 'text/plain': pathText(path) });
 
 /** A JSON value as a tree of any size, for mouse, keyboard and screen reader. */
 export function JsonTree({
@@ -32,7 +34,7 @@ export function JsonTree({
   openLevels = 2,
   search = '',
   onPick,
-  dragText,
+  dragData = plainPath,
   className,
 }: JsonTreeProps) {
   const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
@@ -43,11 +45,10 @@ export function JsonTree({
   const found = useMemo(() => searchJson(value, search), [value, search]);
   const rows = useMemo(() => {
     const opened = new Set(flipped);
-    const rule = (path: JsonPath) => path.length < openLevels;
     for (const path of found) {
       for (let depth = 0; depth < path.length; depth += 1) {
         const parent = path.slice(0, depth);
-        if (!rule(parent)) opened.add(pathKey(parent));
+        if (!startsOpen(parent, valueAt(value, parent), openLevels)) opened.add(pathKey(parent));
       }
     }
     return jsonRows(value, { flipped: opened, openLevels, shown });
@@ -129,7 +130,7 @@ export function JsonTree({
               onFocus={() => setFocused(item.index)}
               onOpen={() => open(row)}
               {...(onPick ? { onPick: () => onPick(row.path) } : {})}
-              {...(onPick || dragText ? { dragText: () => (dragText ?? pathText)(row.path) } : {})}
+              {...(onPick ? { dragData: () => dragData(row.path) } : {})}
             />
           );
         })}
@@ -147,10 +148,10 @@ interface TreeRowProps {
   onFocus: () => void;
   onOpen: () => void;
   onPick?: () => void;
-  dragText?: () => string;
+  dragData?: () => Readonly<Record<string, string>>;
 }
 
-function TreeRow({ row, index, top, focusable, matched, onFocus, onOpen, onPick, dragText }: TreeRowProps) {
+function TreeRow({ row, index, top, focusable, matched, onFocus, onOpen, onPick, dragData }: TreeRowProps) {
   const t = useTranslations('ui');
   const opens = isContainer(row.kind) && row.size > 0 && !row.more;
   return (
@@ -162,12 +163,17 @@ function TreeRow({ row, index, top, focusable, matched, onFocus, onOpen, onPick,
       aria-selected={focusable}
       {...(opens ? { 'aria-expanded': row.expanded } : {})}
       tabIndex={focusable ? 0 : -1}
-      draggable={dragText !== undefined && !row.more}
+      draggable={dragData !== undefined && !row.more}
       onDragStart={(event) => {
-        if (dragText) event.dataTransfer.setData('text/plain', dragText());
+        for (const [type, text] of Object.entries(dragData?.() ?? {})) event.dataTransfer.setData(type, text);
       }}
       onFocus={onFocus}
-      onClick={onOpen}
+      onClick={({ nativeEvent }) => {
+        // A finger has neither Enter nor a double click.
+        const isTouch = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch';
+        if (isTouch && onPick && !opens && !row.more) onPick();
+        else onOpen();
+      }}
       onDoubleClick={onPick}
       className={clsx(
         'group/row absolute flex min-w-full items-center pr-2 whitespace-nowrap outline-offset-[-2px] hover:bg-hover',

@@ -159,17 +159,22 @@ async function answerOf(
   call: ModelCall,
   step: StepCall,
   target: Target,
-  { schema: _schema, ...request }: Prepared,
+  { schema: _schema, is_shown = false, ...request }: Prepared,
 ): Promise<Answer> {
   const credential = await call.services.credential(target.credential_id, target.route?.router_id);
   const { type, values } = credential;
   if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
   const service = modelServiceOf(type, values);
+  const text = is_shown ? step.growingText() : undefined;
+  const shown = text && {
+    onText: (piece: string) => text.add(piece),
+    onRestart: () => text.restart(),
+  };
   const { tool_calls, reasoning, usage, ...completion } = await complete(
     { ...callerOf(call), signal: step.signal, onCall: noteCalls(call, step)(credential) },
     service,
-    { ...request, model: target.model },
-  );
+    { ...request, ...shown, model: target.model },
+  ).finally(() => text?.end());
   return {
     ...completion,
     usage: { ...usage },

@@ -32,7 +32,11 @@ export function requireKnown(params: ModelParams): void {
 }
 
 /** Everything of a request but its model; the same for the fallback. */
-export type Prepared = Omit<CompletionRequest, 'model'> & { readonly schema: AnswerSchema | undefined };
+export type Prepared = Omit<CompletionRequest, 'model' | 'onText' | 'onRestart'> & {
+  readonly schema: AnswerSchema | undefined;
+  /** Its answer may be the result of the node, and is shown while it grows. */
+  readonly is_shown?: boolean;
+};
 
 export function prepare(call: ModelCall): Prepared {
   const { params } = call;
@@ -41,6 +45,7 @@ export function prepare(call: ModelCall): Prepared {
   const extra_body = extraBodyOf(params);
   return {
     schema,
+    is_shown: true,
     system: systemOf(params, schema),
     messages: [...historyOf(call), questionOf(call)],
     timeout_ms: Math.round(params.requestTimeoutSeconds * 1_000),

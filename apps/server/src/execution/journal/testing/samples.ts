@@ -1,11 +1,11 @@
-import { newId, newRunId } from '../../../core/ids.ts';
+import { newId, newOrderedId } from '../../../core/ids.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
 import type { WaitDecision } from '../../ownership/ownership.ts';
 import type { IntentRecord, Journal, RunBegin, RunFinal, StepRecord, WaitRecord } from '../journal.ts';
 
 export function sampleRun(overrides: Partial<RunBegin> = {}): RunBegin {
   return {
-    run_id: newRunId(Date.now()),
+    run_id: newOrderedId(Date.now()),
     workflow_id: newId(),
     version_id: newId(),
     trigger_source: 'API',

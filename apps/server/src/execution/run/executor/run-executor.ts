@@ -8,6 +8,7 @@ import {
   RunMachine,
   type StepResult,
 } from '@millrace/engine';
+import type { GrowingText } from '@millrace/nodes/runtime';
 import type { IntentRecord, RunBegin } from '../../journal/journal.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { type Deferred, deferred } from '../deferred.ts';
@@ -178,6 +179,11 @@ export class RunExecutor implements RunHandle, RunHost, RecorderHost {
   /** Shown to those who follow the run; not kept. */
   showProgress(task: NodeTask, data: JsonObject): void {
     this.recorder.frames.progress(task, this.secrets.mask(data));
+  }
+
+  /** The same for a text that grows. */
+  growingText({ node, iteration }: NodeTask, step: string): GrowingText {
+    return this.recorder.frames.texts.begin({ node, iteration, step }, this.secrets);
   }
 
   /** When the node of this round first began, also on a process before this one. */

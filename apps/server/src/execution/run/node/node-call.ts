@@ -114,7 +114,12 @@ export class TaskCall implements NodeCall {
     const { steps, host } = this.#stepping;
     const { signal } = this;
     return steps.step(key, effect, () =>
-      work({ name: key, idempotency_key: host.idempotencyKeyOf(key), signal }),
+      work({
+        name: key,
+        idempotency_key: host.idempotencyKeyOf(key),
+        signal,
+        growingText: () => this.#executor.growingText(this.#task, key),
+      }),
     );
   }
 

@@ -35,6 +35,11 @@ export class RunSecretsMask {
     this.#masker = masker.isEmpty ? undefined : masker;
   }
 
+  /** Another one once the run has come to know more secrets; undefined while there are none. */
+  get masker(): Masker | undefined {
+    return this.#masker;
+  }
+
   /** The same value when nothing in it is secret. */
   mask<T>(value: T): T {
     return this.#masker === undefined ? value : this.#masker.mask(value);

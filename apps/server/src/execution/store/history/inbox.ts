@@ -1,10 +1,13 @@
-import type { InboxFilters, InboxSelection } from '@millrace/contracts';
+import type { InboxSelection, InboxFilters as ListFilters } from '@millrace/contracts';
 import { likePattern } from '../../../database/like-pattern.ts';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { isGivenUp } from '../queue/requeue/give-up.ts';
 import { isDismissed, isInInbox } from '../run-state.ts';
 import { type Condition, joinConditions, SEARCH_WINDOW, TOTAL_CAP, type WhereClause } from './filters.ts';
 import { newestOfEach } from './newest-of-each.ts';
+
+/** Of a list of runs. */
+type InboxFilters = Omit<ListFilters, 'kind'> & InboxSelection;
 
 export interface InboxRow {
   id: string;

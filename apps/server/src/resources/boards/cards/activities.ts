@@ -1,4 +1,4 @@
-import { newRunId } from '../../../core/ids.ts';
+import { newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import * as queries from './queries.ts';
 
@@ -8,7 +8,7 @@ interface Happened extends Pick<queries.ActivityRow, 'card_id' | 'kind' | 'actor
 
 /** @returns its id */
 export async function noteActivity(db: Db, { at_ms, ...row }: Happened): Promise<string> {
-  const id = newRunId(at_ms);
+  const id = newOrderedId(at_ms);
   await queries.insertActivity(db, { ...row, id, created_at: new Date(at_ms) });
   return id;
 }

@@ -1,4 +1,4 @@
-import { newId, newRunId } from '../../../core/ids.ts';
+import { newId, newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import { noteActivity } from '../cards/activities.ts';
 import type { CardRow } from '../cards/queries.ts';
@@ -26,7 +26,7 @@ export async function startRound(db: Db, cause: RoundCause): Promise<boolean> {
   const chain = await chainsOf(db, [column.id]);
   if (chain.length === 0) return false;
   const waits = await queries.hasOpenRound(db, card.id);
-  const id = newRunId(at_ms);
+  const id = newOrderedId(at_ms);
   const created_at = new Date(at_ms);
   await queries.insertRound(
     db,

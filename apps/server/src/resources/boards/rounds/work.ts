@@ -1,3 +1,4 @@
+import { portalFieldsOf } from '@millrace/contracts/portal-input';
 import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
@@ -15,7 +16,6 @@ import { hideStart } from '../../../execution/run/secrets/sealed-input.ts';
 import { RunSecretsMask } from '../../../execution/run/secrets/secrets-mask.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { claimRound, shownRun } from '../../../execution/store/board-rounds.ts';
-import { inputFieldsOf } from '../../portal/input-fields.ts';
 import * as cards from '../cards/queries.ts';
 import { type BoardRow, columnOf, lockBoard, raiseRevision } from '../queries.ts';
 import { settleLink, settleRound } from './end-round.ts';
@@ -103,7 +103,7 @@ async function admit(services: Services, found: Found, link: queries.LinkRow): P
       : await mapCard(
           services,
           { owner_id: board.owner_id, model, credential_id },
-          { body, fields: inputFieldsOf(nodes), instructions: column?.ai_instructions ?? '' },
+          { body, fields: portalFieldsOf(nodes), instructions: column?.ai_instructions ?? '' },
         );
   return execution.admit.internal({
     workflow,

@@ -1,7 +1,7 @@
 import type { DataImport, DataRow } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
-import { newRunId } from '../../../core/ids.ts';
+import { newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import type { Needs } from '../../../execution/context.ts';
 import { lockWritable } from '../access.ts';
@@ -58,7 +58,7 @@ const duplicate = (table: OpenTable, column_id: string, more: Record<string, unk
 export async function insertOne(table: OpenTable, data: Data): Promise<DataRow> {
   const { cells, problems } = cellsOf(table.columns, data);
   if (problems.length > 0) throw refused(problems, ['body', 'data']);
-  const id = newRunId(table.at.getTime());
+  const id = newOrderedId(table.at.getTime());
   await queries.insertRows(table.db, table, [{ id, cells }]);
   const columns = uniqueOf(table.columns);
   const [taken] = await queries.claimKeys(table.db, table.table_id, { columns, row_ids: [id] });
@@ -184,7 +184,7 @@ export async function insertMany(
   const added: queries.NewRow[] = [];
   for (const { number, id: wanted, data } of inputs) {
     const { cells, problems } = cellsOf(columns, data);
-    const id = wanted ?? newRunId(at.getTime());
+    const id = wanted ?? newOrderedId(at.getTime());
     if (numbers.has(id)) problems.push({ column: 'id', message: 'is there twice' });
     if (problems.length === 0) {
       numbers.set(id, number);

@@ -7,7 +7,7 @@ import {
   type startEvalRun,
 } from '@millrace/contracts';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
-import { newRunId } from '../../../core/ids.ts';
+import { newOrderedId } from '../../../core/ids.ts';
 import { recordAudit } from '../../../database/audit.ts';
 import { requireModelCredential } from '../../open-model.ts';
 import { lockPerson } from '../lock-person.ts';
@@ -80,7 +80,7 @@ function requireRoom({ open, kept }: { open: number; kept: number }): void {
 export async function startRun(ctx: Writer, suite_id: string, wanted: Wanted): Promise<EvalRunSummary> {
   await requireSuite(ctx, suite_id);
   const credential = await requireModelCredential(ctx, wanted.credential_id);
-  const id = newRunId(ctx.now());
+  const id = newOrderedId(ctx.now());
   await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, ctx.actor.user_id);
     const suite = await requireLockedSuite(tx, ctx, suite_id);
