@@ -20,7 +20,7 @@ export const keys = {
   runs: ['runs'],
   runList: ['runs', 'list'],
   run: (id: string) => ['runs', 'one', id] as const,
-  /** Not among the runs: it stays as it is whatever they do. */
+  /** Outside of `runs`: the graph of a run never changes, so changes of runs need not load it again. */
   runGraph: (id: string) => ['run-graph', id] as const,
   replays: (id: string) => ['runs', 'replays', id] as const,
   activeRuns: ['runs', 'active'],

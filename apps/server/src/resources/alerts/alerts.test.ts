@@ -281,7 +281,7 @@ describe('what an alert finds', () => {
     expect(await read(fast)).toMatchObject({ state: 'firing', value: 1234 });
   });
 
-  test('an alert that repeats starts once in each window, however often it is checked and whatever process was lost', async () => {
+  test('a repeating alert starts once per window, across repeated checks and a crash', async () => {
     const workflows = await watched(PICKY);
     const window_ms = 10 * MINUTE_MS;
     pass(window_ms - (app.clock.now % window_ms));

@@ -31,7 +31,7 @@ export function judgeSilence({ window_minutes }: Condition, silent_ms: number): 
 
 /**
  * Whether the workflow is started: when the condition begins to hold, and in each further window where the alert repeats.
- * The key of the run names alert and window, so that one window has one start however often the condition comes and goes.
+ * The key of the run names alert and window, so each window has at most one start even if the condition ends and returns.
  */
 export const isStart = (alert: Pick<AlertRow, 'state' | 'repeats'>, { holds }: Finding): boolean =>
   holds && (alert.state === 'ok' || alert.repeats);

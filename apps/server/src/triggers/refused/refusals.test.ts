@@ -349,7 +349,7 @@ describe('a flood', () => {
     expect(await refusedOf(hook)).toEqual([]);
   });
 
-  test('is removed by the daily job once it has started a run, whatever the retention', async () => {
+  test('is removed by the daily job once it has started a run, even if refused deliveries are kept forever', async () => {
     const hook = await arm({ eventIdHeader: 'X-Id' });
     await fillQueue(hook);
     await deliver(hook, '{"a":1}', { 'x-id': 'e1' });

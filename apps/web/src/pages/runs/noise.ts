@@ -1,6 +1,6 @@
 import type { JsonChange } from '../../lib/json-diff.ts';
 
-/** Headers that differ between any two calls, whatever the calls were about. */
+/** Headers that differ between any two calls, even identical ones. */
 const NAMES: ReadonlySet<string> = new Set([
   'age',
   'baggage',

@@ -117,7 +117,7 @@ export async function readEntry(
   };
 }
 
-/** The graph of a run as it was when the run started, whatever was saved since. */
+/** The graph of a run as it was when the run started, without later changes. */
 export async function readGraph(ctx: Reader, entry_id: string): Promise<RunGraph> {
   const { id } = await requireRun(ctx, entry_id);
   const pinned = await graphOfRun(ctx.sql, id);

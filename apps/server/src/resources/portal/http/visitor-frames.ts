@@ -85,7 +85,7 @@ export function visitorFrames(
   return (frame) => {
     if (isToken(frame) && !isAnswer(frame)) return undefined;
     const fields = FIELDS[textOf(frame.data['type'])];
-    // The answer itself is shown whatever visitors see of the nodes.
+    // The answer is shown even when the progress of nodes is hidden.
     if (!fields || !(isToken(frame) || isShown(appearance, frame.data))) return undefined;
     const kept: JsonObject = {};
     for (const field of fields) if (field in frame.data) kept[field] = frame.data[field] ?? null;

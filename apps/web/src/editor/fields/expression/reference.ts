@@ -15,7 +15,7 @@ export function referenceText(path: JsonPath): string {
   return `$${String(root)}${pathText(rest)}`;
 }
 
-/** The same with its last name in brackets, which end the reference whatever text follows. */
+/** The same with its last name in brackets, so that the text after it cannot become part of the reference. */
 function endedText(path: JsonPath): string {
   const last = path.at(-1);
   if (path.length < 2 || typeof last !== 'string') return referenceText(path);

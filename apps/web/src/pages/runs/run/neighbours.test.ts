@@ -19,7 +19,7 @@ describe('nearestNewer', () => {
 describe('neighbourFilters', () => {
   const run = { workflow_id: 'w' };
 
-  it('keeps those of the list, and asks for failures whatever the list shows', () => {
+  it('keeps the filters of the list, but always asks for failures', () => {
     const { filters, span } = neighbourFilters(
       { list: 'runs', status: 'success', source: 'cron', period: '24h' },
       run,
