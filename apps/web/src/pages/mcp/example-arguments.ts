@@ -8,12 +8,15 @@ const EMPTY = new Map<unknown, Json>([
   ['object', {}],
 ]);
 
-/** Arguments to begin with: the default values of the schema, else an empty value of each type. */
+const firstChoice = (choices: Json | undefined): Json | undefined =>
+  Array.isArray(choices) ? choices[0] : undefined;
+
+/** Arguments to begin with: the default values of the schema, else the first choice or an empty value of each type. */
 export function exampleArguments({ properties }: McpTool['inputSchema']): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, about]): [string, Json] => [
       name,
-      about['default'] ?? EMPTY.get(about['type']) ?? '',
+      about['default'] ?? firstChoice(about['enum']) ?? EMPTY.get(about['type']) ?? '',
     ]),
   );
 }

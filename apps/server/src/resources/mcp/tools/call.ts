@@ -9,6 +9,7 @@ import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { isToken } from '../../../execution/stream/frames.ts';
 import type { Toolset } from '../queries.ts';
+import { argumentProblems } from './arguments.ts';
 import { findTool } from './list.ts';
 
 export interface ToolCall {
@@ -101,6 +102,9 @@ export async function callTool(services: Services, call: ToolCall): Promise<McpT
   const tool = await findTool(services.database.db, call.toolset, call.name);
   const workflow = tool && (await services.execution.environment.workflows.published(tool.id));
   if (!workflow) return undefined;
+  // A result and not an error of the protocol: models read results, and can call again with better arguments.
+  const problems = argumentProblems(workflow.version.graph.document, call.input);
+  if (problems.length > 0) return textResult(`The arguments do not fit: ${problems.join('; ')}`, true);
   const admitted = await services.execution.admit.call({
     workflow,
     principal: call.principal,

@@ -1,41 +1,8 @@
 import type { McpTool } from '@millrace/contracts';
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import { graphInterface } from '../../workflows/graph/graph-facts.ts';
 import type { Graph } from '../../workflows/record.ts';
-
-function schemaType(value: Json | undefined): string {
-  switch (typeof value) {
-    case 'number':
-      return 'number';
-    case 'boolean':
-      return 'boolean';
-    case 'object':
-      if (Array.isArray(value)) return 'array';
-      return value === null ? 'string' : 'object';
-    default:
-      return 'string';
-  }
-}
-
-const isGiven = (value: unknown): value is Json => value !== undefined && value !== '' && value !== null;
-
-/** JSON Schema of the arguments: what the input nodes ask for. What has a default value may be left out. */
-function inputSchema(graph: Graph): McpTool['inputSchema'] {
-  const properties: McpTool['inputSchema']['properties'] = {};
-  const required: string[] = [];
-  for (const { key, defaultValue } of graphInterface(graph).input_fields) {
-    if (Object.hasOwn(properties, key)) continue;
-    const value = isGiven(defaultValue) ? defaultValue : undefined;
-    properties[key] = {
-      type: schemaType(value),
-      description: `Input "${key}" of the workflow`,
-      ...(value === undefined ? {} : { default: value }),
-    };
-    if (value === undefined) required.push(key);
-  }
-  return { type: 'object', properties, required };
-}
+import { inputSchema } from './arguments.ts';
 
 type Reach = 'nothing' | 'reads' | 'repeatable' | 'changes';
 

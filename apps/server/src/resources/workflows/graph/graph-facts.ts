@@ -1,5 +1,5 @@
-import type { WorkflowProblem, WorkflowWithInputs } from '@millrace/contracts';
-import { problems, summarize, type WorkflowDocument } from '@millrace/engine';
+import type { WorkflowProblem } from '@millrace/contracts';
+import { problems, summarize, type WorkflowDocument, type WorkflowSummary } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import type { Graph } from '../record.ts';
 
@@ -24,7 +24,7 @@ export function graphProblems(graph: Graph): WorkflowProblem[] {
 }
 
 /** What a caller of the workflow is asked for, and what it answers with. */
-export function graphInterface(graph: Graph): Pick<WorkflowWithInputs, 'input_fields' | 'output_node'> {
+export function graphInterface(graph: Graph): Pick<WorkflowSummary, 'input_fields' | 'output_node'> {
   const { input_fields, output_node } = summarize(documentOf(graph), catalog);
   return { input_fields, output_node };
 }
