@@ -37,6 +37,7 @@ describe('texts that grow', () => {
 
   it('drops the texts of a step that is done', () => {
     const texts = withToken(withToken([], token('a', 0)), token('b', 0, { step: 'x/call' }));
-    expect(withoutStep(texts, 'call').map(({ text }) => text)).toEqual(['b']);
+    expect(withoutStep(texts, 'ask', 'call').map(({ text }) => text)).toEqual(['b']);
+    expect(withoutStep(texts, 'other', 'call')).toEqual(texts);
   });
 });

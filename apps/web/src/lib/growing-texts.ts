@@ -32,5 +32,13 @@ export function withToken(
 }
 
 /** The texts of one step are complete once the step is. */
-export const withoutStep = (texts: readonly GrowingText[], step: unknown): readonly GrowingText[] =>
-  texts.filter(({ key }) => !key.endsWith(` ${textIn(step)}`));
+export const withoutStep = (
+  texts: readonly GrowingText[],
+  id: string,
+  step: unknown,
+): readonly GrowingText[] =>
+  texts.filter(({ node_id, key }) => node_id !== id || !key.endsWith(` ${textIn(step)}`));
+
+/** The texts of a node are complete, or begin anew, once it is. */
+export const withoutNode = (texts: readonly GrowingText[], id: string): readonly GrowingText[] =>
+  texts.filter(({ node_id }) => node_id !== id);

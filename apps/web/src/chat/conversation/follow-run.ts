@@ -1,7 +1,7 @@
 import type { PortalCall, PortalTurn } from '@millrace/contracts';
 import { answerText } from '@millrace/contracts/portal-text';
 import { readFrames } from '../../lib/event-frames.ts';
-import { type GrowingText, withToken } from '../../lib/growing-texts.ts';
+import { type GrowingText, withoutNode, withToken } from '../../lib/growing-texts.ts';
 import { ApiError, type Door, openFollowed, openStream, readConversation } from '../portal/requests.ts';
 import { type Answer, type Step, writtenText } from './message.ts';
 import { reviewsOf } from './reviews.ts';
@@ -82,10 +82,7 @@ function show(event: PortalEvent, { change }: Watcher): boolean {
       change(({ steps, writing = [] }) => ({
         steps: withDone(steps, event),
         // What a node has written before it failed is not the answer.
-        writing:
-          event['status'] === 'success'
-            ? writing
-            : writing.filter(({ node_id }) => node_id !== event['node_id']),
+        writing: event['status'] === 'success' ? writing : withoutNode(writing, text(event['node_id'])),
       }));
       return false;
     case 'node_token':

@@ -42,14 +42,15 @@ interface NodeOutputProps {
 export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
   const t = usePanelTexts('panel');
   const run = useRun((state) => state.nodes.get(node.id));
+  const isWriting = useRun((state) => state.texts.some((text) => text.node_id === node.id));
   const [own, setOwn] = useState<number>();
   const [chosen, setChosen] = onShow ? [shown, onShow] : [own, setOwn];
   if (!run || run.records.length === 0) {
-    const isAtWork = run && run.steps.length + run.texts.length > 0;
-    return isAtWork ? (
+    const steps = run?.steps ?? [];
+    return isWriting || steps.length > 0 ? (
       <>
-        <GrowingTextView texts={run.texts} />
-        <StepList steps={run.steps} />
+        <GrowingTextView node_id={node.id} />
+        <StepList steps={steps} />
       </>
     ) : (
       <p className="p-6 text-center text-faint">{t('no_output')}</p>
@@ -99,7 +100,7 @@ export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
           />
         </Suspense>
       ) : null}
-      <GrowingTextView texts={run.texts} />
+      <GrowingTextView node_id={node.id} />
       <ResultView
         value={record.output}
         label={t('output_of', { label: labelOf(node) })}

@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
 import { edgeItems } from './edge-items.ts';
-import type { NodeRecord, NodeRun, NodeRunStatus } from './run-store.ts';
+import type { NodeRecord, NodeRunStatus } from './run-store.ts';
 
 const record = (output: Json, status: NodeRunStatus = 'success', metadata = {}): NodeRecord => ({
   status,
@@ -11,17 +11,10 @@ const record = (output: Json, status: NodeRunStatus = 'success', metadata = {}):
   execution_time_ms: 1,
   metadata,
 });
-const ran = (...records: NodeRecord[]): NodeRun => ({
-  status: records.at(-1)?.status ?? 'running',
-  attempt: 1,
-  max_attempts: 1,
-  started_at_ms: 0,
-  records,
-  steps: [],
-});
+const ran = (...records: NodeRecord[]): readonly NodeRecord[] => records;
 const items = (
-  source: NodeRun | undefined,
-  target: NodeRun | undefined,
+  source: readonly NodeRecord[] | undefined,
+  target: readonly NodeRecord[] | undefined,
   { from = 'output', to = 'input' } = {},
 ) => edgeItems({ source_handle: from, target_handle: to, source, target });
 const taken = ran(record({}));

@@ -1,19 +1,21 @@
 import { isJsonObject, type Json } from '@millrace/engine';
-import type { NodeRecord, NodeRun } from './run-store.ts';
+import type { NodeRecord } from './run-store.ts';
 
-/** Ends of a connection, as the run passed them. */
+/** A connection, with the results of the nodes at its ends. */
 interface PassedEdge {
   readonly source_handle: string;
   readonly target_handle: string;
-  readonly source: NodeRun | undefined;
-  readonly target: NodeRun | undefined;
+  readonly source: readonly NodeRecord[] | undefined;
+  readonly target: readonly NodeRecord[] | undefined;
 }
 
 /** The failure of an attempt that is repeated goes nowhere. */
 const isRepeated = (record: NodeRecord): boolean => record.metadata?.['retry_stage'] === 'attempt_failed';
 
-const passesOf = (run: NodeRun, status: (record: NodeRecord) => boolean): readonly NodeRecord[] =>
-  run.records.filter((record) => !isRepeated(record) && status(record));
+const passesOf = (
+  records: readonly NodeRecord[],
+  status: (record: NodeRecord) => boolean,
+): readonly NodeRecord[] => records.filter((record) => !isRepeated(record) && status(record));
 
 /** Length of what a node gave, when that is a list: by itself, or as the only one in an object. */
 function listLength(output: Json | undefined): number | undefined {

@@ -1,7 +1,9 @@
-import type { GrowingText } from '../../lib/growing-texts.ts';
+import { useShallow } from 'zustand/react/shallow';
+import { useRun } from '../context.tsx';
 
 /** What models of a node write, as it comes; the newest lines stay in view. */
-export function GrowingTextView({ texts, label }: { texts: readonly GrowingText[]; label?: string }) {
+export function GrowingTextView({ node_id, label }: { node_id: string; label?: string }) {
+  const texts = useRun(useShallow((state) => state.texts.filter((text) => text.node_id === node_id)));
   if (texts.length === 0) return null;
   return (
     <div className="flex max-h-60 flex-col-reverse overflow-y-auto border-b border-line px-3.5 py-2.5 text-sm">

@@ -1,5 +1,6 @@
 import { CircleAlert, History, RotateCcw, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { bodyOfRun } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -66,13 +67,13 @@ function PastRun() {
 
 /** What models write in the run at this moment. Read out once it is an output. */
 function Writing() {
-  const runs = useRun((state) => state.nodes);
+  const ids = useRun(useShallow((state) => state.texts.map(({ node_id }) => node_id)));
   const nodes = useDocument((state) => state.document.nodes);
-  const writing = nodes.filter((node) => (runs.get(node.id)?.texts.length ?? 0) > 0);
+  const writing = nodes.filter((node) => ids.includes(node.id));
   return (
     <div aria-live="off">
       {writing.map((node) => (
-        <GrowingTextView key={node.id} texts={runs.get(node.id)?.texts ?? []} label={labelOf(node)} />
+        <GrowingTextView key={node.id} node_id={node.id} label={labelOf(node)} />
       ))}
     </div>
   );

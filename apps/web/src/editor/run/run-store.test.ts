@@ -57,13 +57,9 @@ describe('the run on the canvas', () => {
 
   it('shows what the models of a node write, until its step or the node is done', () => {
     const run = createRunStore();
-    const texts = () =>
-      run
-        .getState()
-        .nodes.get('a')
-        ?.texts.map(({ text }) => text);
-    const token = (text: string, offset: number) =>
-      run.getState().receive({ type: 'node_token', node_id: 'a', step: 'model-1', text, offset });
+    const texts = () => run.getState().texts.map(({ text }) => text);
+    const token = (text: string, offset: number, node_id = 'a') =>
+      run.getState().receive({ type: 'node_token', node_id, step: 'model-1', text, offset });
     run.getState().receive({ type: 'node_start', node_id: 'a' }, '7');
     token('Good', 0);
     token(' day', 4);
@@ -72,8 +68,21 @@ describe('the run on the canvas', () => {
     run.getState().receive({ type: 'node_progress', node_id: 'a', step: { key: 'model-1' } });
     expect(texts()).toEqual([]);
     token('More', 0);
+    token('Other', 0, 'b');
     run.getState().receive({ type: 'node_complete', node_id: 'a', status: 'success' });
+    expect(texts()).toEqual(['Other']);
+    // Stopped: the other node never completes.
+    run.getState().receive({ type: 'execution_complete', status: 'cancelled' });
     expect(texts()).toEqual([]);
+  });
+
+  it('leaves the nodes as they are while a model writes, so that nothing that reads them is drawn again', () => {
+    const run = createRunStore();
+    run.getState().receive({ type: 'node_start', node_id: 'a' });
+    const { nodes } = run.getState();
+    run.getState().receive({ type: 'node_token', node_id: 'a', step: 'model-1', text: 'Good', offset: 0 });
+    expect(run.getState().nodes).toBe(nodes);
+    expect(run.getState().texts).toHaveLength(1);
   });
 
   it('keeps one result per loop round', () => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
-import { type GrowingText, withoutStep, withToken } from '../../lib/growing-texts.ts';
+import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/growing-texts.ts';
 
 /** One line of a stream (§6.1), as it comes. */
 export interface StreamEvent {
@@ -31,8 +31,6 @@ export interface NodeRun {
   readonly progress?: string | undefined;
   /** Steps that it has done since it started. */
   readonly steps: readonly JsonObject[];
-  /** What its models write at this moment. */
-  readonly texts: readonly GrowingText[];
 }
 
 export type RunPhase = 'idle' | 'starting' | 'running' | 'stopping' | 'ended' | 'lost';
@@ -52,6 +50,8 @@ export interface RunState {
   /** Difference between the server's clock and ours, for live durations. */
   readonly clock_skew_ms: number;
   readonly nodes: ReadonlyMap<string, NodeRun>;
+  /** What models write at this moment. Apart from the nodes, so that a token changes nothing that reads those. */
+  readonly texts: readonly GrowingText[];
   /** Sequence of the last frame, to pick the stream up behind it. */
   readonly last_event_id: string | undefined;
   begin(): void;
@@ -90,7 +90,6 @@ const BEFORE: NodeRun = {
   started_at_ms: undefined,
   records: [],
   steps: [],
-  texts: [],
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -153,7 +152,11 @@ function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeReco
 type Change = Partial<Omit<RunState, 'begin' | 'receive' | 'setPhase' | 'show' | 'clear'>>;
 
 /** What one frame changes. Unknown kinds change nothing, so that newer servers do no harm. */
-export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, nowMs: number): Change {
+export function applyEvent(
+  state: Pick<RunState, 'nodes' | 'texts'>,
+  event: StreamEvent,
+  nowMs: number,
+): Change {
   const id = text(event['node_id']);
   switch (event.type) {
     case 'execution_started':
@@ -167,24 +170,24 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
       return { phase: 'running', execution_id: text(event['slot_id']) };
     case 'node_start':
       return {
+        texts: withoutNode(state.texts, id),
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           status: 'running',
           attempt: 1,
           progress: undefined,
           steps: [],
-          texts: [],
           started_at_ms: optionalNumber(event['started_at_ms']) ?? nowMs,
         })),
       };
     case 'node_retry':
       return {
+        texts: withoutNode(state.texts, id),
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           status: 'retrying',
           attempt: number(event['attempt']),
           max_attempts: number(event['max_attempts']),
-          texts: [],
           records: withFailedAttempt(node, event),
         })),
       };
@@ -192,34 +195,33 @@ export function applyEvent(state: Pick<RunState, 'nodes'>, event: StreamEvent, n
       const { message, step } = event;
       const shows = typeof message === 'string' ? { progress: message } : {};
       return {
+        ...(isJsonObject(step) ? { texts: withoutStep(state.texts, id, step['key']) } : {}),
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           ...shows,
-          ...(isJsonObject(step)
-            ? { steps: [...node.steps, step], texts: withoutStep(node.texts, step['key']) }
-            : {}),
+          steps: isJsonObject(step) ? [...node.steps, step] : node.steps,
         })),
       };
     }
     case 'node_token':
-      return {
-        nodes: withNode(state.nodes, id, (node) => ({ ...node, texts: withToken(node.texts, event) })),
-      };
+      return { texts: withToken(state.texts, event) };
     // The row of a node that waits has the same shape as one of a node that is done.
     case 'node_pending':
     case 'node_complete':
       return {
+        texts: withoutNode(state.texts, id),
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
           status: statusOf(event['status']),
           progress: undefined,
-          texts: [],
           records: withRecord(node, recordOf(event, node.started_at_ms)),
         })),
       };
     case 'execution_complete':
       return {
         phase: 'ended',
+        // A node that was stopped has no event of its own.
+        texts: [],
         status: text(event['status']),
         outputs: json(event['outputs']),
         execution_time_ms: number(event['execution_time_ms']),
@@ -238,6 +240,7 @@ const EMPTY = {
   stored: undefined,
   clock_skew_ms: 0,
   nodes: new Map<string, NodeRun>(),
+  texts: [] as readonly GrowingText[],
   last_event_id: undefined,
 };
 

@@ -2,7 +2,7 @@ import { TOOL_INPUT } from '@millrace/engine';
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { useRun } from '../../context.tsx';
 import { edgeItems } from '../../run/edge-items.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
@@ -14,19 +14,20 @@ import type { CanvasEdge } from './flow-elements.ts';
 export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
   const t = useEditorTexts('canvas');
   const actions = useOptionalCanvasActions();
-  const target = useRun((state) => state.nodes.get(edge.target));
-  const source = useRun((state) => state.nodes.get(edge.source));
-  const [reached, left] = [target?.status, source?.status];
+  const reached = useRun((state) => state.nodes.get(edge.target)?.status);
+  const left = useRun((state) => state.nodes.get(edge.source)?.status);
+  const target = useRun((state) => state.nodes.get(edge.target)?.records);
+  const source = useRun((state) => state.nodes.get(edge.source)?.records);
   const passed = left === 'success' && reached !== undefined && reached !== 'skipped';
   const [path, x, y] = edgePath(edge);
   const isError = edge.data?.handle === 'error';
-  const items = edgeItems({
-    source_handle: edge.sourceHandleId ?? '',
-    target_handle: edge.targetHandleId ?? '',
-    source,
-    target,
-  });
-  const isTool = edge.targetHandleId === TOOL_INPUT;
+  const [source_handle, target_handle] = [edge.sourceHandleId ?? '', edge.targetHandleId ?? ''];
+  // A node that is dragged draws its edges for each step of the pointer.
+  const items = useMemo(
+    () => edgeItems({ source_handle, target_handle, source, target }),
+    [source_handle, target_handle, source, target],
+  );
+  const isTool = target_handle === TOOL_INPUT;
   return (
     <>
       <BaseEdge
