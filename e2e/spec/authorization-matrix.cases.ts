@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '@millrace/contracts';
+import { askForReview } from '../support/inbox-swaps.ts';
 import type { Kind, World } from '../support/matrix-world.ts';
 import { letClientIn } from '../support/oauth-flow.ts';
 
@@ -64,6 +65,8 @@ async function runOf({ world, id }: Place): Promise<string> {
   }>();
   return list.items[0]?.id ?? '';
 }
+
+const reviewOf = ({ world, id }: Place) => askForReview(world.users.owner, id);
 
 async function slotOf({ world, id }: Place): Promise<string> {
   const take = { id: 'take', type: 'fileUploadTrigger', position: { x: 0, y: 0 }, data: { label: 'take' } };
@@ -270,6 +273,14 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   streamHistoryEntry: { params: { entry_id: runOf } },
   deleteHistory: { rule: 'read' },
   clearResponseCache: { rule: 'read', unaudited: 'the cache may be lost at any time' },
+  readOpenReview: { rule: 'read', kind: 'workflow', params: { review_id: reviewOf } },
+  decideOpenReview: {
+    rule: 'read',
+    kind: 'workflow',
+    params: { review_id: reviewOf },
+    body: () => ({ action: 'accept' }),
+    unaudited: A_RUN,
+  },
   getWorkflowStats: { rule: 'read', kind: 'workflow', unseen: 403 },
   getWorkflowMetrics: { rule: 'read', kind: 'workflow', unseen: 403 },
   dismissEntries: { body: namedRun, unaudited: 'a run holds when it was dismissed' },

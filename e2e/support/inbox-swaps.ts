@@ -40,6 +40,20 @@ async function refusedDelivery(world: World, user: TestUser): Promise<string> {
   return list.json<{ items: { execution_id: string }[] }>().items[0]?.execution_id ?? '';
 }
 
+/** Makes a run of the workflow that asks for a review. Resolves to the id of the review. */
+export async function askForReview(user: TestUser, workflow_id: string): Promise<string> {
+  const position = { x: 0, y: 0 };
+  const nodes = [
+    { id: 'in', type: 'textInput', position, data: { label: 'in' } },
+    { id: 'ask', type: 'humanReview', position, data: { label: 'ask', draft: 'Dear Ada' } },
+  ];
+  const edges = [{ id: 'e', source: 'in', target: 'ask' }];
+  await user.call('PUT', `/api/workflows/${workflow_id}`, { nodes, edges });
+  await user.call('POST', `/api/workflows/${workflow_id}/execute`, {});
+  const list = await user.call('GET', `/api/reviews?workflow_id=${workflow_id}`);
+  return list.json<{ items: { id: string }[] }>().items[0]?.id ?? '';
+}
+
 /** Ids that the inbox and replay jobs take. */
 export const inboxSwaps: Readonly<Record<string, IdSwap>> = {
   'listInbox query workflow_id': {
@@ -54,6 +68,17 @@ export const inboxSwaps: Readonly<Record<string, IdSwap>> = {
     async (world, user) => (await failedRun(world, user)).run_id,
     (id) => `/api/inbox?before=${id}`,
   ),
+  'listOpenReviews query workflow_id': {
+    ...filtered(
+      async (world, user) => {
+        const workflow_id = await world.make('workflow', user);
+        await askForReview(user, workflow_id);
+        return workflow_id;
+      },
+      (id) => `/api/reviews?workflow_id=${id}`,
+    ),
+    shows: true,
+  },
   'dismissEntries body execution_ids[]': {
     make: async (world, user) => (await failedRun(world, user)).run_id,
     send: (world, id) => asOwner(world, ['POST', '/api/inbox/dismiss', { execution_ids: [id] }]),

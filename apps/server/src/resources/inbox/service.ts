@@ -4,7 +4,7 @@ import { readFailure } from '../../execution/store/encoding/outcome.ts';
 import { TOTAL_CAP } from '../../execution/store/history/filters.ts';
 import * as store from '../../execution/store/history/inbox.ts';
 import { wasGivenUp } from '../../execution/store/queue/requeue/give-up.ts';
-import { requireWorkflow, visibleWorkflowIds } from '../workflows/access.ts';
+import { readableWorkflowIds, visibleWorkflowIds } from '../workflows/access.ts';
 import * as refused from './refused.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
@@ -50,12 +50,6 @@ function refusedEntryOf(row: refused.RefusedRow): InboxEntry {
     dismissed_at: row.dismissed_at?.toISOString() ?? null,
     refusal: { because: row.reason, node_id, count, can_be_sent },
   };
-}
-
-/** The workflows whose entries a person may see: all of theirs, or the one that they ask for. */
-export async function inboxWorkflows(ctx: Reader, workflow_id: string | undefined): Promise<string[]> {
-  if (workflow_id === undefined) return visibleWorkflowIds(ctx);
-  return [(await requireWorkflow(ctx, workflow_id, 'read')).row.id];
 }
 
 /** The part of a list that is read from runs. */
@@ -110,7 +104,7 @@ const newestFirst = (a: InboxEntry, b: InboxEntry): number => (a.execution_id < 
 
 /** Failures and refused deliveries of the workflows that a person can see, newest first. */
 export async function listInbox(ctx: Reader, filters: InboxFilters): Promise<InboxList> {
-  const ids = await inboxWorkflows(ctx, filters.workflow_id);
+  const ids = await readableWorkflowIds(ctx, filters.workflow_id);
   // One more than is shown: its presence means that there is a next page.
   const wanted = { ...filters, limit: filters.limit + 1 };
   const [runs, deliveries] = await Promise.all([runsPart(ctx, ids, wanted), refusedPart(ctx, ids, wanted)]);

@@ -6,7 +6,7 @@ import { idempotencyKeyOf, keyReused } from '../../execution/admission/idempoten
 import type { Needs } from '../../execution/context.ts';
 import { inboxSelectionOf } from '../../execution/store/history/inbox.ts';
 import * as store from '../../execution/store/replay-jobs.ts';
-import { inboxWorkflows } from '../inbox/service.ts';
+import { readableWorkflowIds } from '../workflows/access.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
@@ -75,7 +75,7 @@ export async function createJob(
   const { execution_ids = [], filter, from, version, rate } = body;
   const idempotency = idempotencyKeyOf(given_key, { query: {}, body }, actor.user_id);
   const selection = filter
-    ? inboxSelectionOf(await inboxWorkflows(ctx, filter.workflow_id), filter, {
+    ? inboxSelectionOf(await readableWorkflowIds(ctx, filter.workflow_id), filter, {
         first: store.FIRST_OF_SELECTION,
         limit: MAX_REPLAY_JOB_RUNS,
       })

@@ -1,13 +1,27 @@
-import { decideReview, readReview } from '@millrace/contracts';
+import {
+  decideOpenReview,
+  decideReview,
+  listOpenReviews,
+  readOpenReview,
+  readReview,
+} from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
-import { decide, requireOpenReview, show } from './service.ts';
+import * as own from './own-reviews.ts';
+import { byToken, decide, requireOpenReview, show } from './service.ts';
 
-/** Reviews of paused runs. The token in the address is the only proof that a reviewer needs. */
+/** Reviews of paused runs: for anyone with the link of one, and for signed-in people who can see its workflow. */
 export function bindReviews({ services, json }: Binder): void {
   const { execution } = services;
   json(readReview, async (_context, { params }, { reply }) => {
     reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer');
-    return show(execution, await requireOpenReview(execution, params.token, 'gone'));
+    return show(execution, await requireOpenReview(byToken(execution, params.token), 'gone'));
   });
-  json(decideReview, (_context, { params, body }) => decide(execution, params.token, body));
+  json(decideReview, (_context, { params, body }) =>
+    decide(execution, byToken(execution, params.token), body),
+  );
+  json(listOpenReviews, (ctx, { query }) => own.listOpen(ctx, query));
+  json(readOpenReview, (ctx, { params }) => own.read(execution, ctx, params.review_id));
+  json(decideOpenReview, (ctx, { params, body }) =>
+    own.decideAs(execution, ctx, { id: params.review_id, decision: body }),
+  );
 }

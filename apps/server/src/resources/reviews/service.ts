@@ -34,17 +34,25 @@ function refusalOf(reason: Closed, afterDecision: 'gone' | 'conflict'): AppError
   return new AppError(code, message, { detail: { message, reason } });
 }
 
+/** Looks a wait up for one caller; undefined where there is none for them. */
+export type FindWait = () => Promise<FoundWait | undefined>;
+
+/** The token is the only proof that its caller needs. */
+export const byToken =
+  ({ environment }: Environment, token: string): FindWait =>
+  () =>
+    environment.ownership.findWait(hashOfToken(token));
+
 /**
- * The review that the token opens. Other kinds of waits have doors of their own.
+ * The review that the caller can open. Other kinds of waits have doors of their own.
  *
- * @throws AppError `not_found` for a token that opens none; `gone`, or what `afterDecision` says, when it is closed
+ * @throws AppError `not_found` where there is none; `gone`, or what `afterDecision` says, when it is closed
  */
 export async function requireOpenReview(
-  { environment }: Environment,
-  token: string,
+  find: FindWait,
   afterDecision: 'gone' | 'conflict',
 ): Promise<FoundWait> {
-  const wait = await environment.ownership.findWait(hashOfToken(token));
+  const wait = await find();
   if (wait?.kind !== 'review') throw nothing();
   const closed = closedBy(wait);
   if (closed) throw refusalOf(closed, afterDecision);
@@ -93,12 +101,11 @@ function broughtBy({ action, edited_text, refusal_reason, reviewer_name }: Revie
 
 /** Hands the decision to the run, which continues wherever there is room. The first one wins, on any process. */
 export async function decide(
-  execution: Environment,
-  token: string,
+  { environment }: Environment,
+  find: FindWait,
   body: ReviewDecision,
 ): Promise<{ request_id: string; status: 'resolved' }> {
-  const { environment } = execution;
-  const wait = await requireOpenReview(execution, token, 'conflict');
+  const wait = await requireOpenReview(find, 'conflict');
   const { run_id, node_id, iteration, key } = wait;
   const outcome = await environment.ownership.resume(run_id, {
     node_id,
@@ -109,7 +116,7 @@ export async function decide(
   });
   if (outcome !== 'resumed') {
     // Something was faster: another reviewer, the clock, or the end of the run.
-    await requireOpenReview(execution, token, 'conflict');
+    await requireOpenReview(find, 'conflict');
     throw refusalOf('decided', 'conflict');
   }
   return { request_id: payloadOf(wait)('requestId'), status: 'resolved' };

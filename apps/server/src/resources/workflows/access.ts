@@ -108,6 +108,15 @@ export async function requireWorkflow(
   return visible;
 }
 
+/** The workflows that a list may read: all that the person can see, or the one that they ask for. */
+export async function readableWorkflowIds(
+  ctx: Needs<'db' | 'actor'>,
+  workflow_id: string | undefined,
+): Promise<string[]> {
+  if (workflow_id === undefined) return visibleWorkflowIds(ctx);
+  return [(await requireWorkflow(ctx, workflow_id, 'read')).row.id];
+}
+
 /** Whether a person, who need not be the one that asks, can see the workflow. */
 export async function canSeeWorkflow(db: Db, user_id: string, workflow_id: string): Promise<boolean> {
   const rows = await db

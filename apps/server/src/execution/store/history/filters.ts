@@ -83,6 +83,19 @@ function searchCondition(search: string): Condition {
   return { text: `(${matches} OR ${steps})`, values: [...columns.map(() => pattern), pattern] };
 }
 
+/**
+ * The text of a field within stored JSON, as JSON escapes it. The stored text may hold characters that the database takes in
+ * no JSON of its own. The quotes around the key are part of no text of a user, where they would be escaped.
+ */
+export const jsonText = (column: string, key: string): string =>
+  String.raw`substring(${column} from '"${key}":"(([^"\\]|\\.)*)"')`;
+
+/** That the text is part of such a field, in any case. */
+export const jsonTextSearch = (column: string, key: string, search: string): Condition => ({
+  text: `${jsonText(column, key)} ILIKE ?`,
+  values: [likePattern(JSON.stringify(search).slice(1, -1))],
+});
+
 /** @param first number of the first parameter */
 export function joinConditions(conditions: readonly Condition[], first: number): WhereClause {
   const values: unknown[] = [];

@@ -1,9 +1,15 @@
 import type { InboxSelection, InboxFilters as ListFilters } from '@millrace/contracts';
-import { likePattern } from '../../../database/like-pattern.ts';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { isGivenUp } from '../queue/requeue/give-up.ts';
 import { isDismissed, isInInbox } from '../run-state.ts';
-import { type Condition, joinConditions, SEARCH_WINDOW, TOTAL_CAP, type WhereClause } from './filters.ts';
+import {
+  type Condition,
+  joinConditions,
+  jsonTextSearch,
+  SEARCH_WINDOW,
+  TOTAL_CAP,
+  type WhereClause,
+} from './filters.ts';
 import { newestOfEach } from './newest-of-each.ts';
 
 /** Of a list of runs. */
@@ -28,12 +34,6 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, 
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
 
-/**
- * The message of the failure within the text of `outcome`, as JSON escapes it. The text may hold characters that the
- * database takes in no JSON of its own.
- */
-const REASON = String.raw`substring(r.outcome from '"message":"(([^"\\]|\\.)*)"')`;
-
 type Place = Pick<InboxFilters, 'dismissed' | 'before'>;
 
 /** What the partial indexes find. */
@@ -47,11 +47,7 @@ function windowFilter({ kind, search }: InboxSelection, first: number): WhereCla
   const conditions: Condition[] = [];
   if (kind !== undefined)
     conditions.push({ text: `${kind === 'given_up' ? '' : 'NOT '}${isGivenUp('r.outcome')}`, values: [] });
-  if (search !== undefined)
-    conditions.push({
-      text: `${REASON} ILIKE ?`,
-      values: [likePattern(JSON.stringify(search).slice(1, -1))],
-    });
+  if (search !== undefined) conditions.push(jsonTextSearch('r.outcome', 'message', search));
   return joinConditions(conditions, first);
 }
 

@@ -15,7 +15,7 @@ import { removeEnded } from '../../../execution/store/history/remove.ts';
 import { graphOfRun } from '../../../execution/store/pinned-graphs.ts';
 import { STATE } from '../../../execution/store/run-state.ts';
 import { nodeResultsOf } from '../../../execution/stream/frames.ts';
-import { requireWorkflow, visibleWorkflowIds } from '../../workflows/access.ts';
+import { readableWorkflowIds, requireWorkflow, visibleWorkflowIds } from '../../workflows/access.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
@@ -175,10 +175,7 @@ export async function listActive(
   services: Services,
   workflow_id: string | undefined,
 ): Promise<ActiveExecution[]> {
-  const ids =
-    workflow_id === undefined
-      ? await visibleWorkflowIds(ctx)
-      : [(await requireWorkflow(ctx, workflow_id, 'read')).row.id];
+  const ids = await readableWorkflowIds(ctx, workflow_id);
   const rows = await queries.readOpen(ctx.sql, ids);
   return Promise.all(rows.map((row, at) => activeOf(services, row, at < DETAILED)));
 }
