@@ -1,33 +1,15 @@
 import { FIELD_TYPES, type FieldType } from '@millrace/contracts/portal-input';
-import type { Json } from '@millrace/engine';
-import { Input } from '../../ui/forms/input.tsx';
+import { useState } from 'react';
+import { Input, type InputProps } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
+import { defaultOf, optionsOf, optionsText, withValue } from './input-field-values.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
 import { type InputFieldRow, inputFieldRows, textOf } from './rows.ts';
 
 const typeOf = (row: InputFieldRow): FieldType | '' => FIELD_TYPES.find((type) => type === row['type']) ?? '';
-
-/** The row with one of its values changed; an empty one goes. */
-function withValue(row: InputFieldRow, name: string, value: Json): InputFieldRow {
-  const { [name]: _, ...rest } = row;
-  const isEmpty = value === '' || value === false || (Array.isArray(value) && value.length === 0);
-  return isEmpty ? { ...rest, key: row.key } : { ...row, [name]: value };
-}
-
-/** Values that are not texts are typed as JSON writes them, so that a number stays one. */
-function defaultOf(type: FieldType | '', text: string): Json {
-  if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  return type === 'boolean' ? text === 'true' : text;
-}
-
-const optionsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((option) => option.trim())
-    .filter((option) => option !== '');
 
 export function InputFieldsField(props: ParameterFieldProps) {
   const { value, onBlur } = props;
@@ -37,6 +19,29 @@ export function InputFieldsField(props: ParameterFieldProps) {
       rows={inputFieldRows(value)}
       empty={{ key: '' }}
       draw={(row, index, change) => <FieldRow {...{ row, index, change, onBlur }} />}
+    />
+  );
+}
+
+interface ReadInputProps extends Omit<InputProps, 'value' | 'onChange'> {
+  /** The text of what is stored. */
+  text: string;
+  /** The text of what a typed one is stored as. */
+  readAs: (typed: string) => string;
+  onType: (typed: string) => void;
+}
+
+/** A text that is read as it is typed. It stays as it was typed, such as `1.` on the way to `1.5`, while it reads as what is stored. */
+function ReadInput({ text, readAs, onType, ...input }: ReadInputProps) {
+  const [typed, setTyped] = useState(text);
+  return (
+    <Input
+      {...input}
+      value={readAs(typed) === text ? typed : text}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        onType(event.target.value);
+      }}
     />
   );
 }
@@ -53,7 +58,6 @@ function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
   const t = usePanelTexts('fields');
   const type = typeOf(row);
   const number = { row: index + 1 };
-  const options = Array.isArray(row['options']) ? row['options'].map(textOf).join(', ') : '';
   return (
     <div className="grid grid-cols-2 gap-1.5">
       <Input
@@ -67,11 +71,12 @@ function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
       {type === 'file' ? (
         <span />
       ) : (
-        <Input
+        <ReadInput
           aria-label={t('default_of_row', number)}
           placeholder={t('default')}
-          value={textOf(row['defaultValue'])}
-          onChange={(event) => change(withValue(row, 'defaultValue', defaultOf(type, event.target.value)))}
+          text={textOf(row['defaultValue'])}
+          readAs={(typed) => textOf(defaultOf(type, typed))}
+          onType={(typed) => change(withValue(row, 'defaultValue', defaultOf(type, typed)))}
           onBlur={onBlur}
         />
       )}
@@ -88,19 +93,17 @@ function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
       <Checkbox
         label={t('required')}
         checked={row['required'] === true}
-        onChange={(required) => change(withValue(row, 'required', required))}
+        onChange={(required) => change(withValue(row, 'required', required || ''))}
       />
       {type === 'choice' ? (
-        <Input
+        <ReadInput
           className="col-span-2"
           aria-label={t('options_of_row', number)}
           placeholder={t('options')}
-          // Commas are typed before what follows them, so the text is read when it is complete.
-          defaultValue={options}
-          onBlur={(event) => {
-            change(withValue(row, 'options', optionsOf(event.target.value)));
-            onBlur();
-          }}
+          text={optionsText(row['options'])}
+          readAs={(typed) => optionsOf(typed).join(', ')}
+          onType={(typed) => change(withValue(row, 'options', optionsOf(typed)))}
+          onBlur={onBlur}
         />
       ) : null}
       {type === '' ? null : (
