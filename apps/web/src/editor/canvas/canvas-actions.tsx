@@ -5,7 +5,6 @@ import type { NodeSearchRequest } from './adding/node-search.tsx';
 export interface CanvasActions {
   /** Opens the node search; the chosen node is put into the connection. */
   insertOnEdge(edge_id: string): void;
-  openNode(node_id: string): void;
   openSearch(request: NodeSearchRequest): void;
 }
 

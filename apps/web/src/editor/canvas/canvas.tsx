@@ -12,7 +12,6 @@ import {
   type ReactFlowInstance,
   SelectionMode,
   useStore as useFlowStore,
-  useReactFlow,
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -31,6 +30,7 @@ import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useDrawnNodes } from './use-drawn-nodes.ts';
 import { useDrop } from './use-drop.ts';
 import { useLegalTargets } from './use-legal-targets.ts';
+import { useOpenNode } from './use-open-node.ts';
 
 /** Loaded behind the first paint, so that it is there when the first letter is typed. */
 const loadSearch = () => import('./adding/node-search.tsx');
@@ -86,7 +86,6 @@ function useConnecting(
 export function Canvas() {
   const t = useEditorTexts('canvas');
   const { view } = useEditor();
-  const flow = useReactFlow<CanvasNode, CanvasEdge>();
   const far = useFlowStore(distance);
   const root = useRef<HTMLDivElement>(null);
   const drawn = useDrawnNodes();
@@ -105,21 +104,15 @@ export function Canvas() {
   const connecting = useConnecting(root, setSearch);
   const drop = useDrop();
   const isEmpty = useDocument((state) => state.document.nodes.length === 0);
-  const openNode = useCallback(
-    (id: string) => {
-      // A note is written in place.
-      if (flow.getNode(id)?.type !== 'note') view.getState().set({ detail: id });
-    },
-    [flow, view],
-  );
-  useCanvasKeys(setSearch, openNode);
+  const openNode = useOpenNode();
+  useCanvasKeys(setSearch);
   // Also a click on the node that is selected already brings its panel to the front.
   const showPanel = useCallback(() => {
     if (view.getState().side !== 'outline') view.setState({ side: 'node' });
   }, [view]);
   const actions = useMemo(
-    () => ({ insertOnEdge: (edge_id: string) => setSearch({ edge_id }), openNode, openSearch: setSearch }),
-    [openNode, setSearch],
+    () => ({ insertOnEdge: (edge_id: string) => setSearch({ edge_id }), openSearch: setSearch }),
+    [setSearch],
   );
   const onInit = useCallback(
     (instance: ReactFlowInstance<CanvasNode, CanvasEdge>) => firstView(instance),
@@ -153,7 +146,8 @@ export function Canvas() {
             onReconnect={connecting.onReconnect}
             isValidConnection={connecting.isValid}
             onNodeClick={showPanel}
-            onNodeDoubleClick={(_event, node) => openNode(node.id)}
+            // A note is written in place.
+            onNodeDoubleClick={(_event, { id, type }) => (type === 'note' ? undefined : openNode(id))}
             connectionLineType={ConnectionLineType.Bezier}
             connectionRadius={48}
             selectionMode={SelectionMode.Partial}

@@ -16,11 +16,13 @@ import { useExtract } from '../extract/extract-store.ts';
 import { useRunControls } from '../run/run-controls.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useNodeActions } from './use-node-actions.ts';
+import { useOpenNode } from './use-open-node.ts';
 
 /** What can be done with the chosen nodes, for the context menu and the menu button of the panel. */
 export function useNodeMenu(): MenuItem[] {
   const t = useEditorTexts('menu');
-  const { view, catalog } = useEditor();
+  const { catalog } = useEditor();
+  const open = useOpenNode();
   const { startPart, busy } = useRunControls();
   const actions = useNodeActions();
   const nodes = useDocument((state) => state.document.nodes);
@@ -29,16 +31,14 @@ export function useNodeMenu(): MenuItem[] {
   const isOff = picked.every((node) => node.data['active'] === false);
   const isPinned = picked.some((node) => (node.data['pinnedData'] ?? null) !== null);
   const [only] = picked;
-  const open = () =>
-    only?.type === 'sticky' ? view.getState().showNode() : view.getState().set({ detail: only?.id });
   const opening: MenuItem[] =
-    picked.length === 1
+    only && picked.length === 1
       ? [
           {
             label: t('open'),
             keys: '↵',
             icon: <PanelRightOpen />,
-            onSelect: () => open(),
+            onSelect: () => open(only.id),
           },
         ]
       : [];

@@ -6,6 +6,7 @@ import { allCommands, useCommandStore } from '../../shell/commands.ts';
 import { useEditor } from '../context.tsx';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 import { useNodeActions } from './use-node-actions.ts';
+import { useOpenNode } from './use-open-node.ts';
 
 const NEEDS_NODES: ReadonlySet<string> = new Set(['editor.toggle', 'editor.pin']);
 
@@ -31,12 +32,10 @@ function isTaken(letter: string, isChosen: boolean): boolean {
  * Keys of the canvas that text fields, buttons and lists use for themselves; the others are commands of the shell. The
  * list that `?` shows names both.
  */
-export function useCanvasKeys(
-  openSearch: (request: NodeSearchRequest) => void,
-  openNode: (id: string) => void,
-): void {
+export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void): void {
   const { store } = useEditor();
   const flow = useReactFlow();
+  const openNode = useOpenNode();
   const actions = useNodeActions();
   useEffect(() => {
     const anywhere = (act: () => void) => (event: KeyboardEvent) => {

@@ -32,6 +32,8 @@ export function InputPane({ node, onOpen, onInsert }: InputPaneProps) {
   const takesInput = (catalog.get(node.type)?.ports(node.data).inputs.length ?? 1) > 0;
   if (!takesInput) return <p className="p-6 text-center text-faint">{t('starts')}</p>;
   const pick = (path: JsonPath) => {
+    // The root of the variables has no name.
+    if (path.length === 0) return;
     onInsert();
     if (!insertion.getState().insert(path)) toast.note(t('no_field'));
   };
@@ -66,7 +68,7 @@ export function InputPane({ node, onOpen, onInsert }: InputPaneProps) {
               value={variables}
               openLevels={1}
               search={words}
-              onPick={(path) => (path.length > 0 ? pick(path) : undefined)}
+              onPick={pick}
               dragData={referenceData}
             />
           </Section>

@@ -3,8 +3,11 @@ import { useReactFlow } from '@xyflow/react';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { keepsEscape } from '../../lib/typing.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
+import { useOpenNode } from '../canvas/use-open-node.ts';
 import { useDocument, useEditor, useView } from '../context.tsx';
 import { labelOf, nodeById } from '../document/edit.ts';
 import { flowOrder } from '../document/flow-order.ts';
@@ -56,6 +59,8 @@ function leaveField(): void {
 function useReturnFocus() {
   const flow = useReactFlow();
   return (id: string) => {
+    // It was deleted: there is nothing to bring into view.
+    if (!flow.getNode(id)) return;
     const find = () => document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
     const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
     const place = find()?.getBoundingClientRect();
@@ -88,7 +93,8 @@ function useKeepFocus(content: RefObject<HTMLElement | null>, node_id: string): 
 
 function Opened({ node }: { node: WorkflowNode }) {
   const t = useDetailTexts();
-  const { store, view, catalog } = useEditor();
+  const { view, catalog } = useEditor();
+  const openNode = useOpenNode();
   const definition = catalog.get(node.type);
   const { previous, next } = useNeighbours(node);
   const { run } = useRunNode(node);
@@ -100,8 +106,7 @@ function Opened({ node }: { node: WorkflowNode }) {
   const open = (id: string | undefined) => {
     if (id === undefined) return;
     leaveField();
-    store.getState().select({ nodes: [id] });
-    view.getState().set({ detail: id });
+    openNode(id);
   };
   const close = () => {
     leaveField();
@@ -128,7 +133,7 @@ function Opened({ node }: { node: WorkflowNode }) {
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
           onEscapeKeyDown={(event) => {
-            if (closeOpenCompletion()) event.preventDefault();
+            if (closeOpenCompletion() || keepsEscape(event.target)) event.preventDefault();
           }}
           onInteractOutside={(event) => {
             const isBeside = event.target instanceof Element && event.target.matches('[data-scrim]');
@@ -185,7 +190,8 @@ function Opened({ node }: { node: WorkflowNode }) {
                     key={node.id}
                     node={node}
                     onOpen={open}
-                    onInsert={() => setFront('parameters')}
+                    // The field must be in sight to take the focus.
+                    onInsert={() => flushSync(() => setFront('parameters'))}
                   />
                 ),
                 parameters: <Configure key={node.id} node={node} definition={definition} hasPicker={false} />,

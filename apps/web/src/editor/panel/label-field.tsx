@@ -32,6 +32,7 @@ export function LabelField({ node, isRead }: { node: WorkflowNode; isRead: boole
           mono
           value={typed}
           spellCheck={false}
+          data-escape={typed === label ? undefined : ''}
           onChange={(event) => setTyped(event.target.value)}
           onBlur={commit}
           onKeyDown={(event) => {

@@ -5,6 +5,7 @@ import { Menu } from '../../ui/actions/menu.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { useNodeMenu } from '../canvas/node-menu.tsx';
+import { useOpenNode } from '../canvas/use-open-node.ts';
 import { useDocument, useEditor, useView } from '../context.tsx';
 import { selectedNode } from '../store.ts';
 import type { PanelTab } from '../view.ts';
@@ -19,6 +20,7 @@ export function NodePanel() {
   const tab = useView((state) => state.panel);
   const t = usePanelTexts('panel');
   const { catalog, view } = useEditor();
+  const open = useOpenNode();
   const isDetailed = useView((state) => state.detail !== undefined);
   // Its fields are on screen once.
   if (isDetailed) return null;
@@ -32,7 +34,7 @@ export function NodePanel() {
             label={t('open_detail')}
             keys="enter"
             icon={<Maximize2 />}
-            onClick={() => view.getState().set({ detail: node.id })}
+            onClick={() => open(node.id)}
           />
         ) : null}
       </NodeHeader>

@@ -99,6 +99,7 @@ export function SearchInput({ value, label, onChange, className, ...rest }: Sear
         aria-label={label}
         placeholder={label}
         value={value}
+        data-escape={value === '' ? undefined : ''}
         enterKeyHint="search"
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { keepsEscape } from '../../lib/typing.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 
 interface DialogProps {
@@ -30,6 +31,10 @@ const OVERLAY = 'fixed inset-0 z-40 animate-enter bg-scrim';
 
 function refuse(event: Event) {
   event.preventDefault();
+}
+
+function leaveToField(event: KeyboardEvent) {
+  if (keepsEscape(event.target)) event.preventDefault();
 }
 
 function Heading({
@@ -82,7 +87,8 @@ export function Dialog({
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          {...(sticky ? { onEscapeKeyDown: refuse, onInteractOutside: refuse } : {})}
+          onEscapeKeyDown={sticky ? refuse : leaveToField}
+          {...(sticky ? { onInteractOutside: refuse } : {})}
           className={clsx(
             'fixed z-40 flex max-h-[92dvh] w-full flex-col border border-line-strong bg-raised shadow-l outline-none',
             'inset-x-0 bottom-0 animate-lift rounded-t-l pb-[env(safe-area-inset-bottom)]',
@@ -131,6 +137,7 @@ export function Sheet({
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
+          onEscapeKeyDown={leaveToField}
           className={clsx(
             'fixed inset-y-0 z-40 flex w-full flex-col border-line-strong bg-surface shadow-l outline-none',
             side === 'right'

@@ -87,7 +87,8 @@ export function JsonTree({
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[focused];
-    if (!row) return;
+    // Keys with a modifier are shortcuts of what is around the tree.
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
     const parent = rows.slice(0, focused).findLastIndex((other) => other.level < row.level);
     const moves: Record<string, () => void> = {
       ArrowDown: () => focusRow(focused + 1),

@@ -2,7 +2,7 @@ import { type Json, preview, previewScope } from '@millrace/engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type JsonPath, valueAt } from '../../../ui/results/json-path.ts';
-import { isReadable, referenceIn, referenceText } from './reference.ts';
+import { isReadable, referenceData, referenceIn, referenceText } from './reference.ts';
 
 const scopeOf = (output: Json) =>
   previewScope({
@@ -89,6 +89,11 @@ describe('referenceIn', () => {
       }),
     );
   });
+});
+
+it('a path without a label carries nothing', () => {
+  expect(referenceData([])).toEqual({});
+  expect(referenceData(['order', 'name'])).toMatchObject({ 'text/plain': '$order.name' });
 });
 
 it.each([

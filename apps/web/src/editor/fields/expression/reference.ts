@@ -1,7 +1,7 @@
 import { type JsonPath, pathText } from '../../../ui/results/json-path.ts';
 
 /** Type of what a dragged value hands over: its path as JSON, so that each field can write it in the form that fits there. */
-export const REFERENCE_DATA = 'application/x-millrace-reference';
+const REFERENCE_DATA = 'application/x-millrace-reference';
 
 /** A span begins with a letter. */
 const READABLE_LABEL = /^[A-Za-z]\w*$/;
@@ -46,11 +46,9 @@ export function referenceIn(
   return { from: start, to, insert: continues ? `${insert} ` : insert };
 }
 
-/** What a drag carries for a value: its path, and its reference for fields that take plain text. */
-export const referenceData = (path: JsonPath): Readonly<Record<string, string>> => ({
-  [REFERENCE_DATA]: JSON.stringify(path),
-  'text/plain': referenceText(path),
-});
+/** What a drag carries for a value: its path, and its reference for fields that take plain text. A path without a label is no reference. */
+export const referenceData = (path: JsonPath): Readonly<Record<string, string>> =>
+  path.length === 0 ? {} : { [REFERENCE_DATA]: JSON.stringify(path), 'text/plain': referenceText(path) };
 
 const isPath = (value: unknown): value is JsonPath =>
   Array.isArray(value) &&
