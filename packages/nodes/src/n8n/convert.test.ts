@@ -364,6 +364,13 @@ describe('a node', () => {
     ],
     [
       'postgres',
+      2,
+      { operation: 'select', table: 't', limit: '={{ $json.x }}' },
+      'postgres',
+      { operation: 'select', table: 't', limit: '$Before.x' },
+    ],
+    [
+      'postgres',
       2.5,
       {
         operation: 'select',
@@ -470,6 +477,14 @@ describe('a node', () => {
       { operation: 'limit', maxItems: 2, keep: 'lastItems' },
       'limit',
       { items: '$array(Before)', maxItems: 2, keep: 'last' },
+    ],
+    ['limit', 1, { maxItems: '={{ $json.x }}' }, 'limit', { items: '$array(Before)', maxItems: '$Before.x' }],
+    [
+      'supabase',
+      1,
+      { operation: 'getAll', tableId: 't', limit: '={{ $json.x }}' },
+      'supabase',
+      { supabaseOperation: 'select', supabaseLimit: '$concat(Before.x)' },
     ],
     [
       'itemLists',

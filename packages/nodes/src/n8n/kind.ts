@@ -144,6 +144,12 @@ export class Target {
     return this.#translated(stored, field, () => valueText(stored, this.#names));
   }
 
+  /** The number of a parameter, or its expression, for a field that keeps types. */
+  number(path: string, usual: number, field: string): Json {
+    const text = this.params.text(path);
+    return isTemplate(text) ? this.value(text, field) : this.params.number(path, usual);
+  }
+
   /** Code without `$`, for parts of a larger expression. Throws `Untranslatable`. */
   code(stored: Json | undefined): Code {
     if (this.#read !== undefined) return { form: 'other', code: this.#read(stored) };

@@ -170,3 +170,19 @@ describe('outputs of a switch', () => {
     expect(edges).toEqual(['Route:case-0>A:', 'Route:case-1>B:']);
   });
 });
+
+describe('a number that is an expression', () => {
+  const kept = (type: string, parameters: JsonObject) =>
+    one(`@n8n/n8n-nodes-langchain.${type}`, 1.3, parameters);
+
+  it('is kept where the field takes one', () => {
+    const { settings } = kept('vectorStoreQdrant', { mode: 'load', prompt: 'q', topK: '={{ $json.x }}' });
+    expect(settings).toMatchObject({ searchLimit: '$Before.x' });
+  });
+
+  it('is reported where it is not taken over', () => {
+    const { settings, lines } = kept('agent', { options: { maxIterations: '={{ $json.x }}' } });
+    expect(settings).toMatchObject({ maxToolIterations: 10 });
+    expect(lines).toContainEqual(expect.stringMatching(/"options.maxIterations" has no equal here/));
+  });
+});

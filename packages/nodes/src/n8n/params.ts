@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isTemplate } from './expression/field.ts';
 
 /** Parameters of an n8n node that remember which of them were read, so that the others can be reported. */
 export class Params {
@@ -12,6 +13,10 @@ export class Params {
   /** The value at a path such as `options.timeout`. A key of a list counts as the list. */
   get(path: string): Json | undefined {
     this.#read.add(path);
+    return this.#at(path);
+  }
+
+  #at(path: string): Json | undefined {
     let value: Json | undefined = this.#stored;
     for (const key of path.split('.')) {
       if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
@@ -33,8 +38,11 @@ export class Params {
     return typeof value === 'boolean' ? value : fallback;
   }
 
+  /** An expression is no number: it stays unread, so that it is reported. */
   number(path: string, fallback: number): number {
-    const value = this.get(path);
+    const value = this.#at(path);
+    if (typeof value === 'string' && isTemplate(value)) return fallback;
+    this.#read.add(path);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : fallback;
   }

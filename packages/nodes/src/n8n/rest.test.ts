@@ -299,7 +299,22 @@ describe('an operation of a service without a node here is the request that n8n 
     expect((await sent('hubspot', words)).body).toMatchObject({ query: 'a "b" & c' });
   });
 
+  it('takes a limit that is an expression, within what the service gives at once', async () => {
+    const search = { resource: 'post', operation: 'search', subreddit: 'n', keyword: 'k', limit: X };
+    expect((await sent('reddit', search, '7')).line).toContain('&limit=7');
+    expect((await sent('reddit', search, 500)).line).toContain('&limit=100');
+    const posts = { operation: 'search', searchText: 'n', limit: X };
+    expect((await sent('twitter', posts, 3)).line).toContain('max_results=10');
+    expect((await sent('hubspot', { operation: 'search', limit: X }, 500)).body).toMatchObject({
+      limit: 100,
+    });
+  });
+
   it('keeps values in their place of the path', async () => {
+    const graph = { graphApiVersion: 'v22.0', node: X, edge: 'photos/of me' };
+    expect((await sent('facebookGraphApi', graph, '../me?fields=a')).line).toBe(
+      'GET https://graph.facebook.com/v22.0/..%2Fme%3Ffields%3Da/photos/of%20me',
+    );
     const record = { operation: 'deleteRecord', base: 'app1', table: 't', id: '=rec{{ $json.x }}' };
     expect((await sent('airtable', record, '../../meta?a#b')).line).toBe(
       'DELETE https://api.airtable.com/v0/app1/t/rec..%2F..%2Fmeta%3Fa%23b',

@@ -25,6 +25,16 @@ export const mapScripts = (template: string, map: (script: string) => string): s
     .map((piece) => ('text' in piece ? piece.text : `{{ ${map(piece.script)} }}`))
     .join('');
 
+/** The script of a template that is nothing else; undefined for other texts. */
+export function onlyScript(text: string): string | undefined {
+  const [, script] = /^=\s*\{\{([^]*)\}\}\s*$/.exec(text) ?? [];
+  return script === undefined || script.includes('{{') ? undefined : script.trim();
+}
+
+/** A template or a fixed text behind a fixed beginning. */
+export const prefixed = (prefix: string, text: string): string =>
+  isTemplate(text) ? `=${prefix}${text.slice(1).trim()}` : `${prefix}${text}`;
+
 const MAX_TRIES = 8;
 
 /** Objects and texts in a script may hold "}}" themselves, so the end is the first that leaves a whole expression. */

@@ -39,7 +39,7 @@ const limit: Kind = {
     type: 'limit',
     data: {
       items: to.list(),
-      maxItems: to.params.number('maxItems', 1),
+      maxItems: to.number('maxItems', 1, 'maxItems'),
       keep: to.params.text('keep') === 'lastItems' ? 'last' : 'first',
     },
   }),

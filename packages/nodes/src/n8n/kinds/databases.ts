@@ -121,7 +121,7 @@ const database = (type: Database): Kind => ({
       table: to.template(params.text('table'), 'table'),
     };
     if (operation === 'select') {
-      const limit = params.flag('returnAll') ? 0 : params.number('limit', 50);
+      const limit = params.flag('returnAll') ? 0 : to.number('limit', 50, 'limit');
       return { type, data: { operation, ...place, where: whereOf(to), limit } };
     }
     const change = Object.hasOwn(CHANGES, operation) ? CHANGES[operation] : undefined;

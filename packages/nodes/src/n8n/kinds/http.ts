@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json } from '@millrace/engine';
 import { jsonIn } from '../depth.ts';
-import { asText } from '../expression/value.ts';
+import { isTemplate } from '../expression/field.ts';
+import { asText, type Code } from '../expression/value.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { textOf, wordOf } from '../source.ts';
 
@@ -14,7 +15,7 @@ export const withoutQuotes = (code: string): string => code.replaceAll("'", Stri
 
 export const inCommand = (to: Target, text: string): string => to.template(text, FIELD, withoutQuotes);
 
-interface Pair {
+export interface Pair {
   readonly name: string;
   readonly value: Json;
 }
@@ -45,29 +46,43 @@ function pairsOfJson(text: string): Pair[] {
   }
 }
 
-const isScript = (value: Json): value is string => typeof value === 'string' && value.startsWith('=');
 const fixedText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** `a=1&b=2` with every value encoded. */
-function encodedPairs(to: Target, pairs: readonly Pair[]): string {
+export function encodedPairs(to: Target, pairs: readonly Pair[]): string {
   return pairs
     .map(({ name, value }) => {
       const key = encodeURIComponent(name);
-      if (!isScript(value)) return `${key}=${encodeURIComponent(fixedText(value))}`;
-      return `${key}=$${withoutQuotes(asText(to.code(value)))}.urlEncode()`;
+      if (!hasExpression(value)) return `${key}=${encodeURIComponent(fixedText(value))}`;
+      return `${key}=$${withoutQuotes(asText(builtCode(to, value)))}.urlEncode()`;
     })
     .join('&');
 }
 
-/** An object that is built when the node runs, written as JSON. */
-function jsonBody(to: Target, pairs: readonly Pair[]): string {
-  if (!pairs.some(({ value }) => isScript(value))) {
-    const plain: JsonObject = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
-    return inCommand(to, JSON.stringify(plain));
-  }
-  const entries = pairs.map(({ name, value }) => `${to.code(name).code}: ${to.code(value).code}`);
-  return `$${withoutQuotes(`array({${entries.join(', ')}})`)}.first()`;
+/** A value whose texts may have expressions, as JSON of a command. */
+export function builtJson(to: Target, value: Json): string {
+  if (!hasExpression(value)) return inCommand(to, JSON.stringify(value));
+  return `$${withoutQuotes(`array(${builtCode(to, value).code})`)}.first()`;
 }
+
+function hasExpression(value: Json): boolean {
+  if (typeof value === 'string') return isTemplate(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasExpression);
+}
+
+function builtCode(to: Target, value: Json): Code {
+  if (Array.isArray(value))
+    return { form: 'other', code: `[${value.map((item) => builtCode(to, item).code).join(', ')}]` };
+  if (!isJsonObject(value)) return to.code(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${to.code(key).code}: ${builtCode(to, item).code}`,
+  );
+  return { form: 'other', code: `{${entries.join(', ')}}` };
+}
+
+/** The object of the pairs of a form, as JSON. */
+const jsonBody = (to: Target, pairs: readonly Pair[]): string =>
+  builtJson(to, Object.fromEntries(pairs.map(({ name, value }) => [name, value])));
 
 interface Body {
   readonly text: string;
@@ -90,7 +105,7 @@ function formOf(to: Target, pairs: readonly Pair[]): Body {
   return { text: '', type: '', fields };
 }
 
-const FORM = 'application/x-www-form-urlencoded';
+export const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
 /** The body as versions since 3 have it. */

@@ -27,10 +27,10 @@ function leaveOut({ params }: Target): void {
     if (!/filter|metadata|clear|prompt|topK|useReranker/i.test(path)) params.get(path);
 }
 
-function search(to: Target, most: number): JsonObject {
+function search(to: Target): JsonObject {
   if (to.params.flag('useReranker'))
     to.say('Switch on the reranker and choose its credential', 'enableReranker');
-  return { ragOperation: 'search', searchLimit: most };
+  return { ragOperation: 'search', searchLimit: to.number('topK', 4, 'searchLimit') };
 }
 
 /** Any store of vectors: entries come from the loader of documents, and questions from an agent or a field. */
@@ -50,7 +50,7 @@ const vectorStore: Kind = {
     }
     if (mode === 'load') {
       const queryText = to.template(params.text('prompt'), 'queryText');
-      const data = search(to, params.number('topK', 4));
+      const data = search(to);
       leaveOut(to);
       sayStore(to);
       return { type: 'rag', data: { ...data, queryText } };
@@ -58,7 +58,7 @@ const vectorStore: Kind = {
     if (mode !== 'retrieve-as-tool')
       throw new NotConvertible('a store is searched by an agent or by a field here');
     to.given.add('queryText');
-    const data = search(to, params.number('topK', 4));
+    const data = search(to);
     leaveOut(to);
     sayStore(to);
     return { type: 'rag', data };
@@ -72,7 +72,7 @@ const toolVectorStore: Kind = {
     to.given.add('queryText');
     to.say('The agent reads the entries itself here, and not the answer of another model');
     sayStore(to);
-    return { type: 'rag', data: search(to, to.params.number('topK', 4)) };
+    return { type: 'rag', data: search(to) };
   },
 };
 

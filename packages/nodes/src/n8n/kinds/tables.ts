@@ -102,7 +102,7 @@ type RowOperation = (to: Target) => JsonObject;
 const ROWS: Readonly<Record<string, RowOperation>> = {
   get: (to) => {
     const { params } = to;
-    const limit = params.flag('returnAll') ? 0 : params.number('limit', 50);
+    const limit = params.flag('returnAll') ? 0 : to.number('limit', 50, 'dataTableLimit');
     const order = params.text('orderByColumn', 'createdAt');
     const column = (Object.hasOwn(OWN_COLUMNS, order) ? OWN_COLUMNS[order] : undefined) ?? order;
     const isUp = params.text('orderByDirection', 'DESC') === 'ASC';
@@ -190,7 +190,7 @@ const SUPABASE: Readonly<Record<string, RowOperation>> = {
   },
   getAll: (to) => {
     const all = to.params.flag('returnAll');
-    const limit = all ? '0' : String(to.params.number('limit', 50));
+    const limit = all ? '0' : to.template(to.params.text('limit', '50'), 'supabaseLimit');
     const hasFilter =
       to.params.text('filterType', 'none') !== 'none' || to.params.rows('filters.conditions').length > 0;
     const filter = hasFilter ? supabaseFilter(to) : '{}';

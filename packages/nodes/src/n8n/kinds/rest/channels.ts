@@ -1,9 +1,9 @@
 import { type Json, type JsonObject } from '@millrace/engine';
-import { isTemplate } from '../../expression/field.ts';
+import { isTemplate, prefixed } from '../../expression/field.ts';
 import { type Kind, NotConvertible, type Target } from '../../kind.ts';
 import { textOf } from '../../source.ts';
 import { whatsApp } from './chats.ts';
-import { at, inside, listIn, needed, pageSize, restService, setIn } from './request.ts';
+import { at, inPath, inside, listIn, needed, pageSize, restService, setIn } from './request.ts';
 
 /** The node calls any address of the Graph API. */
 const facebook = restService({
@@ -19,7 +19,7 @@ const facebook = restService({
         const version = params.text('graphApiVersion');
         const host = params.text('hostUrl', 'graph.facebook.com');
         if (!/^graph(-video)?\.facebook\.com$/.test(host)) throw new NotConvertible(`it calls "${host}"`);
-        const path = [version, needed(to, 'node'), params.text('edge')].filter((part) => part !== '');
+        const parts = [version, needed(to, 'node'), params.text('edge')];
         const method = params.text('httpRequestMethod', 'GET');
         if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
           throw new NotConvertible(`its method is "${method}"`);
@@ -27,7 +27,7 @@ const facebook = restService({
         const fields = params.rows('options.fields.field').map(({ name }) => textOf(name));
         return {
           method,
-          url: joinedPath(`https://${host}`, path),
+          url: `${parts.some(isTemplate) ? '=' : ''}https://${[host, ...parts.flatMap(steps)].join('/')}`,
           query: [
             ...rows.map((row): [string, Json] => [textOf(row['name']), row['value'] ?? '']),
             ...(fields.length === 0 ? [] : ([['fields', fields.join(',')]] as const)),
@@ -38,10 +38,9 @@ const facebook = restService({
   },
 });
 
-function joinedPath(host: string, parts: readonly string[]): string {
-  const isScript = parts.some(isTemplate);
-  return `${isScript ? '=' : ''}${[host, ...parts.map((part) => (isTemplate(part) ? part.slice(1).trim() : part))].join('/')}`;
-}
+/** People write several steps of a path into one field. */
+const steps = (text: string): string[] =>
+  (isTemplate(text) ? [text] : text.split('/')).filter((part) => part !== '').map(inPath);
 
 /** https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api */
 const linkedIn = restService({
@@ -74,7 +73,7 @@ const linkedIn = restService({
           method: 'POST',
           url: 'https://api.linkedin.com/rest/posts',
           json: {
-            author: isTemplate(id) ? `=urn:li:${kind}:${id.slice(1).trim()}` : `urn:li:${kind}:${id}`,
+            author: prefixed(`urn:li:${kind}:`, id),
             lifecycleState: 'PUBLISHED',
             distribution: {
               feedDistribution: 'MAIN_FEED',
@@ -135,7 +134,7 @@ const twitter = restService({
           ...Object.entries(
             setIn(to.params, 'additionalFields', { startTime: 'start_time', endTime: 'end_time' }),
           ),
-          ['max_results', String(Math.max(Number(pageSize(to, { usual: 50, most: 100 })), 10))],
+          ['max_results', pageSize(to, { usual: 50, most: 100, least: 10 })],
         ],
       }),
     },
@@ -160,10 +159,7 @@ const twilio = restService({
       request: (to) => {
         to.say('Enter the account in the address, in place of ACCOUNT_SID', 'curl');
         const prefix = to.params.flag('toWhatsapp') ? 'whatsapp:' : '';
-        const number = (key: string) => {
-          const text = needed(to, key);
-          return isTemplate(text) ? `=${prefix}${text.slice(1).trim()}` : `${prefix}${text}`;
-        };
+        const number = (key: string) => prefixed(prefix, needed(to, key));
         return {
           method: 'POST',
           url: 'https://api.twilio.com/2010-04-01/Accounts/ACCOUNT_SID/Messages.json',

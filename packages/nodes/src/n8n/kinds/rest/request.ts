@@ -1,11 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { isTemplate, mapScripts } from '../../expression/field.ts';
-import { asText, type Code } from '../../expression/value.ts';
+import type { Json, JsonObject } from '@millrace/engine';
+import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../../kind.ts';
 import type { Params } from '../../params.ts';
 import { wordOf } from '../../source.ts';
 import type { View } from '../../views.ts';
-import { inCommand, quoted, withoutQuotes } from '../http.ts';
+import { builtJson, encodedPairs, FORM, inCommand, type Pair, quoted } from '../http.ts';
 
 /** What an operation of n8n sends to the service; texts are as n8n writes them, with `=` before those with expressions. */
 export interface ServiceRequest {
@@ -100,14 +99,19 @@ interface Sent {
 
 function requestNode(to: Target, request: ServiceRequest, { headers: more, credential }: Sent): Converted {
   const { method, url, query = [], headers = {}, json, form } = request;
-  const sent = query.filter(([, value]) => value !== '' && value !== null);
+  const sent = pairsOf(query.filter(([, value]) => value !== '' && value !== null));
   const written = inCommand(to, url).replaceAll(SECRET, `$credentials.${credential}`);
-  const address = `${written}${sent.length === 0 ? '' : `?${pairs(to, sent)}`}`;
+  const address = `${written}${sent.length === 0 ? '' : `?${encodedPairs(to, sent)}`}`;
   const lines = Object.entries({ ...more, ...headers }).map(([name, value]) =>
     quoted(name === AUTHORIZATION ? value : `${name}: ${inCommand(to, value)}`),
   );
   const type = json === undefined ? (form === undefined ? undefined : FORM) : 'application/json';
-  const body = json === undefined ? (form === undefined ? undefined : pairs(to, form)) : jsonOf(to, json);
+  const body =
+    json === undefined
+      ? form === undefined
+        ? undefined
+        : encodedPairs(to, pairsOf(form))
+      : builtJson(to, json);
   const command = [
     `curl -X ${method}`,
     quoted(address),
@@ -118,47 +122,18 @@ function requestNode(to: Target, request: ServiceRequest, { headers: more, crede
   return { type: 'http', data: { curl: command.join(' '), failOnErrorStatus: true } };
 }
 
-const FORM = 'application/x-www-form-urlencoded';
+const pairsOf = (rows: readonly (readonly [string, Json])[]): Pair[] =>
+  rows.map(([name, value]) => ({ name, value }));
 
-function pairs(to: Target, all: readonly (readonly [string, Json])[]): string {
-  return all
-    .map(([name, value]) => {
-      const key = encodeURIComponent(name);
-      if (typeof value === 'string' && isTemplate(value))
-        return `${key}=$${withoutQuotes(asText(to.code(value)))}.urlEncode()`;
-      return `${key}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`;
-    })
-    .join('&');
-}
-
-/** A value whose texts may have expressions, as text of a command. */
-function jsonOf(to: Target, value: Json): string {
-  if (!hasExpression(value)) return inCommand(to, JSON.stringify(value));
-  return `$${withoutQuotes(`array(${builtCode(to, value).code})`)}.first()`;
-}
-
-function hasExpression(value: Json): boolean {
-  if (typeof value === 'string') return isTemplate(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasExpression);
-}
-
-function builtCode(to: Target, value: Json): Code {
-  if (Array.isArray(value))
-    return { form: 'other', code: `[${value.map((item) => builtCode(to, item).code).join(', ')}]` };
-  if (!isJsonObject(value)) return to.code(value);
-  const entries = Object.entries(value).map(
-    ([key, item]) => `${to.code(key).code}: ${builtCode(to, item).code}`,
-  );
-  return { form: 'other', code: `{${entries.join(', ')}}` };
-}
+/** A value as one step of a path, without the `=` of a template. */
+export const inPath = (value: string): string =>
+  isTemplate(value)
+    ? mapScripts(value.slice(1).trim(), (script) => `encodeURIComponent(String(${script}))`)
+    : encodeURIComponent(value);
 
 /** An address with values in its path, which may be expressions: none of them leaves its place in the path. */
 export function at(texts: TemplateStringsArray, ...values: readonly string[]): string {
   const isScript = values.some(isTemplate);
-  const inPath = (value: string): string =>
-    isTemplate(value)
-      ? mapScripts(value.slice(1).trim(), (script) => `encodeURIComponent(String(${script}))`)
-      : encodeURIComponent(value);
   return `${isScript ? '=' : ''}${texts.map((text, index) => `${text}${index < values.length ? inPath(values[index] ?? '') : ''}`).join('')}`;
 }
 
@@ -167,14 +142,21 @@ interface Page {
   readonly usual: number;
   /** What the service gives at once. */
   readonly most: number;
+  readonly least?: number;
   readonly isAll?: boolean;
 }
 
 /** How many entries are asked for; n8n asks for the next page as well. */
-export function pageSize(to: Target, { usual, most, isAll = to.params.flag('returnAll') }: Page): string {
+export function pageSize(to: Target, { usual, most, least = 1, ...page }: Page): Json {
+  const isAll = page.isAll ?? to.params.flag('returnAll');
+  const written = isAll ? '' : to.params.text('limit');
   const asked = isAll ? most : to.params.number('limit', usual);
-  if (isAll || asked > most) to.say(`It gets at most ${most} entries here, which is one page`, 'curl');
-  return String(Math.min(asked, most));
+  if (isAll || isTemplate(written) || asked > most)
+    to.say(`It gets at most ${most} entries here, which is one page`, 'curl');
+  const script = onlyScript(written);
+  if (script !== undefined) return `={{ Math.max(Math.min(Number(${script}), ${most}), ${least}) }}`;
+  if (isTemplate(written)) return written;
+  return Math.max(Math.min(asked, most), least);
 }
 
 /** A parameter that the request cannot do without, under one of its names. */

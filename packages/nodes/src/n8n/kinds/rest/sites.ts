@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import { isTemplate } from '../../expression/field.ts';
+import { prefixed } from '../../expression/field.ts';
 import { type Kind, NotConvertible, type Target } from '../../kind.ts';
 import { textOf, wordOf } from '../../source.ts';
 import { at, BODY, inside, needed, pageSize, restService, type ServiceOperation, setIn } from './request.ts';
@@ -195,7 +195,7 @@ const reddit = restService({
         url: `${REDDIT}/api/comment`,
         form: [
           ['api_type', 'json'],
-          ['thing_id', thing('t3_', needed(to, 'postId'))],
+          ['thing_id', prefixed('t3_', needed(to, 'postId'))],
           ['text', to.params.text('commentText')],
         ],
       }),
@@ -213,9 +213,6 @@ const reddit = restService({
     },
   },
 });
-
-const thing = (prefix: string, id: string): string =>
-  isTemplate(id) ? `=${prefix}${id.slice(1).trim()}` : `${prefix}${id}`;
 
 /** https://developers.hubspot.com/docs/api-reference */
 const HUBSPOT = 'https://api.hubapi.com';
@@ -297,7 +294,7 @@ const hubspot = restService({
           json: {
             filterGroups,
             ...setIn(to.params, 'additionalFields', { query: 'query' }),
-            limit: Number(pageSize(to, { usual: 100, most: 100 })),
+            limit: pageSize(to, { usual: 100, most: 100 }),
           },
         };
       },
@@ -305,7 +302,7 @@ const hubspot = restService({
   },
 });
 
-/** https://docs.tavily.com and https://docs.jina.ai are public, and their nodes are of their makers. */
+/** https://docs.jina.ai */
 const jinaAi = restService({
   name: 'Jina AI',
   signIn: { credential: 'jina' },
@@ -314,13 +311,7 @@ const jinaAi = restService({
   operations: {
     'reader.read': {
       view: inside('.data'),
-      request: (to) => {
-        const url = needed(to, 'url');
-        return {
-          method: 'GET',
-          url: isTemplate(url) ? `=https://r.jina.ai/${url.slice(1).trim()}` : `https://r.jina.ai/${url}`,
-        };
-      },
+      request: (to) => ({ method: 'GET', url: prefixed('https://r.jina.ai/', needed(to, 'url')) }),
     },
     'reader.search': {
       view: { first: '.body.data[0]', list: '.body.data' },
