@@ -1,6 +1,7 @@
 import type { Alert } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../adapters/postgres/open.ts';
+import { AppError } from '../../core/app-error.ts';
 import { openPostgresForTest, silent } from '../../execution/journal/testing/databases.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
@@ -183,9 +184,14 @@ describe('/api/alerts', () => {
       target_workflow_id: workflow_id,
       active: false,
     };
-    for (let count = 0; count < 100; count++) expect((await send(body, user)).statusCode).toBe(201);
-    const refused = await send(body, user);
-    expect([refused.statusCode, refused.body]).toEqual([409, expect.stringContaining('delete one first')]);
+    for (let count = 0; count < 99; count++) expect((await send(body, user)).statusCode).toBe(201);
+    const atOnce = await Promise.all(Array.from({ length: 8 }, () => send(body, user)));
+    const refused = atOnce.filter(({ statusCode }) => statusCode !== 201);
+    expect(refused).toHaveLength(7);
+    for (const answer of refused) {
+      expect(answer.statusCode).toBe(409);
+      expect(answer.body).toContain('delete one first');
+    }
   });
 });
 
@@ -308,6 +314,44 @@ describe('what an alert finds', () => {
     expect(await startsOf(workflows)).toHaveLength(2);
   });
 
+  test('a condition that returns within its window starts the workflow in the next one, if it still holds', async () => {
+    const workflows = await watched(PICKY);
+    const window_ms = 10 * MINUTE_MS;
+    pass(window_ms - (app.clock.now % window_ms));
+    const body = { name: 'back', kind: 'error_rate', threshold: 50, window_minutes: 10, ...workflows };
+    const alert = await created(body);
+    const states: string[] = [];
+    for (const texts of [['bad'], ['fine', 'fine'], ['bad', 'bad']]) {
+      for (const text of texts) await call(workflows.workflow_id, text);
+      await check();
+      states.push((await read(alert)).state);
+    }
+    expect(states).toEqual(['firing', 'ok', 'firing']);
+    expect(await startsOf(workflows)).toHaveLength(1);
+    for (let minute = 4; minute < 12; minute++) await check();
+    expect((await read(alert)).state).toBe('firing');
+    expect(await startsOf(workflows)).toHaveLength(2);
+  });
+
+  test('what is wrong with settings that were replaced meanwhile is not said of the new ones', async () => {
+    const workflows = await watched(PICKY);
+    const body = { name: 'old', kind: 'error_rate', threshold: 1, window_minutes: 60, ...workflows };
+    const alert = await created(body);
+    await call(workflows.workflow_id, 'bad');
+    pass(MINUTE_MS);
+    const { services } = app;
+    const { execution } = services;
+    const { environment } = execution;
+    const internal = async () => {
+      pass(1);
+      await owner.call('PUT', `${PATH}/${alert.id}`, { ...body, active: false });
+      throw new AppError('conflict', 'The workflow is switched off');
+    };
+    const admit = { ...environment.admit, internal };
+    await checkAlerts({ ...services, execution: { ...execution, environment: { ...environment, admit } } });
+    expect(await read(alert)).toMatchObject({ active: false, problem: null });
+  });
+
   test('a workflow that cannot be started says why, and is started as soon as it can be', async () => {
     const workflows = await watched(PICKY);
     const { target_workflow_id } = workflows;
@@ -339,7 +383,10 @@ describe('what an alert finds', () => {
     expect(gone.statusCode, gone.body).toBeLessThan(300);
     await stranger.call('POST', executeUrl(workflow_id), { text: 'bad' });
     await check();
-    expect(await read(alert)).toMatchObject({ state: 'ok', problem: expect.stringContaining('cannot see') });
+    expect(await read(alert)).toMatchObject({
+      state: 'ok',
+      problem: expect.stringContaining('no longer see'),
+    });
     expect(await startsOf({ workflow_id, target_workflow_id })).toEqual([]);
   });
 

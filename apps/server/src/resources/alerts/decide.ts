@@ -29,12 +29,19 @@ export function judgeSilence({ window_minutes }: Condition, silent_ms: number): 
   };
 }
 
+type Course = Pick<AlertRow, 'state' | 'state_since' | 'last_started_at' | 'repeats'>;
+
+/** The condition holds, but its window had a start already when it began to. */
+const hasNotStarted = ({ state_since, last_started_at }: Course): boolean =>
+  last_started_at === null || last_started_at < state_since;
+
 /**
  * Whether the workflow is started: when the condition begins to hold, and in each further window where the alert repeats.
- * The key of the run names alert and window, so each window has at most one start even if the condition ends and returns.
+ * The key of the run names alert and window, so each window has at most one start. A condition that ends and returns within
+ * a window starts the workflow in the next window, if it still holds then.
  */
-export const isStart = (alert: Pick<AlertRow, 'state' | 'repeats'>, { holds }: Finding): boolean =>
-  holds && (alert.state === 'ok' || alert.repeats);
+export const isStart = (alert: Course, { holds }: Finding): boolean =>
+  holds && (alert.state === 'ok' || alert.repeats || hasNotStarted(alert));
 
 export const windowStart = ({ window_minutes }: Pick<AlertRow, 'window_minutes'>, now_ms: number): number => {
   const window_ms = window_minutes * MINUTE_MS;

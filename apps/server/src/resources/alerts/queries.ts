@@ -44,4 +44,15 @@ export const insertAlert = (db: Db, row: NewAlertRow) => db.insert(alerts).value
 export const updateAlert = (db: Db, id: string, change: Partial<AlertRow>) =>
   db.update(alerts).set(change).where(eq(alerts.id, id));
 
+/** The same unless its owner has changed it since it was read. */
+export const updateUnchanged = (
+  db: Db,
+  { id, updated_at }: Pick<AlertRow, 'id' | 'updated_at'>,
+  change: Partial<AlertRow>,
+) =>
+  db
+    .update(alerts)
+    .set(change)
+    .where(and(eq(alerts.id, id), eq(alerts.updated_at, updated_at)));
+
 export const deleteAlert = (db: Db, id: string) => db.delete(alerts).where(eq(alerts.id, id));

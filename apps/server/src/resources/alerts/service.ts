@@ -5,6 +5,7 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
+import { lockPerson } from '../lock-person.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { requireOwn } from './access.ts';
 import { minuteOf, timeOf } from './active-time.ts';
@@ -100,6 +101,7 @@ export async function createAlert(ctx: Writer, input: AlertInput): Promise<Alert
   const at = new Date(ctx.now());
   const row = { id: newId(), owner_id, created_at: at, ...columnsOf(input, at) };
   await ctx.db.transaction(async (tx) => {
+    await lockPerson(tx, owner_id);
     if ((await queries.countAlerts(tx, owner_id)) >= MOST_ALERTS)
       throw conflict(`You have ${MOST_ALERTS} alerts, which is as many as there may be; delete one first`);
     await queries.insertAlert(tx, row);

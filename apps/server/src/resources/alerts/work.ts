@@ -19,7 +19,7 @@ const POLL_MS = 5_000;
 /** From one check of an alert to the next; a check whose process dies is made up for by the next one. */
 const LOOK_EVERY_SECONDS = 60;
 
-const GONE = 'You cannot see the workflow any more whose runs are checked';
+const GONE = 'You can no longer see the workflow whose runs are checked';
 const UNEXPECTED = 'Something went wrong on our side';
 
 type AlertRow = queries.AlertRow;
@@ -155,7 +155,7 @@ async function checkAlert(services: Services, id: string): Promise<void> {
     if (!(error instanceof AppError))
       log.error({ err: error, alert_id: id }, 'an alert could not be checked');
     const problem = error instanceof AppError ? error.message : UNEXPECTED;
-    await queries.updateAlert(database.db, id, { checked_at: at, problem });
+    await queries.updateUnchanged(database.db, alert, { checked_at: at, problem });
   }
 }
 

@@ -16,7 +16,7 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../execution/context.ts';
-import { lockPerson } from './lock-person.ts';
+import { lockPerson } from '../lock-person.ts';
 import * as queries from './queries.ts';
 import { newestRuns } from './runs/queries.ts';
 import { runSummary } from './runs/record.ts';

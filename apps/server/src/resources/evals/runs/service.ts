@@ -9,8 +9,8 @@ import {
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
 import { newOrderedId } from '../../../core/ids.ts';
 import { recordAudit } from '../../../database/audit.ts';
+import { lockPerson } from '../../lock-person.ts';
 import { requireModelCredential } from '../../open-model.ts';
-import { lockPerson } from '../lock-person.ts';
 import { type CaseRow, casesOf, type SuiteRow } from '../queries.ts';
 import { expectationProblem } from '../scoring/score.ts';
 import { type Reader, requireLockedSuite, requireSuite, type Writer } from '../suites.ts';
