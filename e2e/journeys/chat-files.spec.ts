@@ -11,8 +11,13 @@ const PIXEL = Buffer.from(
 
 test('the chat of an owner with words, colour, suggestions and files', async ({ person, visitor }) => {
   const flow = chain(
-    start('text', { key: 'photo', defaultValue: null, type: 'file', label: 'Photo' }),
-    node('lookUp', 'wait', { duration: 1_500 }),
+    start(
+      'text',
+      { key: 'photo', defaultValue: null, type: 'file', label: 'Photo' },
+      { key: 'receipt', defaultValue: null, type: 'file', label: 'Receipt' },
+    ),
+    // Time to see what is said of it, on a busy machine.
+    node('lookUp', 'wait', { duration: 4_000 }),
     node('out', 'output', { message: '$start.body.text: $start.body.photo' }),
   );
   const { path } = await openPortal(person, flow, {
@@ -31,15 +36,16 @@ test('the chat of an owner with words, colour, suggestions and files', async ({ 
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Where is my order?' }).click();
   await expect(page.getByText('Looking for your order')).toBeVisible();
+  await expect(messageBox(page)).toBeFocused();
   await expect(answers(page).first()).toContainText('Where is my order?:');
 
   // A picture is pasted, and taken away again.
   await messageBox(page).focus();
-  const give = (how: 'paste' | 'drop', type: string) =>
+  const give = (how: 'paste' | 'drop', type: string, names: string[] = ['photo.png']) =>
     page.evaluate(
-      ([bytes, how, type]) => {
+      ([bytes, how, type, names]) => {
         const data = new DataTransfer();
-        data.items.add(new File([Uint8Array.from(bytes)], 'photo.png', { type }));
+        for (const name of names) data.items.add(new File([Uint8Array.from(bytes)], name, { type }));
         const target = document.querySelector('.composer textarea');
         const init = { bubbles: true, cancelable: true };
         const event =
@@ -48,7 +54,7 @@ test('the chat of an owner with words, colour, suggestions and files', async ({ 
             : new DragEvent('drop', { ...init, dataTransfer: data });
         target?.dispatchEvent(event);
       },
-      [[...PIXEL], how, type] as const,
+      [[...PIXEL], how, type, names] as const,
     );
   await give('paste', 'image/png');
   await expect(page.getByText('photo.png')).toBeVisible();
@@ -56,8 +62,10 @@ test('the chat of an owner with words, colour, suggestions and files', async ({ 
   await expect(page.getByText('photo.png')).toBeHidden();
   await give('drop', 'application/zip');
   await expect(page.getByText('photo.png is of a type that is not taken here.')).toBeVisible();
-  await give('drop', 'image/png');
+  await give('drop', 'image/png', ['photo.png', 'receipt.png']);
   await expect(page.getByText('photo.png', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove receipt.png' }).click();
+  await expect(messageBox(page)).toBeFocused();
   await ask(page, 'hello');
   await expect(answers(page).nth(1)).toContainText('hello: data:image/png;base64,');
   const picture = page.getByRole('button', { name: 'Enlarge: Photo' });

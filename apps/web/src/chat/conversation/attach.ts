@@ -1,6 +1,6 @@
 import { type PortalField, takesType, type UploadRule, uploadRule } from '@millrace/contracts/portal-input';
-import { kindOf, type Typed } from './fields.ts';
-import { smaller } from './smaller-picture.ts';
+import { kindOf } from './fields.ts';
+import { SMALLER_TYPE, smaller } from './smaller-picture.ts';
 
 /** Endings of text files whose type browsers do not know. */
 const TEXT_FILES = /\.(txt|md|markdown|csv|tsv|json|jsonl|xml|ya?ml|html?|log|ini|toml|sql|srt|vtt)$/i;
@@ -32,15 +32,34 @@ export const isTextOnly = (uploads: readonly UploadField[]): boolean =>
 
 /** A field of text takes the text of files and nothing else. */
 const fits = ({ field, rule }: UploadField, file: File): boolean =>
-  takesType(rule, typeOf(file)) || (isText(file) && takesType(rule, file.type))
-    ? kindOf(field) === 'file' || isText(file)
-    : false;
+  (takesType(rule, typeOf(file)) || (isText(file) && takesType(rule, file.type))) &&
+  (kindOf(field) === 'file' || isText(file));
 
-/** Where a dropped or pasted file goes: to the first field for files that takes it and is empty, else to one that takes it. */
-export function fieldFor(uploads: readonly UploadField[], typed: Typed, file: File): UploadField | undefined {
-  const fitting = uploads.filter((upload) => fits(upload, file));
-  const isFree = ({ field }: UploadField) => kindOf(field) === 'file' && (typed[field.key] ?? '') === '';
-  return fitting.find(isFree) ?? fitting.find(({ field }) => kindOf(field) === 'text') ?? fitting.at(0);
+export interface Placed {
+  readonly file: File;
+  /** Undefined where no field takes the file. */
+  readonly upload: UploadField | undefined;
+}
+
+/**
+ * Where dropped or pasted files go: each to the first field for files that takes it and is empty, else to one that takes it.
+ *
+ * @param filled keys of fields for files that have one
+ */
+export function place(
+  uploads: readonly UploadField[],
+  filled: readonly string[],
+  files: readonly File[],
+): Placed[] {
+  const taken = new Set(filled);
+  return files.map((file) => {
+    const fitting = uploads.filter((upload) => fits(upload, file));
+    const isFree = ({ field }: UploadField) => kindOf(field) === 'file' && !taken.has(field.key);
+    const upload =
+      fitting.find(isFree) ?? fitting.find(({ field }) => kindOf(field) === 'text') ?? fitting.at(0);
+    if (upload) taken.add(upload.field.key);
+    return { file, upload };
+  });
 }
 
 export type Attached =
@@ -63,6 +82,9 @@ async function read(file: Blob, as: 'text' | 'data_url', onRead: (share: number)
   return typeof content === 'string' ? content : new TextDecoder('utf-8', { fatal: true }).decode(content);
 }
 
+const smallerFor = async ({ rule }: UploadField, file: File): Promise<Blob | undefined> =>
+  takesType(rule, SMALLER_TYPE) ? smaller(file, rule.max_bytes) : undefined;
+
 /** What a file becomes in its field: its text, or a data URL. Pictures that are too large are made smaller. */
 export async function readFile(
   file: File,
@@ -70,8 +92,7 @@ export async function readFile(
   onRead: (share: number) => void,
 ): Promise<Attached> {
   if (!fits(upload, file)) return { problem: 'attach_wrong_type' };
-  const { max_bytes } = upload.rule;
-  const taken = file.size > max_bytes ? await smaller(file, max_bytes) : file;
+  const taken = file.size > upload.rule.max_bytes ? await smallerFor(upload, file) : file;
   if (!taken) return { problem: 'attach_too_big' };
   try {
     const value = await read(taken, isText(file) ? 'text' : 'data_url', onRead);

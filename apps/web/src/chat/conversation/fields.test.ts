@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTextBox, kindOf, readTyped, typedOf } from './fields.ts';
+import { boxFieldOf, kindOf, readTyped, typedOf } from './fields.ts';
 
 const FIELDS = [
   { key: 'text', defaultValue: null },
@@ -11,10 +11,12 @@ const FIELDS = [
 describe('§4.4 the fields of a portal', () => {
   it('have the type of their default value', () => {
     expect(FIELDS.map(kindOf)).toEqual(['text', 'number', 'switch', 'json']);
-    expect(isTextBox(FIELDS)).toBe(false);
-    expect(isTextBox([{ key: 'text', defaultValue: 'Hi' }])).toBe(true);
-    expect(isTextBox([{ key: 'count', defaultValue: 1 }])).toBe(false);
-    expect(isTextBox([])).toBe(false);
+    const text = { key: 'text', defaultValue: 'Hi' };
+    const file = { key: 'photo', defaultValue: null, type: 'file' } as const;
+    expect(boxFieldOf([text])).toBe(text);
+    expect(boxFieldOf([file, text])).toBe(text);
+    for (const form of [FIELDS, [{ key: 'count', defaultValue: 1 }], [file], []])
+      expect(boxFieldOf(form)).toBeUndefined();
   });
 
   it('begin with their default values and become the inputs of the run with their types', () => {
@@ -33,7 +35,12 @@ describe('§4.4 the fields of a portal', () => {
       inputs: { text: '', loud: false },
       problems: {},
     });
+    const [text] = FIELDS;
     expect(readTyped(FIELDS.slice(0, 1), { text: '' }).problems).toEqual({ text: 'missing' });
+    // Nobody is asked for a file that is not needed.
+    const photo = { key: 'photo', defaultValue: null, type: 'file' } as const;
+    const fields = text ? [photo, text] : [];
+    expect(readTyped(fields, { photo: '', text: '' }).problems).toEqual({ text: 'missing' });
   });
 
   it('are filled in again with what a question had', () => {

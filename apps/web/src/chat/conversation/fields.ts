@@ -77,17 +77,13 @@ export function readTyped(fields: readonly PortalField[], typed: Typed): Read {
     if (problem) problems[field.key] = problem;
     else if (value !== undefined) inputs[field.key] = value;
   }
-  const isEmpty = fields.length > 0 && Object.values(typed).every((entered) => entered === '');
-  if (isEmpty && fields[0]) problems[fields[0].key] = 'missing';
+  const first = boxFieldOf(fields) ?? fields[0];
+  if (first && Object.values(typed).every((entered) => entered === '')) problems[first.key] = 'missing';
   return { inputs, problems };
 }
 
-/** One text box is enough for one field of text, with files beside it. */
-export const isTextBox = (fields: readonly PortalField[]): boolean => {
-  const kinds = fields.map(kindOf).filter((kind) => kind !== 'file');
-  return kinds.length === 1 && kinds[0] === 'text';
-};
-
-/** The field that the text box fills in. */
-export const textFieldOf = (fields: readonly PortalField[]): PortalField | undefined =>
-  fields.find((field) => kindOf(field) === 'text');
+/** The field that a text box fills in: one is enough for one field of text, with files beside it. Undefined for a form. */
+export function boxFieldOf(fields: readonly PortalField[]): PortalField | undefined {
+  const [only, ...others] = fields.filter((field) => kindOf(field) !== 'file');
+  return only && others.length === 0 && kindOf(only) === 'text' ? only : undefined;
+}

@@ -2,12 +2,11 @@
 import type { PortalInfo } from '@millrace/contracts';
 import { useId, useState } from 'preact/hooks';
 import {
+  boxFieldOf,
   type FieldProblem,
-  isTextBox,
   kindOf,
   readTyped,
   type Typed,
-  textFieldOf,
   typedOf,
 } from '../conversation/fields.ts';
 import type { Inputs } from '../conversation/message.ts';
@@ -49,8 +48,9 @@ export function Composer({
   const [notice, setNotice] = useState('');
   const [isOver, setOver] = useState(false);
   const files = useFiles({ info, typed, change: setTyped, onProblem: setNotice });
-  const isBox = isTextBox(fields);
-  const boxKey = textFieldOf(fields)?.key ?? '';
+  const boxField = boxFieldOf(fields);
+  const isBox = boxField !== undefined;
+  const boxKey = boxField?.key ?? '';
   const idOf = (key: string) => `${id}-${fields.findIndex((field) => field.key === key)}`;
   // On a phone the keyboard would cover the page before it is read.
   const takesFocus = onCancel !== undefined || (hasKeyboard() && !isPreview);
@@ -64,8 +64,10 @@ export function Composer({
     const bad = Object.keys(read.problems)[0];
     if (bad === undefined) {
       setNotice('');
-      files.forget();
-      if (isBox) setTyped(Object.fromEntries(fields.map(({ key }) => [key, ''])));
+      if (isBox) {
+        files.forget();
+        setTyped(Object.fromEntries(fields.map(({ key }) => [key, ''])));
+      }
       // The button that was pressed gives way to Stop.
       if (takesFocus) document.getElementById(isBox ? idOf(boxKey) : `${id}-0`)?.focus();
       onSend(read.inputs);
@@ -95,16 +97,16 @@ export function Composer({
         const dropped = [...(event.dataTransfer?.files ?? [])];
         if (!takesFiles || dropped.length === 0) return;
         event.preventDefault();
-        void takeAll(files, dropped);
+        void files.take(dropped);
       }}
       onPaste={(event) => {
         const pasted = [...(event.clipboardData?.files ?? [])];
-        if (!takesFiles || pasted.length === 0) return;
+        if (!takesFiles || pasted.length === 0 || isFormattedText(event.clipboardData)) return;
         event.preventDefault();
-        void takeAll(files, pasted);
+        void files.take(pasted);
       }}
     >
-      {isBox ? <Attachments {...{ info, typed, files }} /> : null}
+      {isBox ? <Attachments {...{ info, typed, files }} boxId={idOf(boxKey)} /> : null}
       {isBox ? (
         <TextArea
           id={idOf(boxKey)}
@@ -133,7 +135,7 @@ export function Composer({
       )}
       <div class="composer-actions">
         {takesFiles && (isBox || files.uploads.some(({ field }) => kindOf(field) !== 'file')) ? (
-          <AttachButton uploads={files.uploads} onFile={(file) => void files.take(file)} />
+          <AttachButton uploads={files.uploads} onFile={(file) => void files.take([file])} />
         ) : null}
         {onCancel ? (
           <button type="button" class="button" onClick={onCancel}>
@@ -175,10 +177,9 @@ export function Composer({
   );
 }
 
-/** One after another, so that each goes to a field that is still empty. */
-async function takeAll(files: Files, taken: readonly File[]): Promise<void> {
-  for (const file of taken) await files.take(file);
-}
+/** Spreadsheets and word processors add a picture of the text that was copied. */
+const isFormattedText = (copied: DataTransfer | null): boolean =>
+  ['text/plain', 'text/html'].every((type) => copied?.types.includes(type));
 
 function labelOf({ input_fields }: PortalInfo, key: string): string {
   const field = input_fields.find((one) => one.key === key);
@@ -189,10 +190,11 @@ interface AttachmentsProps {
   info: PortalInfo;
   typed: Typed;
   files: Files;
+  boxId: string;
 }
 
 /** The files of a message in the text box. */
-function Attachments({ info, typed, files }: AttachmentsProps) {
+function Attachments({ info, typed, files, boxId }: AttachmentsProps) {
   const shown = info.input_fields.filter(
     (field) =>
       kindOf(field) === 'file' && ((typed[field.key] ?? '') !== '' || files.readOf(field.key) !== undefined),
@@ -206,7 +208,10 @@ function Attachments({ info, typed, files }: AttachmentsProps) {
           name={files.nameOf(field.key) ?? fieldLabel(field)}
           value={String(typed[field.key] ?? '')}
           read={files.readOf(field.key)}
-          onRemove={() => files.remove(field.key)}
+          onRemove={() => {
+            files.remove(field.key);
+            if (hasKeyboard()) document.getElementById(boxId)?.focus();
+          }}
         />
       ))}
     </div>

@@ -46,7 +46,7 @@ export function FieldRow(props: FieldRowProps) {
   const described = [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ');
   return (
     <div class="field">
-      <label for={id} dir="auto">
+      <label id={`${id}-label`} for={id} dir="auto">
         {label}
         {field.required ? <span class="field-required">{t('required')}</span> : null}
       </label>
@@ -96,7 +96,7 @@ function Control({
         </select>
       );
     case 'file':
-      return <FileControl {...{ id, field, files }} value={text} />;
+      return <FileControl {...{ id, field, files, described }} value={text} />;
     default:
       return (
         <TextArea
@@ -111,28 +111,34 @@ function Control({
   }
 }
 
-type FileControlProps = Pick<FieldRowProps, 'id' | 'field' | 'files'> & { value: string };
+interface FileControlProps extends Pick<FieldRowProps, 'id' | 'field' | 'files'> {
+  value: string;
+  described: string | undefined;
+}
 
-function FileControl({ id, field, files, value }: FileControlProps) {
+function FileControl({ id, field, files, value, described }: FileControlProps) {
   const upload = files.uploads.find((one) => one.field.key === field.key);
   const read = files.readOf(field.key);
   if (!upload) return <p class="field-hint">{t('no_files')}</p>;
-  if (value !== '' || read !== undefined)
-    return (
-      <Attachment
-        name={files.nameOf(field.key) ?? fieldLabel(field)}
-        value={value}
-        read={read}
-        onRemove={() => files.remove(field.key)}
-      />
-    );
   return (
-    <div id={id} tabIndex={-1} class="drop">
-      <AttachButton
-        uploads={[upload]}
-        label={t('choose_file')}
-        onFile={(file) => void files.take(file, upload)}
-      />
+    <div id={id} role="group" aria-labelledby={`${id}-label`} aria-describedby={described} tabIndex={-1}>
+      {value !== '' || read !== undefined ? (
+        <Attachment
+          name={files.nameOf(field.key) ?? fieldLabel(field)}
+          value={value}
+          read={read}
+          onRemove={() => {
+            files.remove(field.key);
+            document.getElementById(id)?.focus();
+          }}
+        />
+      ) : (
+        <AttachButton
+          uploads={[upload]}
+          label={t('choose_file')}
+          onFile={(file) => void files.take([file], upload)}
+        />
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { PortalInfo } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { createConversation, type Opened } from '../conversation/conversation.ts';
-import { isTextBox, textFieldOf } from '../conversation/fields.ts';
+import { boxFieldOf } from '../conversation/fields.ts';
 import { isWorking } from '../conversation/message.ts';
 import { browserStore, writePlace, writeVisitorToken } from '../conversation/storage.ts';
 import { unsentOf } from '../conversation/stored.ts';
@@ -104,7 +104,9 @@ export function Room(props: RoomProps) {
         />
       ) : null}
       <main ref={scroller} class="scroller" tabIndex={-1}>
-        {messages.length === 0 ? <Welcome info={info} onSend={conversation.send} /> : null}
+        {messages.length === 0 ? (
+          <Welcome info={info} onSend={(inputs) => act(() => conversation.send(inputs))} />
+        ) : null}
         <div role="log" aria-label={t('messages')} class="messages">
           {messages.map((message) =>
             message.role === 'user' ? (
@@ -156,6 +158,6 @@ export function Room(props: RoomProps) {
 
 /** A default text is offered for the first message, not for each. */
 function emptyInputs({ input_fields }: PortalInfo) {
-  const text = isTextBox(input_fields) ? textFieldOf(input_fields) : undefined;
+  const text = boxFieldOf(input_fields);
   return text && typeof text.defaultValue === 'string' ? { [text.key]: '' } : undefined;
 }

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
-import { isTextBox, textFieldOf } from '../conversation/fields.ts';
+import { boxFieldOf } from '../conversation/fields.ts';
 import type { Inputs } from '../conversation/message.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { t } from '../texts.ts';
@@ -14,7 +14,7 @@ interface WelcomeProps {
 export function Welcome({ info, onSend }: WelcomeProps) {
   const { workflow_name, workflow_description, input_fields, appearance } = info;
   const { welcome_text, suggestions, logo } = appearance;
-  const box = isTextBox(input_fields) ? textFieldOf(input_fields) : undefined;
+  const box = boxFieldOf(input_fields);
   // A click sends the text alone, which is no message where a file is needed, too.
   const isEnough = input_fields.every((field) => field === box || field.required !== true);
   return (
