@@ -52,7 +52,10 @@ function begin(messages: readonly Message[] = [], id: string | undefined = CONVE
   return { conversation, last, until, onChange, onSignedOut, onVisitorToken };
 }
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 it('takes a lost stream up again by the id of the run, and starts no second one', async () => {
   const calls = serve(({ method }) =>
@@ -313,6 +316,33 @@ describe('a portal without streams', () => {
     expect(last().problem).toEqual({ kind: 'unsent' });
   });
 
+  it('takes the answer that an edited message replaces for no answer of this one', async () => {
+    const first = turn('success', { out: { result: 'Hi' } });
+    serve(({ method }) => {
+      if (method === 'POST') throw new TypeError('lost');
+      return Response.json({ id: CONVERSATION, turns: [first] });
+    });
+    const { conversation, last, until } = begin(messagesOf([first]), CONVERSATION, false);
+    conversation.edit(`${RUN}-question`, { text: 'Something else' });
+    await until('failed');
+    expect(last()).toMatchObject({ text: '', problem: { kind: 'unsent' } });
+  });
+
+  it('looks for a lost answer until the server is back', async () => {
+    vi.useFakeTimers();
+    let looks = 0;
+    const calls = serve(({ method }) => {
+      if (method === 'GET') looks += 1;
+      if (method === 'POST' || looks < 3) throw new TypeError('lost');
+      return Response.json({ id: CONVERSATION, turns: [turn('success', { out: { result: 'Hi' } })] });
+    });
+    const { conversation, last } = begin([], CONVERSATION, false);
+    conversation.send({ text: 'Hello' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(last()).toMatchObject({ state: 'done', text: 'Hi' });
+    expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
   it('§3.4 stops the run that the conversation names', async () => {
     const calls = serve(({ method, path }) => {
       if (path.endsWith('/cancel')) return Response.json({ status: 'cancel_requested' });
@@ -336,6 +366,38 @@ it('continues a paused run at once when it was decided here', async () => {
   conversation.decided();
   await until('done');
   expect(last().text).toBe('Hi');
+});
+
+describe('a run that waits for a review', () => {
+  const paused = turn('pending', { ask: { reviewUrl: 'https://example.com/review/abc', summary: 'Check' } });
+
+  it('continues when it was decided elsewhere', async () => {
+    vi.useFakeTimers();
+    let looks = 0;
+    serve(({ path }) => {
+      if (path.includes('/stream')) return stream([STARTED, COMPLETE]);
+      looks += 1;
+      return Response.json({ id: CONVERSATION, turns: [looks < 3 ? paused : turn('running')] });
+    });
+    const { conversation, last } = begin(messagesOf([paused]));
+    conversation.resume();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(last()).toMatchObject({ state: 'done', text: 'Hi' });
+    expect(looks).toBe(3);
+  });
+
+  it.each([
+    ['was deleted', () => Response.json({ detail: 'No' }, { status: 404 })],
+    ['no longer has it', () => Response.json({ id: CONVERSATION, turns: [] })],
+  ])('is not asked for any more when the conversation %s', async (_, answer) => {
+    vi.useFakeTimers();
+    const calls = serve(answer);
+    const { conversation, last } = begin(messagesOf([paused]));
+    conversation.resume();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(calls).toHaveLength(1);
+    expect(last().state).toBe('waiting');
+  });
 });
 
 it('asks to sign in again when the session is over, and keeps the question', async () => {

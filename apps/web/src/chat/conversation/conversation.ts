@@ -4,9 +4,10 @@ import {
   ended,
   followToEnd,
   isUnderWay,
+  lastTurn,
+  lastTurnWhenBack,
   lookToEnd,
   runToEnd,
-  turnOf,
   untilDecided,
   type Watcher,
 } from './follow-run.ts';
@@ -63,6 +64,8 @@ export interface Conversation {
 interface Kept {
   readonly conversation_id: string;
   readonly watcher: Watcher;
+  /** Runs of the messages before it, and of those that it replaces. */
+  readonly earlier: ReadonlySet<string>;
 }
 
 function problemOf(error: unknown, answer: Answer): Problem {
@@ -150,7 +153,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /** The run does not end with the request, so an answer whose connection is lost is found in the conversation. */
-  async function runInOnePiece(call: PortalCall, { conversation_id, watcher }: Kept): Promise<void> {
+  async function runInOnePiece(call: PortalCall, { conversation_id, watcher, earlier }: Kept): Promise<void> {
     const { change, signal } = watcher;
     const sending = { signal, onSent: (sent: number) => change({ sent }) };
     try {
@@ -159,19 +162,20 @@ export function createConversation(options: ConversationOptions): Conversation {
     } catch (error) {
       if (error instanceof ApiError || signal.aborted) throw error;
       change({ state: 'reconnecting', sent: undefined });
-      const place = { conversation_id, execution_id: undefined };
-      const turn = await turnOf(door, place);
+      const turn = await lastTurnWhenBack(door, conversation_id, signal);
       // The last message is an earlier one: this one has never arrived.
-      if (!turn || isShown(turn.execution_id)) throw error;
+      if (!turn || earlier.has(turn.execution_id)) throw error;
       await lookToEnd(door, { conversation_id, execution_id: turn.execution_id }, watcher);
     }
   }
 
-  async function ask(call: PortalCall, watcher: Watcher): Promise<void> {
-    const id = await stored();
-    const kept = { ...call, conversation_id: id };
+  async function ask(call: PortalCall, { watcher, earlier }: Omit<Kept, 'conversation_id'>): Promise<void> {
+    const conversation_id = await stored();
+    const kept = { ...call, conversation_id };
     if (watcher.signal.aborted) return;
-    await (streams ? runToEnd(door, kept, watcher) : runInOnePiece(kept, { conversation_id: id, watcher }));
+    await (streams
+      ? runToEnd(door, kept, watcher)
+      : runInOnePiece(kept, { conversation_id, watcher, earlier }));
   }
 
   /** Answers the question at the end of `asked`, which takes the place of the messages in `replaced`. */
@@ -180,12 +184,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (question?.role !== 'user') return;
     current.abort();
     current = new AbortController();
-    const replaces = firstRunOf(replaced);
+    const [replaces] = runsOf(replaced);
+    const earlier = new Set([...runsOf(asked), ...runsOf(replaced)]);
     const call = { inputs: question.inputs, ...(replaces === undefined ? {} : { replaces }) };
     const begun = newAnswer();
     set([...asked, begun]);
     const watcher = watch(begun.id);
-    settle(ask(call, watcher), watcher);
+    settle(ask(call, { watcher, earlier }), watcher);
   }
 
   function follow({ id, execution_id }: Answer): void {
@@ -252,14 +257,11 @@ export function createConversation(options: ConversationOptions): Conversation {
       // The message may be on its way to the server.
       if (tries > 0) await new Promise((resolve) => setTimeout(resolve, STOP_PAUSE_MS));
       if (conversation_id === undefined) continue;
-      const turn = await turnOf(door, { conversation_id, execution_id: undefined });
+      const turn = await lastTurn(door, conversation_id);
       if (turn && isUnderWay(turn)) return turn.execution_id;
     }
     return undefined;
   }
-
-  const isShown = (execution_id: string) =>
-    messages.some((message) => message.role === 'assistant' && message.execution_id === execution_id);
 
   const withoutLastAnswer = () => (last()?.role === 'assistant' ? messages.slice(0, -1) : messages);
 
@@ -313,8 +315,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   };
 }
 
-/** The run from which on the server forgets what is replaced. */
-const firstRunOf = (messages: readonly Message[]): string | undefined =>
-  messages.flatMap((message) => (message.role === 'assistant' ? [message.execution_id] : [])).find(Boolean);
+const runsOf = (messages: readonly Message[]): string[] =>
+  messages.flatMap((message) => (message.role === 'assistant' && message.execution_id) || []);
 
 const lost = (answer: Answer): Answer => ({ ...answer, state: 'failed', problem: { kind: 'unsent' } });

@@ -119,12 +119,20 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     function go() {
       clearTimeout(timer);
       globalThis.removeEventListener?.('online', go);
+      signal.removeEventListener('abort', go);
       resolve();
     }
     globalThis.addEventListener?.('online', go, { once: true });
     signal.addEventListener('abort', go, { once: true });
   });
 }
+
+/** Another try would have the same answer. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status < 500 && error.status !== 429;
+
+const nextTry = (tried: number, signal: AbortSignal): Promise<void> =>
+  pause(Math.min(FIRST_PAUSE_MS * 2 ** tried, MAX_PAUSE_MS), signal);
 
 /**
  * Follows a run to its end. A lost connection is taken up again: the server repeats the run from its start, so nothing is
@@ -137,11 +145,11 @@ export async function followToEnd(door: Door, execution_id: string, watcher: Wat
     try {
       if (await showAll(await openFollowed(door, execution_id), watcher)) return;
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+      if (isRefusal(error)) throw error;
     }
     if (watcher.signal.aborted) return;
     watcher.change({ state: 'reconnecting' });
-    await pause(Math.min(FIRST_PAUSE_MS * 2 ** tried, MAX_PAUSE_MS), watcher.signal);
+    await nextTry(tried, watcher.signal);
     if (watcher.signal.aborted) return;
   }
   throw new Error('the connection to the run was lost');
@@ -154,14 +162,34 @@ const MAX_LOOK_MS = 10_000;
 
 interface Place {
   readonly conversation_id: string;
-  /** Undefined: the run of the last message. */
-  readonly execution_id: string | undefined;
+  readonly execution_id: string;
 }
 
 /** The turn of a run in its stored conversation; undefined when there is none. */
-export async function turnOf(door: Door, { conversation_id, execution_id }: Place) {
+async function turnOf(door: Door, { conversation_id, execution_id }: Place): Promise<PortalTurn | undefined> {
   const { turns } = await readConversation(door, conversation_id);
-  return execution_id === undefined ? turns.at(-1) : turns.find((turn) => turn.execution_id === execution_id);
+  return turns.find((turn) => turn.execution_id === execution_id);
+}
+
+/** The turn of the last message of a stored conversation; undefined when there is none. */
+export const lastTurn = async (door: Door, conversation_id: string): Promise<PortalTurn | undefined> =>
+  (await readConversation(door, conversation_id)).turns.at(-1);
+
+/** `lastTurn`, tried again while the server cannot be reached, which is likely where an answer was lost on the way. */
+export async function lastTurnWhenBack(
+  door: Door,
+  conversation_id: string,
+  signal: AbortSignal,
+): Promise<PortalTurn | undefined> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await lastTurn(door, conversation_id);
+    } catch (error) {
+      if (isRefusal(error) || tried >= TRIES) throw error;
+    }
+    await nextTry(tried, signal);
+    if (signal.aborted) return undefined;
+  }
 }
 
 /**
@@ -181,7 +209,7 @@ export async function lookToEnd(door: Door, place: Place, watcher: Watcher): Pro
       if (!isUnderWay(turn)) return watcher.change({ execution_id, ...ended(turn.status, turn.outputs) });
       watcher.change({ state: 'working', execution_id });
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+      if (isRefusal(error)) throw error;
       failures += 1;
       if (failures > TRIES) throw new Error('the connection to the run was lost', { cause: error });
       watcher.change({ state: 'reconnecting' });
@@ -190,15 +218,22 @@ export async function lookToEnd(door: Door, place: Place, watcher: Watcher): Pro
   }
 }
 
-/** Waits until a run that asks for a review continues, wherever it is decided; ends when the page leaves it. */
+/**
+ * Waits until a run that asks for a review continues, wherever it is decided. False when the page leaves it, and when it is
+ * no longer in the conversation.
+ */
 export async function untilDecided(door: Door, place: Place, signal: AbortSignal): Promise<boolean> {
   for (let looks = 0; !signal.aborted; looks += 1) {
     await pause(REVIEW_MS + lookPause(looks), signal);
     if (signal.aborted) return false;
     // What the server says of a tab that is not seen is of no use to anyone.
     if (globalThis.document?.hidden) continue;
-    const turn = await turnOf(door, place).catch(() => undefined);
-    if (turn && turn.status !== 'pending') return true;
+    try {
+      const turn = await turnOf(door, place);
+      if (turn?.status !== 'pending') return turn !== undefined;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+    }
   }
   return false;
 }
