@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { violations } from './support/axe.ts';
-import { answers, ask, ECHO, isIdle, messageBox, slowly, statusOf } from './support/chat.ts';
+import { answers, ask, download, ECHO, isIdle, messageBox, slowly, statusOf } from './support/chat.ts';
 import { expect, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
@@ -60,15 +59,8 @@ test('§4.4 a visitor chats without an account; the conversation outlives a relo
   await page.reload();
   await expect(answers(page)).toHaveCount(2);
   await expect(answers(page).nth(1)).toContainText('2: another');
-  const download = async (kind: string) => {
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download conversation' }).click();
-    await page.getByRole('button', { name: kind }).click();
-    const file = await saved;
-    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
-  };
-  expect(await download('As Markdown')).toMatchObject({ name: 'Help-desk.md' });
-  const { name, text } = await download('As a web page');
+  expect(await download(page, 'As Markdown')).toMatchObject({ name: 'Help-desk.md' });
+  const { name, text } = await download(page, 'As a web page');
   expect(name).toBe('Help-desk.html');
   expect(text).toContain('2: another');
   expect(text).not.toMatch(/<button|<script/);

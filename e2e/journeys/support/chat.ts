@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, type Person } from './journey.ts';
 import { chain, node, start } from './portal.ts';
@@ -20,6 +21,15 @@ export async function ask(page: Page, text: string): Promise<void> {
   await messageBox(page).click();
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
+}
+
+/** The conversation as a file of a kind, such as `As Markdown`. */
+export async function download(page: Page, kind: string): Promise<{ name: string; text: string }> {
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download conversation' }).click();
+  await page.getByRole('button', { name: kind }).click();
+  const file = await saved;
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
 
 /** Waits long enough to be looked at, and to be stopped. */

@@ -14,8 +14,8 @@ export function transcript(
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`;
 }
 
-/** Controls and what only screen readers read; the pictures stay, without the buttons that enlarge them. */
-const LEFT_OUT = '.actions, .code-head button, dialog, .unseen, form, progress';
+/** Controls and what only screen readers read. */
+const LEFT_OUT = '.actions, dialog, .unseen, form, textarea, progress';
 
 const STYLE = `body{font:16px/1.6 system-ui,sans-serif;margin:2rem auto;max-width:46rem;padding:0 1rem}
 article{margin:0 0 1.25rem}.question{border-inline-start:3px solid #8aa;padding-inline-start:.75rem;white-space:pre-wrap}
@@ -29,7 +29,8 @@ const escaped = (text: string): string =>
 export function transcriptPage(title: string, log: Element, language: string): string {
   const copy = log.cloneNode(true) as Element;
   for (const element of copy.querySelectorAll(LEFT_OUT)) element.remove();
-  for (const button of copy.querySelectorAll('button')) button.replaceWith(...button.childNodes);
+  // Of a picture that a button enlarges, the picture stays.
+  for (const button of copy.querySelectorAll('button')) button.replaceWith(...button.querySelectorAll('img'));
   for (const article of copy.querySelectorAll('article')) {
     const author = document.createElement('p');
     author.className = 'author';

@@ -4,9 +4,8 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { showColors } from '../appearance.ts';
 import type { Inputs, Message } from '../conversation/message.ts';
 import { newAnswer, newMessageId } from '../conversation/message.ts';
-import { AnswerView } from '../room/answer-view.tsx';
 import { Composer } from '../room/composer.tsx';
-import { QuestionView } from '../room/question-view.tsx';
+import { MessageView } from '../room/message-view.tsx';
 import { RoomHeader } from '../room/room-header.tsx';
 import { Welcome } from '../room/welcome.tsx';
 import { t } from '../texts.ts';
@@ -64,13 +63,9 @@ export function PreviewPage() {
       <main class="scroller" tabIndex={-1}>
         {messages.length === 0 ? <Welcome info={info} onSend={show} /> : null}
         <div role="log" aria-label={t('messages')} class="messages">
-          {messages.map((message) =>
-            message.role === 'user' ? (
-              <QuestionView key={message.id} question={message} info={info} />
-            ) : (
-              <AnswerView key={message.id} answer={message} />
-            ),
-          )}
+          {messages.map((message) => (
+            <MessageView key={message.id} message={message} info={info} />
+          ))}
         </div>
       </main>
       <footer class="dock">

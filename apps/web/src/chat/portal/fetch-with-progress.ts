@@ -25,6 +25,7 @@ export const fetchWithProgress =
     const { body, method = 'GET', headers, signal } = init;
     if (typeof body !== 'string' || body.length < SHOWN_FROM_CHARACTERS) return fetch(address, init);
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       const request = new XMLHttpRequest();
       const encoder = new TextEncoder();
       let read = 0;

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { fileOf } from '@millrace/contracts/portal-input';
 import { isPicture } from '@millrace/contracts/portal-text';
+import { useMemo } from 'preact/hooks';
 import { byteText } from '../../ui/display/byte-text.ts';
 import { isEmptied } from '../conversation/fields.ts';
 import { Icon } from '../icon.tsx';
@@ -33,9 +34,11 @@ interface AttachmentProps {
 
 /** A file that is attached to the message being written. */
 export function Attachment({ name, value, read, onRemove }: AttachmentProps) {
+  // Megabytes to look through, and the box is drawn with every letter that is typed.
+  const isShown = useMemo(() => isPicture(value), [value]);
   return (
     <span class="attachment">
-      {isPicture(value) ? <img src={value} alt="" /> : <Icon name="file" />}
+      {isShown ? <img src={value} alt="" /> : <Icon name="file" />}
       <span class="attachment-name" dir="auto">
         {name}
       </span>

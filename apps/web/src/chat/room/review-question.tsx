@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ReviewDecision } from '@millrace/contracts';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { type ReviewLink, tokenOf } from '../conversation/reviews.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { problemText } from '../page/problem-text.ts';
@@ -29,6 +29,7 @@ export function ReviewQuestion({ review, onDecided }: QuestionProps) {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const sectionRef = useRef<HTMLElement>(null);
   if (isClosed(error)) return <ReviewLinks reviews={[]} />;
   if (error !== undefined)
     return (
@@ -54,13 +55,18 @@ export function ReviewQuestion({ review, onDecided }: QuestionProps) {
     }
   };
   const draft = text ?? open.original_draft_text;
+  const cancel = () => {
+    setMode('read');
+    // The button goes away with what it did.
+    sectionRef.current?.focus();
+  };
   const back = (
-    <button type="button" class="button" disabled={busy} onClick={() => setMode('read')}>
+    <button type="button" class="button" disabled={busy} onClick={cancel}>
       {t('cancel')}
     </button>
   );
   return (
-    <section class="waiting" aria-labelledby={`${id}-title`}>
+    <section ref={sectionRef} class="waiting" aria-labelledby={`${id}-title`} tabIndex={-1}>
       <h2 id={`${id}-title`} dir="auto">
         {open.summary.trim() || t('review_title')}
       </h2>

@@ -4,15 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { createConversation, type Opened } from '../conversation/conversation.ts';
 import { boxFieldOf } from '../conversation/fields.ts';
 import { isWorking } from '../conversation/message.ts';
-import { browserStore, writePlace, writeVisitorToken } from '../conversation/storage.ts';
+import { browserStore, type Place, writePlace, writeVisitorToken } from '../conversation/storage.ts';
 import { unsentOf } from '../conversation/stored.ts';
 import { Icon } from '../icon.tsx';
 import type { Door } from '../portal/requests.ts';
 import { t } from '../texts.ts';
-import { AnswerView } from './answer-view.tsx';
 import { Composer } from './composer.tsx';
+import { MessageView } from './message-view.tsx';
 import { PastConversations } from './past-conversations.tsx';
-import { QuestionView } from './question-view.tsx';
 import { RoomHeader } from './room-header.tsx';
 import { hasKeyboard } from './text-area.tsx';
 import { useAnnouncement } from './use-announcement.ts';
@@ -33,6 +32,7 @@ function useConversation({ door, info, username = '', opened, onSignOut }: RoomP
   const store = browserStore();
   const signOutRef = useRef(onSignOut);
   signOutRef.current = onSignOut;
+  const writtenRef = useRef<Place>(undefined);
   const [{ id, messages }, show] = useState(opened);
   const [conversation] = useState(() =>
     createConversation({
@@ -42,6 +42,10 @@ function useConversation({ door, info, username = '', opened, onSignOut }: RoomP
       onChange(changed) {
         show(changed);
         const place = { conversation_id: changed.id, unsent: unsentOf(changed.messages) };
+        const written = writtenRef.current;
+        // Not with every letter of an answer, for what is unsent can be as large as files are.
+        if (written?.conversation_id === place.conversation_id && written?.unsent === place.unsent) return;
+        writtenRef.current = place;
         writePlace(store, door.slug, { username, place });
       },
       onVisitorToken: (token) => writeVisitorToken(store, door.slug, token),
@@ -108,23 +112,16 @@ export function Room(props: RoomProps) {
           <Welcome info={info} onSend={(inputs) => act(() => conversation.send(inputs))} />
         ) : null}
         <div role="log" aria-label={t('messages')} class="messages">
-          {messages.map((message) =>
-            message.role === 'user' ? (
-              <QuestionView
-                key={message.id}
-                question={message}
-                info={info}
-                onEdit={works ? undefined : (inputs) => act(() => conversation.edit(message.id, inputs))}
-              />
-            ) : (
-              <AnswerView
-                key={message.id}
-                answer={message}
-                onRetry={message === last && !works ? () => act(() => conversation.retry()) : undefined}
-                onDecided={asksHere && message === last ? () => act(() => conversation.decided()) : undefined}
-              />
-            ),
-          )}
+          {messages.map((message) => (
+            <MessageView
+              key={message.id}
+              message={message}
+              info={info}
+              onEdit={works ? undefined : (inputs) => act(() => conversation.edit(message.id, inputs))}
+              onRetry={message === last && !works ? () => act(() => conversation.retry()) : undefined}
+              onDecided={asksHere && message === last ? () => act(() => conversation.decided()) : undefined}
+            />
+          ))}
         </div>
       </main>
       <footer class="dock">

@@ -15,7 +15,7 @@ function workingText({ state, sent }: Answer, steps: readonly Step[]): string {
   if (sent !== undefined && sent < 1) return t('sending', { share: Math.round(sent * 100) });
   const current = steps.findLast(({ is_done }) => !is_done);
   if (!current) return t('working');
-  return current.is_message ? current.label : t('working_on', { step: stepName(current) });
+  return current.is_message ? current.label : t('working_on', { step: stepText(current.label) });
 }
 
 /** Progress in one line; all steps on demand. */
@@ -33,11 +33,11 @@ export function Progress({ answer }: { answer: Answer }) {
             <Icon name="right" />
           </summary>
           <ol>
-            {steps.map(({ node_id, is_done, ...step }) => (
-              <li key={node_id} class={is_done ? 'is-done' : 'is-open'}>
-                <Icon name={is_done ? 'check' : 'clock'} />
-                <span dir="auto">{stepName({ node_id, is_done, ...step })}</span>
-                {is_done ? <span class="unseen">{t('step_done')}</span> : null}
+            {steps.map((step) => (
+              <li key={step.node_id} class={step.is_done ? 'is-done' : 'is-open'}>
+                <Icon name={step.is_done ? 'check' : 'clock'} />
+                <span dir="auto">{stepName(step)}</span>
+                {step.is_done ? <span class="unseen">{t('step_done')}</span> : null}
               </li>
             ))}
           </ol>
