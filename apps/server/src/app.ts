@@ -86,7 +86,7 @@ export async function createApp({
     checkResponses,
   });
   await bindResources(app, binder);
-  bindWebhooks(binder);
+  bindWebhooks(app, binder);
   bindListening(app, binder);
   const portals = createPortalAccess(services);
   const allowedOrigins: AllowedOrigins = (slug, { headers, socket }) =>

@@ -55,6 +55,7 @@ class RefusalLog implements Refusals {
   #minute = 0;
   readonly #kept = new Map<string, number>();
   readonly #counted = new Map<string, { readonly refusal: Refusal; count: number }>();
+  #flushed = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(services: Needed, sql: SqlClient) {
@@ -99,7 +100,7 @@ class RefusalLog implements Refusals {
     const key = `${keyOf(refusal.trigger)} ${refusal.reason}`;
     const known = this.#counted.get(key);
     if (known) known.count += 1;
-    else this.#counted.set(key, { refusal, count: 1 });
+    else this.#counted.set(key, { refusal: { ...refusal, event: undefined }, count: 1 });
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
@@ -123,7 +124,11 @@ class RefusalLog implements Refusals {
     this.#timer = undefined;
     const waiting = [...this.#counted.values()];
     this.#counted.clear();
-    for (const { refusal, count } of waiting) await this.#store({ ...refusal, event: undefined }, count);
+    // After what an earlier call still writes: at a stop nothing may be under way.
+    this.#flushed = this.#flushed.then(async () => {
+      for (const { refusal, count } of waiting) await this.#store(refusal, count);
+    });
+    await this.#flushed;
   }
 }
 

@@ -7,7 +7,7 @@ import { countQueuedOf } from '../../execution/store/lookups.ts';
 import { type HostServices, type ReadingOf, readingOf, UnreadableSettings } from '../host/context.ts';
 import { tellChange } from '../host/health.ts';
 import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
-import { createRefusals, type Refusal, type Refusals } from '../refused/refusals.ts';
+import type { Refusal, Refusals } from '../refused/refusals.ts';
 import { contentOf } from './content.ts';
 
 export interface Delivery {
@@ -35,6 +35,7 @@ export interface Received {
 export interface WebhookOptions {
   readonly services: HostServices;
   readonly receivers: ReadonlyMap<string, TriggerReceiver>;
+  readonly refusals: Refusals;
 }
 
 const SECRET_NAME = /secret|signature|token|password/i;
@@ -122,9 +123,8 @@ async function readDelivery(refusals: Refusals, found: Found, delivery: Delivery
 }
 
 /** Checks a delivery, stores its run, and answers then: what was not acknowledged, the platform delivers again. */
-export function createWebhooks({ services, receivers }: WebhookOptions) {
+export function createWebhooks({ services, receivers, refusals }: WebhookOptions) {
   const sql = services.database.journal;
-  const refusals = createRefusals(services, sql);
   const byRoute = new Map<string, string[]>();
   for (const [type, receiver] of receivers)
     if (receiver.kind === 'webhook')

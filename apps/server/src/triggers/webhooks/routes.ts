@@ -1,6 +1,6 @@
 import { webhookEndpoints } from '@millrace/contracts';
 import { receivers } from '@millrace/nodes/runtime';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
 import { runRefusal } from '../../execution/admission/start-admitted.ts';
@@ -10,6 +10,7 @@ import type { HttpExchange } from '../../http/bodies/read-body.ts';
 import { answerOf } from '../../resources/executions/http/execute.ts';
 import { leftSignal } from '../../resources/executions/http/left-signal.ts';
 import { answerForm, respond } from '../../resources/executions/http/respond.ts';
+import { createRefusals } from '../refused/refusals.ts';
 import { createWebhooks, type Received } from './receive.ts';
 
 const ROUTE = /^\/api\/([a-z]+)\/(?:webhook\/)?\{/;
@@ -46,8 +47,11 @@ function answer(
 }
 
 /** Addresses that platforms deliver to (§5.7). */
-export function bindWebhooks(binder: Binder): void {
-  const receiveDelivery = createWebhooks({ services: binder.services, receivers });
+export function bindWebhooks(app: FastifyInstance, binder: Binder): void {
+  const { services } = binder;
+  const refusals = createRefusals(services, services.database.journal);
+  app.addHook('onClose', () => refusals.flush());
+  const receiveDelivery = createWebhooks({ services, receivers, refusals });
   for (const endpoint of webhookEndpoints) {
     const route = ROUTE.exec(endpoint.path)?.[1] ?? '';
     binder.raw(endpoint, async (_ctx, { params }, http) => {
@@ -60,7 +64,7 @@ export function bindWebhooks(binder: Binder): void {
         query: request.query as Record<string, unknown>,
         readBody: () => binder.readBody(http, endpoint.body_limit),
       });
-      return answer(binder.services, http, received);
+      return answer(services, http, received);
     });
   }
 }
