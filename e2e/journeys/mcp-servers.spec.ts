@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('You have no workflow yet')).toBeVisible();
       expect(await violations(page)).toEqual([]);
 
-      await createWorkflow(person, WEATHER);
+      const { id } = await createWorkflow(person, WEATHER);
       await page.reload();
       await expect(page.getByRole('switch', { name: 'Offer Weather' })).not.toBeChecked();
       await page.getByRole('heading', { name: 'MCP', exact: true }).click();
@@ -86,6 +86,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(frames.getByRole('region', { name: 'Notification' }).first()).toBeVisible();
       });
 
+      await test.step('a renamed workflow keeps the name of its tool until the new one is asked for', async () => {
+        await context.request.put(`/api/workflows/${id}`, { data: { name: 'Outlook' } });
+        await page.reload();
+        await page.getByRole('combobox', { name: 'Server' }).click();
+        await page.getByRole('option', { name: 'Forecasts' }).click();
+        await expect(page.getByText('Tool weather')).toBeVisible();
+        await page.getByRole('button', { name: 'Use the new name of Outlook' }).click();
+        await expect(page.getByText('Tool outlook')).toBeVisible();
+        await expect(page.getByText('would be called')).toBeHidden();
+      });
+
       await test.step('on a phone nothing is wider than the screen', async () => {
         await page.setViewportSize({ width: 390, height: 844 });
         expect(await violations(page)).toEqual([]);
@@ -99,7 +110,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.getByRole('menuitem', { name: 'Delete server' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Delete server' }).click();
         await expect(page.getByRole('combobox', { name: 'Server' })).toHaveText('Default server');
-        await expect(page.getByRole('switch', { name: 'Offer Weather' })).not.toBeChecked();
+        await expect(page.getByRole('switch', { name: 'Offer Outlook' })).not.toBeChecked();
       });
     });
   });

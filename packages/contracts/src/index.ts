@@ -29,6 +29,7 @@ export * from './folders.ts';
 export * from './global-variables.ts';
 export * from './inbox.ts';
 export * from './mcp.ts';
+export * from './mcp-sessions.ts';
 export * from './oauth.ts';
 export * from './platform-events.ts';
 export * from './portal.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { endMcpSession, listMcpSessions } from './mcp-sessions.ts';
 import { storedName } from './text.ts';
 
 const tag = 'MCP';
@@ -40,8 +41,16 @@ export const mcpWorkflow = z
     description: z.string().nullable(),
     /** Whether this server offers it; at the default one the person's own switch: the owner's is that of the workflow, others have one on their share. */
     mcp_enabled: z.boolean(),
-    /** Name of the tool; null while it is off. */
-    tool_name: z.string().nullable(),
+    tool_name: z
+      .string()
+      .nullable()
+      .describe('Name of the tool, which stays when the workflow is renamed; null while it is off.'),
+    new_tool_name: z
+      .string()
+      .nullable()
+      .describe(
+        'Name that the tool would get from the present name of the workflow; null when it has that name, or is off.',
+      ),
     input_fields: z.array(inputField),
     /** What clients see of the tool beside its name, also while it is off. */
     tool: mcpTool.omit({ name: true }),
@@ -98,6 +107,11 @@ export const regenerateMcpKey = endpoint({
   response: mcpKey,
 });
 
+const use_new_name = z
+  .boolean()
+  .default(false)
+  .describe('Give the tool the name `new_tool_name`; clients know it by that name from then on.');
+
 export const switchMcpWorkflow = endpoint({
   id: 'switchMcpWorkflow',
   method: 'PATCH',
@@ -106,7 +120,7 @@ export const switchMcpWorkflow = endpoint({
   summary: 'Offer a workflow as a tool, or stop; each user decides for their own clients',
   auth: 'session',
   params: idParams,
-  body: z.object({ mcp_enabled: z.boolean() }),
+  body: z.object({ mcp_enabled: z.boolean(), use_new_name }),
   response: mcpWorkflow,
   errors: ['not_found'],
 });
@@ -191,7 +205,7 @@ export const switchMcpServerWorkflow = endpoint({
   summary: 'Offer a workflow at a server, or stop',
   auth: 'session',
   params: z.object({ server_id: uuid, workflow_id: uuid }),
-  body: z.object({ enabled: z.boolean() }),
+  body: z.object({ enabled: z.boolean(), use_new_name }),
   response: mcpWorkflow,
   errors: ['not_found'],
 });
@@ -259,43 +273,6 @@ export const inspectMcp = endpoint({
   }),
   body_limit: MOST_BYTES,
   response: z.object({ frames: z.array(mcpFrame) }).meta({ id: 'McpFrames' }),
-  errors: ['not_found'],
-});
-
-/** An open event stream of a client. Streamable HTTP keeps nothing between requests, so it has no sessions. */
-export const mcpSession = z
-  .object({
-    id: uuid,
-    /** What the client calls itself; null before it has done so. */
-    client_name: z.string().nullable(),
-    /** Null is the default server. */
-    server_id: uuid.nullable(),
-    server_name: z.string().nullable(),
-    created_at: timestamp,
-    last_call_at: timestamp.nullable(),
-    expires_at: timestamp,
-  })
-  .meta({ id: 'McpSession' });
-export type McpSession = z.infer<typeof mcpSession>;
-
-export const listMcpSessions = endpoint({
-  id: 'listMcpSessions',
-  method: 'GET',
-  path: '/api/mcp/sessions',
-  tag,
-  summary: 'Open event streams of MCP clients at own servers, the newest first',
-  auth: 'session',
-  response: z.array(mcpSession),
-});
-
-export const endMcpSession = endpoint({
-  id: 'endMcpSession',
-  method: 'DELETE',
-  path: '/api/mcp/sessions/{session_id}',
-  tag,
-  summary: 'End a session; its stream closes and its token is refused in every process at once',
-  auth: 'session',
-  params: z.object({ session_id: uuid }),
   errors: ['not_found'],
 });
 

@@ -54,11 +54,17 @@ export const useReplaceMcpKey = () =>
     id === undefined ? api(regenerateMcpKey, {}) : api(regenerateMcpServerKey, { params: { id } }),
   );
 
+interface WorkflowSwitch {
+  workflow_id: string;
+  enabled: boolean;
+  use_new_name: boolean;
+}
+
 export const useSwitchMcpWorkflow = (server_id: ServerId) =>
-  useServerChange(({ workflow_id, enabled }: { workflow_id: string; enabled: boolean }) =>
+  useServerChange(({ workflow_id, enabled, use_new_name }: WorkflowSwitch) =>
     server_id === undefined
-      ? api(switchMcpWorkflow, { params: { id: workflow_id }, body: { mcp_enabled: enabled } })
-      : api(switchMcpServerWorkflow, { params: { server_id, workflow_id }, body: { enabled } }),
+      ? api(switchMcpWorkflow, { params: { id: workflow_id }, body: { mcp_enabled: enabled, use_new_name } })
+      : api(switchMcpServerWorkflow, { params: { server_id, workflow_id }, body: { enabled, use_new_name } }),
   );
 
 /** Sends one request to the server as a client would. */

@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, instant, partOf, primaryId } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { workflowId } from './workflows.ts';
@@ -41,12 +41,36 @@ export const mcpServers = pgTable(
   (t) => [uniqueIndex('mcp_servers_name').on(t.user_id, t.name)],
 );
 
+/** Null for the default server. */
+const serverId = () => uuid('server_id').references(() => mcpServers.id, { onDelete: 'cascade' });
+
 export const mcpServerWorkflows = pgTable(
   'mcp_server_workflows',
   { server_id: partOf('server_id', () => mcpServers.id), workflow_id: workflowId() },
   (t) => [
     primaryKey({ columns: [t.server_id, t.workflow_id] }),
     index('mcp_server_workflows_workflow').on(t.workflow_id),
+  ],
+);
+
+/**
+ * Names of the tools of an MCP server (§2.1), from their first listing until the workflow is deleted or its person asks for another
+ * one: clients and their instructions name tools, so that a renamed workflow keeps its tool.
+ */
+export const mcpToolNames = pgTable(
+  'mcp_tool_names',
+  {
+    id: primaryId(),
+    user_id: userId('user_id'),
+    server_id: serverId(),
+    workflow_id: workflowId(),
+    name: text('name').notNull(),
+  },
+  (t) => [
+    unique('mcp_tool_names_name').on(t.user_id, t.server_id, t.name).nullsNotDistinct(),
+    unique('mcp_tool_names_workflow').on(t.user_id, t.server_id, t.workflow_id).nullsNotDistinct(),
+    index('mcp_tool_names_server').on(t.server_id),
+    index('mcp_tool_names_of_workflow').on(t.workflow_id),
   ],
 );
 
@@ -57,8 +81,7 @@ export const mcpSessions = pgTable(
     /** Of the stream. */
     id: primaryId(),
     user_id: userId('user_id'),
-    /** Null for the default server. */
-    server_id: uuid('server_id').references(() => mcpServers.id, { onDelete: 'cascade' }),
+    server_id: serverId(),
     /** What the client calls itself; null until it has done so. */
     client_name: text('client_name'),
     created_at: createdAt(),

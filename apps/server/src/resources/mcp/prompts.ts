@@ -18,7 +18,7 @@ export interface TemplatePrompt {
 
 /** Prompt names of the templates that the person may see; the oldest first gets its name. */
 const namedTemplates = async (db: Db, user_id: string) =>
-  uniqueNames(await namesFor(db, user_id), 'template');
+  uniqueNames(await namesFor(db, user_id), { otherwise: 'template' });
 
 /** Templates by name as prompts. */
 export async function listPrompts(db: Db, user_id: string, range: PageRange): Promise<Page<TemplatePrompt>> {

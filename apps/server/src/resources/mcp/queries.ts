@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import {
   mcpServers,
   mcpServerWorkflows,
+  mcpToolNames,
   teamWorkflowTools,
   workflowShares,
   workflows,
@@ -47,10 +48,16 @@ const ownShare = (user_id: string) =>
 const ownTeamSwitch = (user_id: string) =>
   and(eq(teamWorkflowTools.workflow_id, workflows.id), eq(teamWorkflowTools.user_id, user_id));
 
-/** Names of the workflows that are tools; those that were never published are not. No graph is read. */
+const ofToolset = ({ user_id, server_id }: Toolset) =>
+  and(
+    eq(mcpToolNames.user_id, user_id),
+    server_id === null ? isNull(mcpToolNames.server_id) : eq(mcpToolNames.server_id, server_id),
+  );
+
+/** The workflows that are tools, with their stored names; those that were never published are none. No graph is read. */
 export const namesOfTools = (db: Db, toolset: Toolset) =>
   db
-    .select(named(toolset))
+    .select({ ...named(toolset), tool_name: mcpToolNames.name })
     .from(workflows)
     .innerJoin(
       workflowVersions,
@@ -58,8 +65,35 @@ export const namesOfTools = (db: Db, toolset: Toolset) =>
     )
     .leftJoin(workflowShares, ownShare(toolset.user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
+    .leftJoin(mcpToolNames, and(eq(mcpToolNames.workflow_id, workflows.id), ofToolset(toolset)))
     .where(visible(toolset.user_id, isTool(toolset)))
     .orderBy(...inOrder);
+
+export type ToolRow = Awaited<ReturnType<typeof namesOfTools>>[number];
+
+/** Stored names of a server with the ids of their workflows, of tools that are switched off as well. */
+export async function takenNames(db: Db, toolset: Toolset): Promise<Map<string, string>> {
+  const { name, workflow_id } = mcpToolNames;
+  const rows = await db.select({ name, workflow_id }).from(mcpToolNames).where(ofToolset(toolset));
+  return new Map(rows.map((row) => [row.name, row.workflow_id]));
+}
+
+/** Leaves out workflows that are gone, names that are taken and workflows that have one. */
+export async function insertToolNames(
+  tx: Db,
+  { user_id, server_id }: Toolset,
+  names: ReadonlyMap<string, { readonly id: string }>,
+): Promise<void> {
+  const ids = Array.from(names.values(), ({ id }) => id);
+  const held = await tx.select({ id: workflows.id }).from(workflows).where(byIds(ids)).for('key share');
+  const known = new Set(held.map(({ id }) => id));
+  const rows = Array.from(names, ([name, { id }]) => ({ user_id, server_id, workflow_id: id, name }));
+  const kept = rows.filter(({ workflow_id }) => known.has(workflow_id));
+  if (kept.length > 0) await tx.insert(mcpToolNames).values(kept).onConflictDoNothing();
+}
+
+export const deleteToolName = (db: Db, toolset: Toolset, workflow_id: string) =>
+  db.delete(mcpToolNames).where(and(ofToolset(toolset), eq(mcpToolNames.workflow_id, workflow_id)));
 
 /** Visible workflows with their graphs. */
 export const workflowsWithGraphs = (db: Db, toolset: Toolset, condition?: SQL) =>

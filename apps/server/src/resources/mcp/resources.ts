@@ -1,8 +1,8 @@
 import type { Db } from '../../database/database.ts';
 import { documentText } from '../analysis-documents/service.ts';
 import { type Page, type PageRange, pageByName } from './page.ts';
-import { namesOfTools, type Toolset } from './queries.ts';
-import { uniqueNames } from './tools/names.ts';
+import type { Toolset } from './queries.ts';
+import { toolsByName } from './tools/tool-names.ts';
 
 const SCHEME = 'millrace://workflows/';
 
@@ -36,7 +36,7 @@ export async function listResources(
   toolset: Toolset,
   range: PageRange,
 ): Promise<Page<GuideResource>> {
-  const { items, next } = pageByName(uniqueNames(await namesOfTools(db, toolset)), range);
+  const { items, next } = pageByName(await toolsByName(db, toolset), range);
   return { items: items.map(([name, workflow]) => guide(name, workflow)), next };
 }
 
@@ -50,7 +50,7 @@ export async function readResource(
   toolset: Toolset,
   uri: string,
 ): Promise<{ uri: string; mimeType: string; text: string } | undefined> {
-  const tools = uniqueNames(await namesOfTools(db, toolset));
+  const tools = await toolsByName(db, toolset);
   const found = [...tools].find(([, { id }]) => uri === `${SCHEME}${id}`);
   if (!found) return undefined;
   const [name, workflow] = found;

@@ -25,7 +25,11 @@ function bindSettings(binder: Binder): void {
     service.regenerateKey(context, service.defaultToolset(context)),
   );
   binder.json(contracts.switchMcpWorkflow, (context, { params: { id }, body }) =>
-    service.switchWorkflow(context, service.defaultToolset(context), { id, enabled: body.mcp_enabled }),
+    service.switchWorkflow(context, service.defaultToolset(context), {
+      id,
+      enabled: body.mcp_enabled,
+      use_new_name: body.use_new_name,
+    }),
   );
   binder.json(contracts.fetchMcpTools, (context, { body }) => fetchTools(context, access, body.connection));
 }
@@ -51,7 +55,7 @@ function bindServers(binder: Binder): void {
   );
   binder.json(contracts.switchMcpServerWorkflow, async (context, { params, body }) => {
     const toolset = await servers.requireToolset(context, params.server_id);
-    return service.switchWorkflow(context, toolset, { id: params.workflow_id, enabled: body.enabled });
+    return service.switchWorkflow(context, toolset, { id: params.workflow_id, ...body });
   });
 }
 

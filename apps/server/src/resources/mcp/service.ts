@@ -1,4 +1,5 @@
 import type { McpConfig, McpWorkflow } from '@millrace/contracts';
+import type { SQL } from 'drizzle-orm';
 import { notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
@@ -10,7 +11,7 @@ import { mcpAddresses } from './address.ts';
 import * as keys from './keys.ts';
 import * as queries from './queries.ts';
 import { describeTool } from './tools/describe.ts';
-import { uniqueNames } from './tools/names.ts';
+import { presentName, toolsByName } from './tools/tool-names.ts';
 
 export type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 
@@ -20,12 +21,13 @@ export const defaultToolset = ({ actor }: Needs<'actor'>): queries.Toolset => ({
   server_id: null,
 });
 
-async function namesById(db: Db, toolset: queries.Toolset): Promise<Map<string, string>> {
-  const names = uniqueNames(await queries.namesOfTools(db, toolset));
-  return new Map(Array.from(names, ([name, { id }]) => [id, name]));
+interface ToolName {
+  readonly tool_name: string | null;
+  /** Null when the tool has it. */
+  readonly new_tool_name: string | null;
 }
 
-function record(row: queries.WorkflowWithGraph, names: ReadonlyMap<string, string>): McpWorkflow {
+function record(row: queries.WorkflowWithGraph, names: ToolName): McpWorkflow {
   const { id, name, description, mcp_enabled, nodes, edges } = row;
   const graph = { nodes, edges } as Graph;
   return {
@@ -33,17 +35,27 @@ function record(row: queries.WorkflowWithGraph, names: ReadonlyMap<string, strin
     name,
     description,
     mcp_enabled,
-    tool_name: names.get(id) ?? null,
+    ...names,
     input_fields: graphInterface(graph).input_fields,
     tool: describeTool({ name, description, graph }),
   };
 }
 
 /** What the server offers, or could. */
-export async function listWorkflows(db: Db, toolset: queries.Toolset): Promise<McpWorkflow[]> {
-  const names = await namesById(db, toolset);
-  const rows = await queries.workflowsWithGraphs(db, toolset);
-  return rows.map((row) => record(row, names));
+export async function listWorkflows(
+  db: Db,
+  toolset: queries.Toolset,
+  condition?: SQL,
+): Promise<McpWorkflow[]> {
+  const tools = await toolsByName(db, toolset);
+  const names = new Map(Array.from(tools, ([name, { id }]) => [id, name]));
+  const taken = await queries.takenNames(db, toolset);
+  const rows = await queries.workflowsWithGraphs(db, toolset, condition);
+  return rows.map((row) => {
+    const tool_name = names.get(row.id) ?? null;
+    const present = tool_name === null ? null : presentName(taken, row);
+    return record(row, { tool_name, new_tool_name: present === tool_name ? null : present });
+  });
 }
 
 /** @param base_url where clients reach the service, without a slash at the end */
@@ -78,6 +90,14 @@ export async function regenerateKey(ctx: Writer, toolset: queries.Toolset): Prom
   return { mcp_api_key: secret };
 }
 
+interface ToolChange {
+  /** Of the workflow. */
+  readonly id: string;
+  readonly enabled: boolean;
+  /** The tool gets the name that follows from the present one of the workflow. */
+  readonly use_new_name: boolean;
+}
+
 /**
  * Offers a workflow at a server, or stops. At the default one the owner's switch is on the workflow, that of others on their
  * share, so that each decides for their own clients.
@@ -85,7 +105,7 @@ export async function regenerateKey(ctx: Writer, toolset: queries.Toolset): Prom
 export async function switchWorkflow(
   ctx: Writer,
   toolset: queries.Toolset,
-  { id, enabled }: { readonly id: string; readonly enabled: boolean },
+  { id, enabled, use_new_name }: ToolChange,
 ): Promise<McpWorkflow> {
   const { user_id, server_id } = toolset;
   const { row, role } = await requireWorkflow(ctx, id, 'read');
@@ -96,6 +116,8 @@ export async function switchWorkflow(
     else if (isOwners) await queries.switchOwn(tx, row.id, enabled);
     else if (!(await queries.switchShare(tx, { id: row.id, user_id }, enabled)))
       await queries.switchTeamTool(tx, { id: row.id, user_id }, enabled);
+    // The next listing stores another one.
+    if (use_new_name) await queries.deleteToolName(tx, toolset, row.id);
     await recordAudit(tx, ctx, {
       action: enabled ? 'workflow.mcp_enabled' : 'workflow.mcp_disabled',
       object_kind: 'workflow',
@@ -107,7 +129,7 @@ export async function switchWorkflow(
   });
   if (isOwners) ctx.broadcast.publish('workflow_changed', row.id);
   ctx.broadcast.publish('mcp_tools_changed', user_id);
-  const [found] = await queries.workflowsWithGraphs(ctx.db, toolset, queries.byIds([row.id]));
+  const [found] = await listWorkflows(ctx.db, toolset, queries.byIds([row.id]));
   if (!found) throw notFound('Workflow');
-  return record(found, await namesById(ctx.db, toolset));
+  return found;
 }

@@ -1,7 +1,7 @@
 import type { McpWorkflow } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { type ServerId, useSwitchMcpWorkflow } from '../../data/mcp-servers.ts';
-import { buttonStyle } from '../../ui/actions/button.tsx';
+import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -10,8 +10,13 @@ import { useMcpTexts } from './texts/use-mcp-texts.ts';
 function WorkflowRow({ server_id, workflow }: { server_id: ServerId; workflow: McpWorkflow }) {
   const t = useMcpTexts();
   const change = useSwitchMcpWorkflow(server_id);
-  const { id, name, mcp_enabled, tool_name, tool } = workflow;
+  const { id, name, mcp_enabled, tool_name, new_tool_name, tool } = workflow;
   const state = tool_name === null ? t('unpublished') : t('tool_name', { name: tool_name });
+  const send = (enabled: boolean, use_new_name = false) =>
+    change.mutate(
+      { workflow_id: id, enabled, use_new_name },
+      { onError: (error) => toast.failed(error.message) },
+    );
   return (
     <li className="border-b border-line py-2.5 last:border-b-0">
       <div className="flex items-start justify-between gap-3">
@@ -20,15 +25,29 @@ function WorkflowRow({ server_id, workflow }: { server_id: ServerId; workflow: M
             {name}
           </Link>
           {mcp_enabled ? <span className="block text-sm break-words text-faint">{state}</span> : null}
+          {new_tool_name === null ? null : (
+            <>
+              <span className="block text-sm break-words text-soft">
+                {t('new_name', { name: new_tool_name })}
+              </span>
+              <Button
+                size="small"
+                className="mt-1"
+                aria-label={t('use_new_name_of', { name })}
+                busy={change.isPending}
+                onClick={() => send(true, true)}
+              >
+                {t('use_new_name')}
+              </Button>
+            </>
+          )}
         </span>
         <Switch
           hideLabel
           label={t('offer', { name })}
           checked={mcp_enabled}
           disabled={change.isPending}
-          onChange={(enabled) =>
-            change.mutate({ workflow_id: id, enabled }, { onError: (error) => toast.failed(error.message) })
-          }
+          onChange={(enabled) => send(enabled)}
         />
       </div>
       <details className="mt-1">

@@ -2,13 +2,13 @@ import type { McpTool } from '@millrace/contracts';
 import type { Db } from '../../../database/database.ts';
 import type { Graph } from '../../workflows/record.ts';
 import { type Page, type PageRange, pageByName } from '../page.ts';
-import { byIds, namesOfTools, type Toolset, workflowsWithGraphs } from '../queries.ts';
+import { byIds, type Toolset, workflowsWithGraphs } from '../queries.ts';
 import { describeTool } from './describe.ts';
-import { uniqueNames } from './names.ts';
+import { toolsByName } from './tool-names.ts';
 
 /** Tools of a server by name. */
 export async function listTools(db: Db, toolset: Toolset, range: PageRange = {}): Promise<Page<McpTool>> {
-  const { items: page, next } = pageByName(uniqueNames(await namesOfTools(db, toolset)), range);
+  const { items: page, next } = pageByName(await toolsByName(db, toolset), range);
   if (page.length === 0) return { items: [], next };
   const rows = await workflowsWithGraphs(db, toolset, byIds(page.map(([, { id }]) => id)));
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -26,5 +26,5 @@ export async function findTool(
   toolset: Toolset,
   name: string,
 ): Promise<{ readonly id: string } | undefined> {
-  return uniqueNames(await namesOfTools(db, toolset)).get(name);
+  return (await toolsByName(db, toolset)).get(name);
 }
