@@ -22,8 +22,8 @@ function sheetsApi({ method, path, headers, query, body }: SeenRequest): ServerA
     return {
       body: {
         sheets: [
-          { properties: { title: "Q1 'net'", sheetId: 0, index: 0 } },
-          { properties: { title: 'Sheet1', sheetId: 77, index: 1 } },
+          { properties: { title: "Q1 'net'", sheetId: 0, index: 0, gridProperties: { rowCount: 1000 } } },
+          { properties: { title: 'Sheet1', sheetId: 77, index: 1, gridProperties: { rowCount: 1000 } } },
         ],
       },
     };
@@ -321,6 +321,34 @@ test('upsertRows changes the first row with the same cells, adds each other row 
     ],
     ['PUT', `${BOOK}/values/'Sheet1'!A4`, { majorDimension: 'ROWS', values: [['Bob', 2, '']] }],
   ]);
+});
+
+test('upsertRows makes rows first where the sheet ends with its data', async () => {
+  let rowCount = 3;
+  const { result, seen } = await run(
+    { gsOperation: 'upsertRows', gsMatchBy: 'Name', gsValues: '[{"Name": "Bob"}, {"Name": "Cy"}]' },
+    {
+      api: (request) => {
+        const { method, path, body } = request;
+        if (method === 'GET' && path === BOOK) {
+          const properties = { title: 'Sheet1', sheetId: 77, index: 0, gridProperties: { rowCount } };
+          return { body: { sheets: [{ properties }] } };
+        }
+        if (path === `${BOOK}:batchUpdate`) {
+          const { requests } = body as { requests: [{ appendDimension: { length: number } }] };
+          rowCount += requests[0].appendDimension.length;
+        }
+        const { values = [] } = (body ?? {}) as { values?: unknown[] };
+        return method === 'PUT' && 4 + values.length - 1 > rowCount
+          ? refusal(400, `Range (Sheet1!A4) exceeds grid limits. Max rows: ${rowCount}, max columns: 26`)
+          : sheetsApi(request);
+      },
+    },
+  );
+  expect(result).toMatchObject({ output: { updatedRows: 0, addedRows: 2, success: true } });
+  expect(seen.find(({ path }) => path === `${BOOK}:batchUpdate`)?.body).toEqual({
+    requests: [{ appendDimension: { sheetId: 77, dimension: 'ROWS', length: 2 } }],
+  });
 });
 
 test('upsertRows adds nothing when it may only change rows, and refuses a column that is not there and rows that cannot be told apart', async () => {

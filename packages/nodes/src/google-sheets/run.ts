@@ -40,6 +40,8 @@ const TITLE = 'Google Sheets';
 const LAST_COLUMN = 'ZZZ';
 const MOST_ROWS = 10_000_000;
 const DRIVE = 'https://www.googleapis.com';
+/** What `sheetsIn` reads. */
+const SHEET_FIELDS = 'sheets.properties(title,sheetId,index,gridProperties.rowCount)';
 const MIME = 'application/vnd.google-apps.spreadsheet';
 
 export const runGoogleSheets = implement(
@@ -107,7 +109,7 @@ const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObj
   async getSheetInfo({ params, call }) {
     const { body } = await call({
       path: spreadsheetPath(params),
-      query: { fields: 'sheets.properties(title,sheetId,index)' },
+      query: { fields: SHEET_FIELDS },
       effect: 'read',
     });
     return { sheets: sheetsIn(body).map(({ title, sheetId, index }) => ({ title, sheetId, index })) };
@@ -122,7 +124,7 @@ async function upsertRows(sheets: Sheets): Promise<JsonObject> {
   if (rows.length === 0) return { updatedRows: 0, addedRows: 0 };
   const [header = [], ...stored] = await read({ params, call }, `A1:${LAST_COLUMN}`);
   const names = headerNames(header, header.length);
-  const given = (await cellRows(rows, () => Promise.resolve(names))).map((cells) => [...cells]);
+  const given = await cellRows(rows, () => Promise.resolve(names));
   const { changed, added } = matchRows({ names, by, stored, given });
   if (changed.length > 0) {
     await call({
@@ -141,31 +143,47 @@ async function upsertRows(sheets: Sheets): Promise<JsonObject> {
   }
   if (added.length === 0 || !params.gsAddMissing) return { updatedRows: changed.length, addedRows: 0 };
   const values = added.map((row) => row.map((cell) => cell ?? ''));
-  const refuse = partlyDone(`${changed.length} rows were changed`);
-  await call({
-    method: 'PUT',
-    path: rangePath(params, `A${stored.length + 2}`),
-    query: { valueInputOption: 'USER_ENTERED' },
-    body: { majorDimension: 'ROWS', values },
-    effect: 'idempotent',
-  }).catch(refuse);
+  // Below the header and the stored rows.
+  const first = stored.length + 2;
+  await makeRows(sheets, first + values.length - 1)
+    .then(() => write(sheets, first, values))
+    .catch(partlyDone(`${changed.length} rows were changed`));
   return { updatedRows: changed.length, addedRows: added.length };
+}
+
+/** Google refuses values behind the last row of a sheet. A repetition finds the rows; at worst some of them stay empty. */
+async function makeRows({ params, call }: Sheets, count: number): Promise<void> {
+  const { sheetId, rowCount } = await sheetOf({ params, call });
+  if (rowCount >= count) return;
+  const more = { sheetId, dimension: 'ROWS', length: count - rowCount };
+  await call({
+    method: 'POST',
+    path: `${spreadsheetPath(params)}:batchUpdate`,
+    body: { requests: [{ appendDimension: more }] },
+    effect: 'idempotent',
+  });
+}
+
+/** The sheet that the node names. */
+async function sheetOf({ params, call }: Pick<Sheets, 'params' | 'call'>): Promise<SheetProperties> {
+  const { body } = await call({
+    path: spreadsheetPath(params),
+    query: { fields: SHEET_FIELDS },
+    effect: 'read',
+  });
+  const name = requiredText(params, 'gsSheetName');
+  const sheet = sheetsIn(body).find(({ title }) => title === name);
+  if (!sheet) throw refusedParam('gsSheetName', `the spreadsheet has no sheet "${name.slice(0, 60)}"`);
+  return sheet;
 }
 
 /** Puts rows above the others, below the header if there is one. */
 async function prepend(sheets: Sheets, values: Cell[][]): Promise<JsonObject> {
   const { params, call } = sheets;
   const first = params.gsHasHeader ? 1 : 0;
-  const { body } = await call({
-    path: spreadsheetPath(params),
-    query: { fields: 'sheets.properties(title,sheetId,index)' },
-    effect: 'read',
-  });
-  const name = requiredText(params, 'gsSheetName');
-  const sheet = sheetsIn(body).find(({ title }) => title === name);
-  if (!sheet) throw refusedParam('gsSheetName', `the spreadsheet has no sheet "${name.slice(0, 60)}"`);
+  const { sheetId } = await sheetOf({ params, call });
   const range = {
-    sheetId: sheet.sheetId,
+    sheetId,
     dimension: 'ROWS',
     startIndex: first,
     endIndex: first + values.length,
@@ -284,6 +302,7 @@ interface SheetProperties {
   readonly title: string;
   readonly sheetId: number;
   readonly index: number;
+  readonly rowCount: number;
 }
 
 const sheetsIn = (body: Json): SheetProperties[] =>
@@ -293,6 +312,7 @@ const sheetsIn = (body: Json): SheetProperties[] =>
       title: textIn(properties, 'title'),
       sheetId: numberIn(properties, 'sheetId'),
       index: numberIn(properties, 'index'),
+      rowCount: numberIn(isJsonObject(properties) ? properties['gridProperties'] : undefined, 'rowCount'),
     };
   });
 
@@ -307,7 +327,7 @@ async function sheets({ caller, config }: ChoiceContext, request: ChoiceRequest)
   const id = googleId(request.params, 'gsSpreadsheetId');
   const { body } = await callJson(caller, connection, {
     path: path`/spreadsheets/${id}`,
-    query: { fields: 'sheets.properties(title,sheetId,index)' },
+    query: { fields: SHEET_FIELDS },
     effect: 'read',
   });
   return choicesFrom(sheetsIn(body), request, ({ title }) => ({ value: title, label: title }));
