@@ -7,34 +7,60 @@ interface Modifiers {
 }
 
 /** What curl lets follow the content of a field: `;type=text/csv; charset=utf-8;filename=a.csv`. */
-const START = /;(type|filename)=/;
+const START = /;(type|filename)=/y;
+/** Content, or what a modifier is set to: all of it in quotes, or everything before the next modifier. */
+const QUOTED = /"((?:[^"\\]|\\.)*)"(?=;(?:type|filename)=|$)/sy;
+const PLAIN = /.*?(?=;(?:type|filename)=|$)/sy;
+const ESCAPED = /\\(["\\])/g;
+/** An expression in the text that is searched, where only written text can begin a modifier or a quote. */
+const HOLE = '\0';
 
-/** Only written text can begin a modifier; a value that has `;type=` is content, or a part of the modifier that it is in. */
+/** Reads the argument of `-F` behind its name; the value of an expression is content, or a part of the modifier that it is in. */
 export function splitModifiers(word: Word): Modifiers {
-  const content: Part[] = [];
-  const modifiers: { key: string; word: Part[] }[] = [];
-  for (const part of word) {
-    const [text = '', ...rest] = part.kind === 'literal' ? part.text.split(START) : [part.text];
-    (modifiers.at(-1)?.word ?? content).push({ ...part, text });
-    for (let at = 0; at < rest.length; at += 2) {
-      modifiers.push({ key: rest[at] ?? '', word: [{ kind: 'literal', text: rest[at + 1] ?? '' }] });
+  const text = word.map((part) => (part.kind === 'literal' ? part.text : HOLE)).join('');
+  let at = 0;
+  const next = (): Word => {
+    QUOTED.lastIndex = at;
+    const start = at;
+    if (QUOTED.test(text)) {
+      at = QUOTED.lastIndex;
+      return unescaped(slice(word, start + 1, at - 1));
     }
-  }
-  return {
-    content,
-    modifiers: modifiers.map(({ key, word: written }) => ({ key, word: unquoted(written) })),
+    PLAIN.lastIndex = at;
+    PLAIN.test(text);
+    at = PLAIN.lastIndex;
+    return slice(word, start, at);
   };
+  const content = next();
+  const modifiers: { key: string; word: Word }[] = [];
+  for (let found = startAt(text, at); found; found = startAt(text, at)) {
+    at += found[0].length;
+    modifiers.push({ key: found[1] ?? '', word: next() });
+  }
+  return { content, modifiers };
 }
 
-/** A file name may be in quotes. */
-function unquoted(word: readonly Part[]): Word {
-  const text = word.map((part) => part.text).join('');
-  const isQuoted =
-    [word.at(0), word.at(-1)].every((part) => part?.kind === 'literal') && /^".*"$/s.test(text);
-  if (!isQuoted) return word;
-  return word.map((part, index) => {
-    const start = index === 0 ? 1 : 0;
-    const end = index === word.length - 1 ? -1 : undefined;
-    return { ...part, text: part.text.slice(start, end) };
-  });
+function startAt(text: string, at: number): RegExpExecArray | null {
+  START.lastIndex = at;
+  return START.exec(text);
 }
+
+/** The part of a word between two places of its text, in which an expression takes one. */
+function slice(word: Word, from: number, to: number): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (const part of word) {
+    const width = part.kind === 'literal' ? part.text.length : HOLE.length;
+    const [start, end] = [Math.max(from - at, 0), Math.min(to - at, width)];
+    if (start < end)
+      parts.push(part.kind === 'literal' ? { kind: 'literal', text: part.text.slice(start, end) } : part);
+    at += width;
+  }
+  return parts;
+}
+
+const unescaped = (word: readonly Part[]): Part[] =>
+  word.map((part) => (part.kind === 'literal' ? { ...part, text: part.text.replace(ESCAPED, '$1') } : part));
+
+/** Whether a text would be read otherwise than it is written, unless it is in quotes. */
+export const needsQuotes = (text: string): boolean => /^["@<]|;(?:type|filename)=/.test(text);

@@ -1,4 +1,5 @@
 import { splitAt } from '../../kit/curl-words.ts';
+import { needsQuotes } from '../curl/modifiers.ts';
 import {
   type CurlForm,
   credentialIn,
@@ -9,7 +10,7 @@ import {
 } from './curl-form.ts';
 import { encodedText, inlineText, isEmptyPair, isInline } from './pairs.ts';
 import { readForm } from './read.ts';
-import { joined, partsOf, quote } from './text.ts';
+import { changeLiterals, joined, partsOf, quote } from './text.ts';
 
 /**
  * The command of a form. Given the text that the form was read from, a form without changes gives that very text;
@@ -136,9 +137,17 @@ function printRows(rows: readonly Pair[]): string[] {
 
 function printPart({ name, value, filename, type }: PartRow): string {
   const modifiers = [
-    ...(type === '' ? [] : [`;type=${type}`]),
-    ...(filename === '' ? [] : [`;filename=${filename}`]),
+    ...(type === '' ? [] : [`;type=${inQuotes(type)}`]),
+    ...(filename === '' ? [] : [`;filename=${inQuotes(filename)}`]),
   ].join('');
-  const option = modifiers === '' ? '--form-string' : '-F';
-  return `${option} ${quote(`${name}=${value}${modifiers}`)}`;
+  return modifiers === ''
+    ? `--form-string ${quote(`${name}=${value}`)}`
+    : `-F ${quote(`${name}=${inQuotes(value)}${modifiers}`)}`;
+}
+
+/** A text that is not read as a file or as a modifier. */
+function inQuotes(text: string): string {
+  if (!needsQuotes(text)) return text;
+  const escaped = changeLiterals(partsOf(text), (literal) => literal.replaceAll(/["\\]/g, String.raw`\$&`));
+  return `"${joined(escaped)}"`;
 }
