@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outlineCurl } from './curl-outline.ts';
+import { isCurlCommand, outlineCurl } from './curl-outline.ts';
 
 describe('outline of a curl command', () => {
   it('names what is sent and leaves expressions in their places', () => {
@@ -28,3 +28,14 @@ describe('outline of a curl command', () => {
     expect(outlineCurl('curl -X $in.body.verb https://example.com')).toMatchObject({ method: undefined });
   });
 });
+
+it.each([
+  ['curl example.com/a', true],
+  [" curl.exe -X POST \\\n 'https://api.example.com/$in.id' -d a=1", true],
+  ['curl -F file=@report.csv https://api.example.com', true],
+  ["curl 'https://api.example.com", true],
+  ['curl is a program that sends requests.', false],
+  ["curl doesn't need it", false],
+  ['curl -X POST', false],
+  ['{"use": "curl https://api.example.com"}', false],
+])('%j is a command: %s', (text, expected) => expect(isCurlCommand(text)).toBe(expected));

@@ -50,3 +50,9 @@ export function outlineCurl(text: string): CurlOutline | { readonly problem: str
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** Whether a text is a command and not prose that begins with the word; one that cannot be read is taken for a command by its address. */
+export function isCurlCommand(text: string): boolean {
+  if (!/^\s*curl(\.exe)?\s/i.test(text)) return false;
+  return !('problem' in outlineCurl(text)) || /https?:\/\//i.test(text);
+}

@@ -1,3 +1,4 @@
+import { isCurlCommand } from '@millrace/nodes/curl';
 import type { CurlForm, FormBody, HeaderRow } from '@millrace/nodes/curl-form';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
@@ -12,7 +13,6 @@ import { TemplateField, TemplateText } from './template-field.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-const COMMAND = /^\s*curl(\.exe)?\s/i;
 
 interface RequestFormProps {
   field: ParameterFieldProps;
@@ -35,7 +35,7 @@ export function RequestForm({ field, form, onChange }: RequestFormProps) {
       className="flex min-w-0 flex-col gap-4"
       onPasteCapture={(event) => {
         const text = event.clipboardData.getData('text/plain');
-        if (!COMMAND.test(text)) return;
+        if (!isCurlCommand(text)) return;
         event.preventDefault();
         event.stopPropagation();
         field.onChange(text.trim());
