@@ -1,14 +1,18 @@
 import type { Service } from '@millrace/engine/credential';
 import type { ModelCallNote } from './note-call.ts';
 
-/** One HTTP exchange; the egress client of the project is one. */
+/** One HTTP exchange. Both bodies and headers are the caller's. */
 export interface TransportRequest {
   method: string;
+  /** Absolute `http:` or `https:` address. */
   url: string;
+  /** In sending order; the same name may occur twice. */
   headers: readonly (readonly [name: string, value: string])[];
+  /** Whole, not a stream, because a redirect may ask for it again. */
   body?: string | Uint8Array;
   /** From the call until the last byte of the answer. */
   timeout_ms: number;
+  /** Counted after decompression; a longer answer fails instead of being cut. */
   max_response_bytes: number;
   follow_redirects: boolean;
   /** Closes the connection when it aborts. */
@@ -17,9 +21,9 @@ export interface TransportRequest {
 
 export interface TransportResponse {
   status: number;
-  /** Names in lower case. */
+  /** Names in lower case; repeated headers joined by `, ` (`set-cookie` by newline, as it may hold commas). */
   headers: Record<string, string>;
-  /** Fails with `NodeFailure` when the connection is lost. */
+  /** Decompressed. Must be read to the end or cancelled by `return()`; errors are `NodeFailure` too. */
   body: AsyncIterable<Uint8Array>;
 }
 

@@ -1,32 +1,15 @@
 import type { Socket } from 'node:net';
+import type { TransportRequest, TransportResponse } from '@millrace/models';
 
-/** One HTTP exchange. Both bodies and headers are the caller's; the client adds only what the protocol needs. */
-export interface EgressRequest {
-  method: string;
-  /** Absolute `http:` or `https:` address. */
-  url: string;
-  /** In sending order; the same name may occur twice. */
-  headers: readonly (readonly [name: string, value: string])[];
-  /** Whole, not a stream, because a redirect may ask for it again. */
-  body?: string | Uint8Array;
-  /** From the call until the last byte of the answer. */
-  timeout_ms: number;
-  /** Counted after decompression; a longer answer fails instead of being cut. */
-  max_response_bytes: number;
-  follow_redirects: boolean;
+/** One exchange of a node; the client adds only what the protocol needs to headers and body. */
+export interface EgressRequest extends TransportRequest {
   /** Any certificate of the server is accepted; absent: only one that an authority vouches for. */
   insecure?: boolean;
-  signal: AbortSignal;
 }
 
-export interface EgressResponse {
-  status: number;
-  /** Names in lower case; repeated headers joined by `, ` (`set-cookie` by newline, as it may hold commas). */
-  headers: Record<string, string>;
+export interface EgressResponse extends TransportResponse {
   /** Address that answered, after redirects. */
   url: string;
-  /** Decompressed. Must be read to the end or cancelled by `return()`; errors are `NodeFailure` too. */
-  body: AsyncIterable<Uint8Array>;
 }
 
 /** A connection for a protocol other than HTTP. */
