@@ -97,13 +97,9 @@ export class SecretTextMask implements TextMask {
 
   /** How much of what is pending no later letter can change: secrets that overlap are masked as one. */
   #settled(): number {
-    let end = this.#candidates[0]?.start ?? this.#pending.length;
-    for (let reaches = true; reaches; ) {
-      const find = this.#finds.find((one) => one.start < end && one.end > end);
-      reaches = find !== undefined;
-      if (find) end = find.start;
-    }
-    return end;
+    const end = this.#candidates[0]?.start ?? this.#pending.length;
+    const within = this.#finds.find((find) => find.start < end && find.end > end);
+    return within?.start ?? end;
   }
 
   /** Masks what is settled, and gives out what is new of it and of the visible part of what may be a secret behind it. */
