@@ -105,7 +105,7 @@ export function PortalAppearance({ workflow, draft }: AppearanceProps) {
           label={t('reviews_in_chat')}
           hint={t('reviews_hint')}
         />
-        <FormProblem text={draft.problem} />
+        <FormProblem text={draft.slug_problem ? `${t('slug')}: ${t(draft.slug_problem)}` : draft.problem} />
         <Button type="submit" tone="primary" busy={draft.isSaving} className="self-start">
           {t('save')}
         </Button>

@@ -1,5 +1,6 @@
 import { PORTAL_PREVIEW_SLUG, type PortalInfo } from '@millrace/contracts';
 import { useEffect, useRef } from 'react';
+import { PortalSection } from './portal-section.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 /** The page of visitors with settings that are not saved, in a frame of its own. */
@@ -24,13 +25,7 @@ export function PortalPreview({ info }: { info: PortalInfo }) {
     return () => window.removeEventListener('message', onMessage);
   }, []);
   return (
-    <section aria-labelledby="portal-preview" className="flex flex-col gap-2">
-      <div>
-        <h3 id="portal-preview" className="text-base">
-          {t('preview')}
-        </h3>
-        <p className="text-sm text-faint">{t('preview_hint')}</p>
-      </div>
+    <PortalSection title={t('preview')} hint={t('preview_hint')} className="gap-2">
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- a page of this server, whose scripts are its own */}
       <iframe
         ref={frame}
@@ -38,6 +33,6 @@ export function PortalPreview({ info }: { info: PortalInfo }) {
         title={t('preview')}
         className="h-[34rem] w-full rounded-l border border-line-strong bg-surface"
       />
-    </section>
+    </PortalSection>
   );
 }

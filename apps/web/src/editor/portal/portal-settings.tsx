@@ -1,8 +1,6 @@
-import { portalSlug, type Workflow } from '@millrace/contracts';
+import type { Workflow } from '@millrace/contracts';
 import { portalFieldsOf } from '@millrace/contracts/portal-input';
 import { ExternalLink } from 'lucide-react';
-import { usePortalSlugTaken } from '../../data/portal.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
@@ -14,53 +12,33 @@ import { startNodes } from '../run/input-form.ts';
 import { PortalLimit } from './portal-limit.tsx';
 import { PortalUploads } from './portal-uploads.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
-import type { PortalDraft } from './use-portal-draft.ts';
-
-const CHECK_AFTER_MS = 400;
-const MAX_SLUG = 255;
-
-/** What is wrong with an address, or whether it is free; it is looked up while it is typed. */
-function useSlugCheck(slug: string, own: string | null) {
-  const still = useDebounced(slug, CHECK_AFTER_MS);
-  const isValid = portalSlug.safeParse(slug).success;
-  const problem = slug === '' ? 'slug_empty' : isValid ? undefined : 'slug_characters';
-  const asks = problem === undefined && slug === still && slug !== own;
-  const { data: isTaken } = usePortalSlugTaken(still, asks);
-  if (problem) return { problem } as const;
-  if (!asks) return {};
-  return isTaken ? ({ problem: 'slug_taken' } as const) : { isFree: isTaken === false };
-}
+import { MAX_SLUG, type PortalDraft } from './use-portal-draft.ts';
 
 export function PortalSettings({ workflow, draft }: { workflow: Workflow; draft: PortalDraft }) {
   const t = usePortalTexts();
   const { settings, change } = draft;
-  const { portal_enabled: enabled, portal_slug: slug } = settings;
   const { catalog } = useEditor();
   const nodes = useDocument((state) => state.document.nodes);
   const fields = portalFieldsOf(startNodes(catalog, nodes));
-  const { problem, isFree } = useSlugCheck(slug, workflow.portal_slug);
   const link = `${window.location.origin}/chat/${workflow.portal_slug}`;
-  const save = () => {
-    if (!problem || !enabled) draft.save();
-  };
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        draft.save();
       }}
     >
       <Switch
-        checked={enabled}
+        checked={settings.portal_enabled}
         onChange={(portal_enabled) => change({ portal_enabled })}
         label={t('enabled')}
         hint={t('enabled_hint')}
       />
       <Field
         label={t('slug')}
-        hint={isFree ? t('slug_free') : t('slug_hint')}
-        error={problem && enabled ? t(problem) : undefined}
+        hint={t(draft.isSlugFree ? 'slug_free' : 'slug_hint')}
+        error={draft.slug_problem && t(draft.slug_problem)}
       >
         {(control) => (
           <span className="flex items-center gap-1">
@@ -73,7 +51,7 @@ export function PortalSettings({ workflow, draft }: { workflow: Workflow; draft:
               maxLength={MAX_SLUG}
               autoComplete="off"
               spellCheck={false}
-              value={slug}
+              value={settings.portal_slug}
               onChange={(event) => change({ portal_slug: event.target.value })}
             />
           </span>

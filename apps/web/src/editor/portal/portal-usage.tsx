@@ -9,7 +9,7 @@ import { usePortalTexts } from './texts/use-portal-texts.ts';
 type Counts = Omit<Usage['total'], 'visitors'>;
 
 const COLUMNS = ['messages', 'runs', 'failures', 'refused', 'tokens', 'cost'] as const;
-const HAS_ANY = ({ messages, runs, refused }: Counts): boolean => messages + runs + refused > 0;
+const hasAny = ({ messages, runs, refused }: Counts): boolean => messages + runs + refused > 0;
 
 /** What the chat was used for, day by day. */
 export function PortalUsage({ id }: { id: string }) {
@@ -20,14 +20,20 @@ export function PortalUsage({ id }: { id: string }) {
   if (usage.isError) return <LoadFailed error={usage.error} onRetry={() => void usage.refetch()} />;
   if (!usage.data) return <SkeletonRows rows={6} />;
   const { days, total } = usage.data;
-  if (!HAS_ANY(total)) return <p className="pt-4 text-base text-soft">{t('no_usage')}</p>;
-  const most = Math.max(...days.map(({ messages, runs }) => Math.max(messages, runs)), 1);
+  if (!hasAny(total)) return <p className="pt-4 text-base text-soft">{t('no_usage')}</p>;
+  const most = Math.max(...days.map(({ runs }) => runs), 1);
   const textOf = (column: (typeof COLUMNS)[number], counts: Counts): string => {
     if (column === 'cost') return counts.cost_usd === null ? '–' : costText(counts.cost_usd, locale);
     if (column === 'tokens') return format.number(counts.prompt_tokens + counts.completion_tokens);
     return format.number(counts[column]);
   };
-  const used = days.filter(HAS_ANY).reverse();
+  const cellsOf = (counts: Counts) =>
+    COLUMNS.map((column) => (
+      <td key={column} className="px-2 py-1">
+        {textOf(column, counts)}
+      </td>
+    ));
+  const used = days.filter(hasAny).reverse();
   return (
     <div className="flex flex-col gap-4 pt-4">
       <p className="text-sm text-soft">
@@ -62,22 +68,14 @@ export function PortalUsage({ id }: { id: string }) {
                 <th scope="row" className="py-1 pr-3 text-left font-normal whitespace-nowrap">
                   {format.dateTime(new Date(day.date), { dateStyle: 'medium', timeZone: 'UTC' })}
                 </th>
-                {COLUMNS.map((column) => (
-                  <td key={column} className="px-2 py-1">
-                    {textOf(column, day)}
-                  </td>
-                ))}
+                {cellsOf(day)}
               </tr>
             ))}
             <tr className="font-medium">
               <th scope="row" className="py-1 pr-3 text-left">
                 {t('total')}
               </th>
-              {COLUMNS.map((column) => (
-                <td key={column} className="px-2 py-1">
-                  {textOf(column, total)}
-                </td>
-              ))}
+              {cellsOf(total)}
             </tr>
           </tbody>
         </table>

@@ -15,6 +15,7 @@ import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { PortalSection } from './portal-section.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 const Row = (props: ComponentProps<'form'>) => (
@@ -158,13 +159,7 @@ export function PortalUsers({ id }: { id: string }) {
   const users = usePortalUsers(id);
   if (users.isError) return <LoadFailed error={users.error} onRetry={() => void users.refetch()} />;
   return (
-    <section aria-labelledby="portal-users" className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
-      <div>
-        <h3 id="portal-users" className="text-base">
-          {t('users')}
-        </h3>
-        <p className="text-sm text-faint">{t('users_hint')}</p>
-      </div>
+    <PortalSection title={t('users')} hint={t('users_hint')} className="mt-6 gap-3 border-t border-line pt-4">
       {users.data?.length === 0 ? <p className="text-sm text-soft">{t('no_users')}</p> : null}
       <ul className="flex flex-col divide-y divide-line">
         {users.data?.map((user) => (
@@ -172,6 +167,6 @@ export function PortalUsers({ id }: { id: string }) {
         ))}
       </ul>
       <AddForm id={id} />
-    </section>
+    </PortalSection>
   );
 }

@@ -1,8 +1,11 @@
 import { type PortalAppearance, portalSlug, type Workflow } from '@millrace/contracts';
 import { useState } from 'react';
+import { usePortalSlugTaken } from '../../data/portal.ts';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
 
-const MAX_SLUG = 255;
+const CHECK_AFTER_MS = 400;
+export const MAX_SLUG = 255;
 
 /** An address from the name of a workflow: `Order status (v2)` becomes `order-status-v2`. */
 function slugOf(name: string): string {
@@ -11,6 +14,18 @@ function slugOf(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, MAX_SLUG);
+}
+
+/** What is wrong with an address, or whether it is free; it is looked up while it is typed. */
+function useSlugCheck(slug: string, own: string | null) {
+  const still = useDebounced(slug, CHECK_AFTER_MS);
+  const isValid = portalSlug.safeParse(slug).success;
+  const problem = slug === '' ? 'slug_empty' : isValid ? undefined : 'slug_characters';
+  const asks = problem === undefined && slug === still && slug !== own;
+  const { data: isTaken } = usePortalSlugTaken(still, asks);
+  if (problem) return { problem } as const;
+  if (!asks) return {};
+  return isTaken ? ({ problem: 'slug_taken' } as const) : { isFree: isTaken === false };
 }
 
 type Settings = Pick<
@@ -38,6 +53,9 @@ const settingsOf = (workflow: Workflow): Settings => ({
 export function usePortalDraft(workflow: Workflow) {
   const update = useUpdateWorkflow();
   const [settings, setSettings] = useState(() => settingsOf(workflow));
+  const { problem, isFree = false } = useSlugCheck(settings.portal_slug, workflow.portal_slug);
+  /** Why it cannot be saved. A chat that is off needs no address: a wrong one is left out. */
+  const slug_problem = settings.portal_enabled ? problem : undefined;
   const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
   return {
     settings,
@@ -47,10 +65,12 @@ export function usePortalDraft(workflow: Workflow) {
         ...before,
         portal_appearance: { ...before.portal_appearance, ...part },
       })),
+    slug_problem,
+    isSlugFree: isFree,
     save() {
+      if (slug_problem) return;
       const { portal_slug, ...others } = settings;
-      const isValid = portal_slug !== '' && portalSlug.safeParse(portal_slug).success;
-      update.mutate({ id: workflow.id, ...others, ...(isValid ? { portal_slug } : {}) });
+      update.mutate({ id: workflow.id, ...others, ...(problem ? {} : { portal_slug }) });
     },
     isSaving: update.isPending,
     problem: update.error?.message,
