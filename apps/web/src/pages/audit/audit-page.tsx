@@ -3,6 +3,7 @@ import { ScrollText, ShieldX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { type AuditFilters, useAudit } from '../../data/audit.ts';
 import { useMe } from '../../data/session.ts';
+import { useLoadMore } from '../../lib/use-load-more.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
@@ -116,10 +117,7 @@ export function AuditPage() {
   const list = useAudit(filters);
   const columns = useColumns();
   const entries = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const onEnd = useLoadMore(list);
   const change = (part: { [key in keyof AuditFilters]?: AuditFilters[key] | undefined }) => {
     const next = { ...filters, ...part };
     setFilters(

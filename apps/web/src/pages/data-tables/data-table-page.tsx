@@ -1,7 +1,7 @@
 import type { DataRow, DataTable } from '@millrace/contracts';
 import { useParams } from '@tanstack/react-router';
 import { Columns3, Download, Plus, Rows3, Table2, Trash2, Upload } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   exportRows,
@@ -11,6 +11,7 @@ import {
   useDeleteRows,
   useRestoreRows,
 } from '../../data/data-tables.ts';
+import { useLoadMore } from '../../lib/use-load-more.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -75,10 +76,7 @@ function LoadedTable({ table }: { table: DataTable }) {
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data]);
   const total = list.data?.pages[0]?.total ?? table.row_count;
   const remove = useDeletion(id, () => setSelected(new Set()));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const onEnd = useLoadMore(list);
   useCommands(
     useMemo<Command[]>(
       () =>

@@ -20,6 +20,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { saveFile, useDeleteAllFiles, useDeleteFiles, useFiles } from '../../data/files.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { useLoadMore } from '../../lib/use-load-more.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -231,10 +232,7 @@ export function FilesPage() {
   const remove = useRemove(clear);
   const columns = useColumns({ selected, onSelect, menuOf: useMenu(setSharing, remove) });
   const files = useMemo(() => list.data?.pages.flatMap((page) => page.files) ?? [], [list.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const onEnd = useLoadMore(list);
   const take = useCallback((picked: readonly File[]) => startUploads(client, picked), [client]);
   const pick = useCallback(() => void pickFiles({}).then(take), [take]);
   useCommands(

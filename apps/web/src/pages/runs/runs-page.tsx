@@ -1,22 +1,21 @@
 import type { HistoryList } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Activity, ChartColumn, Maximize2, Square, Trash2, X } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
-import { useTranslations } from 'use-intl';
+import { Activity, ChartColumn, Maximize2, Square, Trash2 } from 'lucide-react';
+import { useMemo } from 'react';
 import { useActiveRuns } from '../../data/active-runs.ts';
 import { isOpen, runListQuery, useCancelRuns, useDeleteRuns } from '../../data/runs.ts';
+import { useLoadMore } from '../../lib/use-load-more.ts';
 import { useIsWide } from '../../lib/use-media.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
+import { DetailPane } from '../../ui/layout/detail-pane.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { filtersOf, hasFilters, pageSearch } from './filters.ts';
 import { RunDetail } from './run-detail.tsx';
@@ -100,10 +99,7 @@ export function RunsPage() {
   const list = useInfiniteQuery(runListQuery(filters, span));
   const runs = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
   const { selected, onSelect, clear } = useSelection();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const onEnd = useLoadMore(list);
   const open = (run: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, run }), replace: search.run !== undefined });
   const first = list.data?.pages[0];
@@ -174,39 +170,17 @@ function NoRuns({ filtered }: { filtered: boolean }) {
   );
 }
 
-/** Beside the list where there is room, over it elsewhere. */
 function Details({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useRunsTexts();
-  const ui = useTranslations('ui');
   const navigate = route.useNavigate();
-  const wide = useIsWide();
   const search = pageSearch(route.useSearch());
   const full = () => void navigate({ to: '/runs/$id', params: { id }, search });
   const enlarge = (
     <IconButton label={t('open_page')} icon={<Maximize2 aria-hidden />} onClick={full} size="small" />
   );
-  if (!wide) {
-    return (
-      <Sheet open onOpenChange={onClose} title={t('details')} width="large" actions={enlarge}>
-        <RunDetail id={id} />
-      </Sheet>
-    );
-  }
   return (
-    <aside
-      aria-label={t('details')}
-      className="flex w-[min(46vw,640px)] shrink-0 flex-col border-l border-line"
-    >
-      <div className="flex h-9 shrink-0 items-center justify-between gap-1 border-b border-line pr-2 pl-4">
-        <span className="text-sm font-medium text-soft">{t('details')}</span>
-        <span className="flex gap-0.5">
-          {enlarge}
-          <IconButton label={ui('close')} icon={<X aria-hidden />} onClick={onClose} size="small" />
-        </span>
-      </div>
-      <PanelBoundary resetKeys={[id]}>
-        <RunDetail key={id} id={id} />
-      </PanelBoundary>
-    </aside>
+    <DetailPane title={t('details')} id={id} actions={enlarge} onClose={onClose}>
+      <RunDetail key={id} id={id} />
+    </DetailPane>
   );
 }

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Trash2, Waypoints } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { type TraceFilters, traceListQuery, useDeleteTraces } from '../../data/traces.ts';
+import { useLoadMore } from '../../lib/use-load-more.ts';
 import type { TracesSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -39,10 +40,7 @@ export function TracesPage() {
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(traceListQuery(filtersOf(search)));
   const traces = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const onEnd = useLoadMore(list);
   const open = (trace: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, trace }), replace: search.trace !== undefined });
   const total = list.data?.pages[0]?.total;
