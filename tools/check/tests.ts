@@ -36,7 +36,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/assistant': ['assistant'],
   'apps/web/src/pages/home': ['home'],
   'apps/web/src/pages/runs': ['runs', 'run-page', 'reload-run', 'run-part'],
-  'apps/web/src/pages/inbox': ['inbox'],
+  'apps/web/src/pages/inbox': ['inbox', 'open-reviews'],
   'apps/web/src/pages/quick-drawer': ['quick-drawer'],
   'apps/web/src/pages/traces': ['traces', 'evals'],
   'apps/web/src/pages/evals': ['evals'],
@@ -49,7 +49,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/data-tables': ['data-tables'],
   'apps/web/src/pages/boards': ['boards'],
   'apps/web/src/pages/resources': ['credentials'],
-  'apps/web/src/pages/review': ['review'],
+  'apps/web/src/pages/review': ['review', 'open-reviews'],
   'apps/web/src/chat': [
     'chat',
     'chat-conversations',

@@ -18,6 +18,7 @@ import {
   evalRunSearch,
   homeSearch,
   inboxSearch,
+  reviewsSearch,
   runPageSearch,
   runsSearch,
   schedulesSearch,
@@ -114,6 +115,13 @@ const inbox = createRoute({
   path: '/inbox',
   validateSearch: inboxSearch,
   component: lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
+});
+
+const openReviews = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/inbox/reviews',
+  validateSearch: reviewsSearch,
+  component: lazyRouteComponent(() => import('./pages/inbox/reviews/reviews-page.tsx'), 'ReviewsPage'),
 });
 
 const assistant = createRoute({
@@ -268,6 +276,7 @@ const tree = rootRoute.addChildren([
     home,
     editor,
     inbox,
+    openReviews,
     assistant,
     traces,
     evals,

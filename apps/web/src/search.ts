@@ -112,6 +112,14 @@ export const inboxSearch = reader({
 });
 export type InboxSearch = ReturnType<typeof inboxSearch>;
 
+export const reviewsSearch = reader({
+  workflow: id,
+  q: text(200),
+  /** The one that is shown beside the list. */
+  review: text(200),
+});
+export type ReviewsSearch = ReturnType<typeof reviewsSearch>;
+
 export const TRACE_SOURCES = [
   'workflow',
   'dashboard_chat',

@@ -1,5 +1,5 @@
-import { expect } from '../support/journey.ts';
-import { call, seed } from '../support/seed.ts';
+import { createWorkflow, expect } from '../support/journey.ts';
+import { ASKS, call, execute, seed } from '../support/seed.ts';
 import { everyLook, speakGerman } from './looks.ts';
 
 interface RunList {
@@ -43,6 +43,24 @@ everyLook('inbox', async ({ join, take }) => {
   await speakGerman(page.context());
   await page.goto('/inbox');
   await take(page, 'inbox-german');
+});
+
+everyLook('reviews', async ({ join, take }) => {
+  const person = await join();
+  const { page } = person;
+  await page.goto('/inbox/reviews');
+  await take(page, 'reviews-empty');
+  const { id } = await createWorkflow(person, ASKS);
+  for (const customer of ['Ada', 'Grace']) await execute(person, id, { customer });
+  await page.goto('/inbox/reviews');
+  await expect(page.getByRole('row').nth(2)).toBeVisible();
+  await take(page, 'reviews');
+  await page.getByRole('row').nth(1).click();
+  await expect(page.getByRole('heading', { name: 'Answer to Grace' })).toBeVisible();
+  await take(page, 'reviews-open');
+  await speakGerman(page.context());
+  await page.reload();
+  await take(page, 'reviews-german');
 });
 
 everyLook('runs', async ({ wide, join, take }) => {

@@ -55,6 +55,19 @@ export const BREAKS = {
   ),
 };
 
+/** Waits for a person to decide its draft. */
+export const ASKS = {
+  name: 'Letters to customers',
+  description: 'Writes an answer and asks before it is sent',
+  ...chain(
+    node('start', 'textInput', 0, { inputFields: [{ key: 'customer', defaultValue: 'Ada' }] }),
+    node('ask', 'humanReview', 280, {
+      summary: 'Answer to $start.body.customer',
+      draft: '# Dear $start.body.customer\n\nYour order is **on its way**.',
+    }),
+  ),
+};
+
 const SCHEDULED = {
   name: 'Weekly report',
   description: 'Every Monday at 7: revenue of the week, by region',

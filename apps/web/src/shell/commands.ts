@@ -15,6 +15,8 @@ export interface Command {
   words?: string;
   /** Not in the palette, for keys whose action makes no sense there. */
   keysOnly?: boolean;
+  /** A key that is held runs it once. */
+  once?: boolean;
   run: () => void;
 }
 

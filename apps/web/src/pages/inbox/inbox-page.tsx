@@ -2,19 +2,20 @@ import type { InboxEntry } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { type InboxFilters as Filters, inboxQuery } from '../../data/inbox.ts';
+import { useLoadMore } from '../../lib/use-load-more.ts';
 import type { InboxSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { Count } from '../../ui/display/status-chip.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { InboxBar } from './inbox-bar.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
 import { InboxList, targetOf } from './inbox-list.tsx';
+import { InboxTabs } from './inbox-tabs.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { NoEntries } from './no-entries.tsx';
 import { useInboxTexts } from './texts/use-inbox-texts.ts';
@@ -39,11 +40,7 @@ const idsOf = (entries: readonly InboxEntry[]): string[] => entries.map(({ execu
 function useEntries(search: InboxSearch) {
   const list = useInfiniteQuery(inboxQuery(filtersOf(search), search.dismissed === 'yes'));
   const entries = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return { list, entries, onEnd };
+  return { list, entries, onEnd: useLoadMore(list) };
 }
 
 /** Failures that ask for a person: what failed and why, to be run again or dismissed until nothing is left. */
@@ -86,7 +83,7 @@ export function InboxPage() {
     <Page
       fill
       title={nav('inbox')}
-      badge={counts ? <Count value={total} /> : null}
+      badge={<InboxTabs {...(counts ? { failures: total } : {})} />}
       actions={
         (kind === 'refused' ? sendable.length : runs) > 0 && !dismissed ? (
           <Button onClick={replayAll}>

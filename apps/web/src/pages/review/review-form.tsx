@@ -2,13 +2,15 @@ import type { ReviewDecision } from '@millrace/contracts';
 import { Check, PencilLine, X } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { ApiError } from '../../data/api.ts';
-import { closedBy, type ReviewClosed, useDecideReview } from '../../data/reviews.ts';
+import { closedBy, type ReviewClosed } from '../../data/reviews.ts';
 import { Button } from '../../ui/actions/button.tsx';
+import { Keys } from '../../ui/display/keys.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { useReviewTexts } from './texts/use-review-texts.ts';
+import { useReviewKeys } from './use-review-keys.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
@@ -17,19 +19,27 @@ export type Decided = 'accepted' | 'edited' | 'refused';
 
 const WORDS = { accept: 'accepted', edit: 'edited', refuse: 'refused' } as const;
 
+/** How a decision is sent, as a mutation has it. */
+interface Sending {
+  readonly mutateAsync: (decision: ReviewDecision) => Promise<unknown>;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+}
+
 interface ReviewFormProps {
-  token: string;
   /** Markdown. */
   draft: string;
+  decide: Sending;
+  /** The reviewer is known by their account, and decides by keys. */
+  signedIn?: boolean;
   onOutcome: (outcome: Decided | ReviewClosed) => void;
 }
 
 type Mode = 'read' | 'edit' | 'refuse';
 
 /** The draft and the three ways to decide it. What was typed survives changing one's mind, and a lost connection. */
-export function ReviewForm({ token, draft, onOutcome }: ReviewFormProps) {
+export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: ReviewFormProps) {
   const t = useReviewTexts();
-  const decide = useDecideReview(token);
   const [mode, setMode] = useState<Mode>('read');
   const [text, setText] = useState(draft);
   const [reason, setReason] = useState('');
@@ -52,6 +62,26 @@ export function ReviewForm({ token, draft, onOutcome }: ReviewFormProps) {
     return error instanceof ApiError ? error.message : t('unreachable');
   };
   const busy = decide.isPending;
+  const accept = () => void send({ action: 'accept' });
+  const sendEdit = () => void send({ action: 'edit', edited_text: text });
+  const sendRefusal = () => void send({ action: 'refuse', refusal_reason: reason });
+  const hasText = text.trim() !== '';
+  const isReading = mode === 'read' && !busy;
+  useReviewKeys(
+    signedIn
+      ? {
+          accept: () => isReading && accept(),
+          edit: () => isReading && setMode('edit'),
+          refuse: () => isReading && setMode('refuse'),
+          send() {
+            if (mode === 'edit' && hasText) sendEdit();
+            if (mode === 'refuse') sendRefusal();
+          },
+        }
+      : undefined,
+  );
+  const key = (keys: string, inverse = false) =>
+    signedIn ? <KeyHint keys={keys} inverse={inverse} /> : null;
   return (
     <>
       <section aria-label={t('draft')} className="mt-5">
@@ -67,56 +97,39 @@ export function ReviewForm({ token, draft, onOutcome }: ReviewFormProps) {
       </section>
       <div className="mt-5 flex flex-col gap-4">
         {mode === 'refuse' ? <Reason reason={reason} onChange={setReason} /> : null}
-        <Field label={t('name')} hint={t('name_hint')} optional>
-          {(control) => (
-            <Input
-              {...control}
-              name="name"
-              autoComplete="name"
-              maxLength={100}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        {signedIn ? null : <ReviewerName name={name} onChange={setName} />}
         <FormProblem text={problemOf(decide.error)} />
       </div>
       <Actions label={t('decision')}>
         {mode === 'read' ? (
           <>
-            <Button tone="primary" size="large" busy={busy} onClick={() => void send({ action: 'accept' })}>
+            <Button tone="primary" size="large" busy={busy} onClick={accept}>
               <Check aria-hidden />
               {t('accept')}
+              {key('a', true)}
             </Button>
             <Button size="large" disabled={busy} onClick={() => setMode('edit')}>
               <PencilLine aria-hidden />
               {t('edit')}
+              {key('e')}
             </Button>
             <Button tone="quiet-danger" size="large" disabled={busy} onClick={() => setMode('refuse')}>
               <X aria-hidden />
               {t('refuse')}
+              {key('r')}
             </Button>
           </>
         ) : null}
         {mode === 'edit' ? (
-          <Button
-            tone="primary"
-            size="large"
-            busy={busy}
-            disabled={text.trim() === ''}
-            onClick={() => void send({ action: 'edit', edited_text: text })}
-          >
+          <Button tone="primary" size="large" busy={busy} disabled={!hasText} onClick={sendEdit}>
             {t('send_edit')}
+            {key('$mod+Enter', true)}
           </Button>
         ) : null}
         {mode === 'refuse' ? (
-          <Button
-            tone="danger"
-            size="large"
-            busy={busy}
-            onClick={() => void send({ action: 'refuse', refusal_reason: reason })}
-          >
+          <Button tone="danger" size="large" busy={busy} onClick={sendRefusal}>
             {t('send_refusal')}
+            {key('$mod+Enter', true)}
           </Button>
         ) : null}
         {mode === 'read' ? null : (
@@ -139,6 +152,33 @@ function Actions({ label, children }: { label: string; children: ReactNode }) {
     >
       {children}
     </div>
+  );
+}
+
+/** The key of a button, for people with a keyboard. */
+function KeyHint({ keys, inverse }: { keys: string; inverse: boolean }) {
+  return (
+    <span className="max-md:hidden">
+      <Keys keys={keys} inverse={inverse} />
+    </span>
+  );
+}
+
+function ReviewerName({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  const t = useReviewTexts();
+  return (
+    <Field label={t('name')} hint={t('name_hint')} optional>
+      {(control) => (
+        <Input
+          {...control}
+          name="name"
+          autoComplete="name"
+          maxLength={100}
+          value={name}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -3,13 +3,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { CircleCheck, CircleSlash, Clock, Link2Off } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { closedBy, type ReviewClosed, useReview } from '../../data/reviews.ts';
+import { closedBy, type ReviewClosed, useDecideReview, useReview } from '../../data/reviews.ts';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
-import { DateTime } from '../../ui/display/time.tsx';
 import { useTitle } from '../../ui/layout/use-title.ts';
 import { PublicFrame } from './public-frame.tsx';
 import { type Decided, ReviewForm } from './review-form.tsx';
+import { ReviewHead } from './review-head.tsx';
 import { useReviewTexts } from './texts/use-review-texts.ts';
 
 const route = getRouteApi('/review/$token');
@@ -55,21 +55,13 @@ interface OpenReviewProps {
 }
 
 function OpenReview({ token, review, onOutcome }: OpenReviewProps) {
-  const t = useReviewTexts();
+  const decide = useDecideReview(token);
   return (
     <>
-      <p className="flex flex-wrap gap-x-3 gap-y-1 text-sm text-faint">
-        <span className="break-words">{review.workflow_name}</span>
-        <span className="break-words">{review.agent_label}</span>
-        <span className="inline-flex items-center gap-1">
-          <Clock className="size-3.5" aria-hidden />
-          {t.rich('open_until', { at: () => <DateTime at={review.expires_at} /> })}
-        </span>
-      </p>
-      <h1 className="mt-2 text-2xl tracking-tight break-words whitespace-pre-wrap">
-        {review.summary.trim() || t('title')}
-      </h1>
-      <ReviewForm token={token} draft={review.original_draft_text} onOutcome={onOutcome} />
+      <ReviewHead review={review} level="h1">
+        {review.workflow_name}
+      </ReviewHead>
+      <ReviewForm draft={review.original_draft_text} decide={decide} onOutcome={onOutcome} />
     </>
   );
 }
