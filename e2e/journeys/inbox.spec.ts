@@ -135,6 +135,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('combobox', { name: 'Kind' }).click();
       await page.getByRole('option', { name: 'Refused', exact: true }).click();
       await page.getByRole('button', { name: 'Send all again' }).click();
+      const question = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+      await expect(question).toContainText('Send 1 delivery again?');
+      await question.getByRole('button', { name: 'Send again' }).click();
       await expect(rows(page)).toHaveCount(0);
       const { items } = await call<{ items: unknown[] }>(
         person,

@@ -2,7 +2,9 @@ import {
   cancelReplayJob,
   createReplayJob,
   dismissEntries,
+  type InboxEntry,
   type InboxKind,
+  type InboxList,
   listInbox,
   listReplayJobs,
   pauseReplayJob,
@@ -60,24 +62,56 @@ export function useMoveEntries() {
   });
 }
 
-/** As many deliveries as one request takes. */
+/** As many deliveries as one request takes, and as one page of the list has. */
 const SENT_AT_ONCE = 100;
+const LISTED_AT_ONCE = 500;
 
-/** Sends refused deliveries again. Resolves to how many were, and why the others were not. */
+/** Ids of the refused deliveries that can be sent again, on all pages. */
+export async function findSendable(filters: Omit<InboxFilters, 'kind'>): Promise<string[]> {
+  const ids: string[] = [];
+  let before: string | null = null;
+  do {
+    const place: { before?: string } = before === null ? {} : { before };
+    const page: InboxList = await api(listInbox, {
+      query: { ...filters, kind: 'refused', ...place, limit: LISTED_AT_ONCE },
+    });
+    ids.push(...page.items.filter(canBeSent).map(({ execution_id }) => execution_id));
+    before = page.next_before;
+  } while (before !== null);
+  return ids;
+}
+
+export const canBeSent = ({ refusal }: InboxEntry): boolean => refusal?.can_be_sent === true;
+
+/** How many deliveries were sent, and why each of the others was not. */
+interface Sending {
+  readonly sent: number;
+  readonly reasons: readonly string[];
+}
+
+/** Sends refused deliveries again. Fails only when none was sent. */
+export async function sendAgain(ids: readonly string[]): Promise<Sending> {
+  let sent = 0;
+  const reasons: string[] = [];
+  for (let at = 0; at < ids.length; at += SENT_AT_ONCE) {
+    try {
+      const body = { delivery_ids: ids.slice(at, at + SENT_AT_ONCE) };
+      const answer = await api(sendDeliveries, { body });
+      sent += answer.sent;
+      reasons.push(...answer.not_sent.map(({ message }) => message));
+    } catch (error) {
+      if (sent === 0) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      return { sent, reasons: [...reasons, ...ids.slice(at).map(() => reason)] };
+    }
+  }
+  return { sent, reasons };
+}
+
 export function useSendDeliveries() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      let sent = 0;
-      const reasons: string[] = [];
-      for (let at = 0; at < ids.length; at += SENT_AT_ONCE) {
-        const body = { delivery_ids: ids.slice(at, at + SENT_AT_ONCE) };
-        const answer = await api(sendDeliveries, { body });
-        sent += answer.sent;
-        reasons.push(...answer.not_sent.map(({ message }) => message));
-      }
-      return { sent, reasons };
-    },
+    mutationFn: sendAgain,
     onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }

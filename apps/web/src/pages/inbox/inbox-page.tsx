@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { type InboxFilters as Filters, inboxQuery } from '../../data/inbox.ts';
+import { canBeSent, type InboxFilters as Filters, inboxQuery } from '../../data/inbox.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
 import type { InboxSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -34,7 +34,6 @@ const filtersOf = (search: InboxSearch): Filters => ({
   ...(search.kind ? { kind: search.kind } : {}),
 });
 
-const canBeSent = ({ refusal }: InboxEntry): boolean => refusal?.can_be_sent === true;
 const idsOf = (entries: readonly InboxEntry[]): string[] => entries.map(({ execution_id }) => execution_id);
 
 function useEntries(search: InboxSearch) {
@@ -50,7 +49,7 @@ export function InboxPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { list, entries, onEnd } = useEntries(search);
-  const { dismiss, restore, replay, replayMany, send } = useInboxActions();
+  const { dismiss, restore, replay, replayMany, send, sendAll } = useInboxActions();
   const { selected, onSelect, clear } = useSelection();
   const dismissed = search.dismissed === 'yes';
   const tickedEntries = entries.filter(({ execution_id }) => selected.has(execution_id));
@@ -63,7 +62,6 @@ export function InboxPage() {
   const { counts, counts_are_capped: isCapped } = list.data?.pages[0] ?? {};
   const runs = counts ? counts.failed + counts.given_up : 0;
   const total = runs + (counts?.refused ?? 0);
-  const sendable = idsOf(entries.filter(canBeSent));
   const replayTicked = async (from: 'start' | 'failed') => {
     const ofRuns = idsOf(tickedEntries.filter(({ kind }) => kind !== 'refused'));
     const deliveries = idsOf(tickedEntries.filter(({ kind }) => kind === 'refused'));
@@ -74,7 +72,7 @@ export function InboxPage() {
   const { kind } = search;
   const replayAll = () =>
     kind === 'refused'
-      ? send(sendable)
+      ? void sendAll(scopeOf(search))
       : void replayMany(
           { filter: { ...scopeOf(search), ...(kind ? { kind } : {}) } },
           { from: 'start', count: runs },
@@ -85,7 +83,7 @@ export function InboxPage() {
       title={nav('inbox')}
       badge={<InboxTabs {...(counts ? { failures: total } : {})} />}
       actions={
-        (kind === 'refused' ? sendable.length : runs) > 0 && !dismissed ? (
+        (kind === 'refused' ? entries.some(canBeSent) : runs > 0) && !dismissed ? (
           <Button onClick={replayAll}>
             <RotateCw aria-hidden />
             {t(kind === 'refused' ? 'send_all' : 'replay_all')}

@@ -1,6 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { type RunFilters, useMoveEntries, useSendDeliveries, useStartReplayJob } from '../../data/inbox.ts';
+import {
+  findSendable,
+  type RunFilters,
+  useMoveEntries,
+  useSendDeliveries,
+  useStartReplayJob,
+} from '../../data/inbox.ts';
 import { runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -43,6 +49,18 @@ export function useInboxActions() {
       },
       onError: failed,
     });
+  /** All refused deliveries that can be sent and that the filters let through. */
+  const sendAll = async (filters: Parameters<typeof findSendable>[0]) => {
+    const ids = await findSendable(filters).catch(failed);
+    if (!ids || ids.length === 0) return;
+    const sure = await confirm({
+      title: t('send_many_title', { count: ids.length }),
+      body: t('send_many_body'),
+      action: t('send_many'),
+      tone: 'primary',
+    });
+    if (sure) send(ids);
+  };
   /** One run, on the current version. */
   const replay = async (id: string) => {
     const run = await client.fetchQuery(runQuery(id)).catch(failed);
@@ -69,5 +87,5 @@ export function useInboxActions() {
       },
     );
   };
-  return { dismiss, restore, replay, replayMany, send };
+  return { dismiss, restore, replay, replayMany, send, sendAll };
 }
