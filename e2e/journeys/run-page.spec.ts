@@ -53,6 +53,7 @@ test('a failed run is looked through, fixed and continued on its page', async ({
     await page.goto('/runs?status=error');
     await page.getByRole('link', { name: 'Slow answer' }).first().click();
     await expect(failure).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Next failure' })).toBeEnabled();
     await page.keyboard.press('j');
     await expect(page).toHaveURL(new RegExp(`/runs/${other}`));
     await expect(page.getByRole('region', { name: 'Why refuse failed' })).toBeVisible();
@@ -89,8 +90,11 @@ test('a failed run is looked through, fixed and continued on its page', async ({
 
   await test.step('a phone shows the graph above the panel', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    const [above, below] = [await graph.boundingBox(), await failure.boundingBox()];
-    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    const gap = async () => {
+      const [above, below] = [await graph.boundingBox(), await failure.boundingBox()];
+      return above && below ? below.y - (above.y + above.height) : Number.NaN;
+    };
+    await expect.poll(gap).toBeGreaterThanOrEqual(0);
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 

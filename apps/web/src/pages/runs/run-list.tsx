@@ -1,21 +1,20 @@
 import type { HistoryItem } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
-import { LifeBuoy } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { useIsPhone } from '../../lib/use-media.ts';
 import type { RunPageSearch } from '../../search.ts';
-import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Ago, Duration, Elapsed } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { selectColumn } from '../../ui/layout/select-column.tsx';
 import type { Selection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { ReplayBadge } from './lineage.tsx';
-import { PlaceBadge } from './place-badge.tsx';
 import { RanVersion } from './ran-version.tsx';
 import { SourceLabel } from './source-label.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
+import { UnusualBadges } from './unusual-badges.tsx';
 
 interface RunListProps extends Selection {
   runs: readonly HistoryItem[];
@@ -70,13 +69,7 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
             </span>
             <RanVersion run={run} short />
             <ReplayBadge run={run} />
-            <PlaceBadge run={run} />
-            {run.recovered ? (
-              <Badge tone="info">
-                <LifeBuoy aria-hidden />
-                {t('recovered')}
-              </Badge>
-            ) : null}
+            <UnusualBadges run={run} />
           </>
         ),
       },

@@ -1,16 +1,29 @@
 import type { HistoryItem } from '@millrace/contracts';
-import { Hourglass } from 'lucide-react';
+import { Hourglass, LifeBuoy } from 'lucide-react';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
-/** Says that the limit of its workflow keeps a run waiting, and for how many others. */
-export function PlaceBadge({ run: { waits_behind } }: { run: Pick<HistoryItem, 'waits_behind'> }) {
+interface UnusualBadgesProps {
+  run: Pick<HistoryItem, 'recovered' | 'waits_behind'>;
+}
+
+/** That a run went on after a crash, or that the limit of its workflow keeps it waiting, and for how many others. */
+export function UnusualBadges({ run: { recovered, waits_behind } }: UnusualBadgesProps) {
   const t = useRunsTexts();
-  if (waits_behind === null) return null;
   return (
-    <Badge tone="warning">
-      <Hourglass aria-hidden />
-      {t('waits_for_place', { count: waits_behind })}
-    </Badge>
+    <>
+      {recovered ? (
+        <Badge tone="info">
+          <LifeBuoy aria-hidden />
+          {t('recovered')}
+        </Badge>
+      ) : null}
+      {waits_behind === null ? null : (
+        <Badge tone="warning">
+          <Hourglass aria-hidden />
+          {t('waits_for_place', { count: waits_behind })}
+        </Badge>
+      )}
+    </>
   );
 }

@@ -1,29 +1,21 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { clsx } from 'clsx';
-import { LifeBuoy } from 'lucide-react';
 import { isOpen } from '../../../data/runs.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
-import { Badge, StatusChip } from '../../../ui/display/status-chip.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { DateTime, Duration, Elapsed } from '../../../ui/display/time.tsx';
 import { Lineage } from '../lineage.tsx';
-import { PlaceBadge } from '../place-badge.tsx';
 import { RanVersion } from '../ran-version.tsx';
 import { SourceLabel } from '../source-label.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
+import { UnusualBadges } from '../unusual-badges.tsx';
 
 /** How the run ended, and what was unusual about it. */
 export function RunBadges({ run }: { run: HistoryEntry }) {
-  const t = useRunsTexts();
   return (
     <>
       <StatusChip status={run.status} />
-      {run.recovered ? (
-        <Badge tone="info">
-          <LifeBuoy aria-hidden />
-          {t('recovered')}
-        </Badge>
-      ) : null}
-      <PlaceBadge run={run} />
+      <UnusualBadges run={run} />
     </>
   );
 }
