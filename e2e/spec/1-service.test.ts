@@ -1,22 +1,8 @@
-import {
-  createTestApp,
-  createWorkflow,
-  ECHO,
-  executeUrl,
-  framesOf,
-  graph,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflow, ECHO, executeUrl, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 const execute = (id: string, body: unknown = {}, rest = '') => app.call('POST', executeUrl(id, rest), body);
 

@@ -1,15 +1,10 @@
 import type { Workflow } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-let collaborator: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, collaborator] = [await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const collaborator = await app.user();
 
 async function create(): Promise<Workflow> {
   return (await owner.call('POST', '/api/workflows', { name: 'Settings' })).json<Workflow>();

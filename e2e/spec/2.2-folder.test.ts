@@ -1,15 +1,10 @@
 import type { Folder, FolderTree, WorkflowShare, WorkflowSummary } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-let other: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, other] = [await app.user('Owner'), await app.user('Other')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
+const other = await app.user('Other');
 
 const create = async (body: Record<string, unknown>, user = owner) =>
   (await user.call('POST', '/folders', body)).json<Folder>();

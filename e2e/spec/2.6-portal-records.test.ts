@@ -1,22 +1,14 @@
-import { createTestApp, createWorkflow, ECHO, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortal, ECHO, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const HOUR_MS = 3_600_000;
-let count = 0;
 
 async function portal(): Promise<{ url: string; users: string }> {
-  count += 1;
-  const portal_slug = `records-${count}`;
-  const id = await createWorkflow(owner, ECHO, { portal_enabled: true, portal_slug });
-  return { url: `/api/portal/${portal_slug}`, users: `/api/workflows/${id}/portal/users` };
+  const { url, owner_url } = await createPortal(owner, ECHO);
+  return { url, users: `${owner_url}/users` };
 }
 const login = (url: string, password: string) =>
   app.call('POST', `${url}/login`, { username: 'ada', password });

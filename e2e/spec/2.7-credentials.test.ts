@@ -2,17 +2,12 @@ import type { Credential } from '@millrace/contracts';
 import { plainWords } from '@millrace/engine';
 import { parseCredentialConfig } from '@millrace/engine/credential';
 import { credentialTypes } from '@millrace/nodes/credentials';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let admin: TestUser;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [admin, owner] = [await app.user('Admin'), await app.user('Owner')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const admin = await app.user('Admin');
+const owner = await app.user('Owner');
 
 let counter = 0;
 async function create(type: string, config: Record<string, unknown>, user = owner): Promise<Credential> {

@@ -1,22 +1,8 @@
-import {
-  createTestApp,
-  createWorkflow,
-  ECHO,
-  executeUrl,
-  graph,
-  type TestApp,
-  type TestUser,
-  until,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflow, ECHO, executeUrl, graph, until, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 const statuses = async (id: string): Promise<string[]> => {
   const list = await user.call('GET', `/api/workflows/${id}/history`);

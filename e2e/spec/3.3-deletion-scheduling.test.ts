@@ -1,14 +1,9 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import { cleanUpDeletions, createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanUpDeletions, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const node = (id: string, type: string, active?: unknown) => ({
   id,

@@ -1,34 +1,12 @@
-import {
-  createTestApp,
-  createWorkflow,
-  framesOf,
-  graph,
-  type TestApp,
-  type TestUser,
-  until,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WorkflowDocument } from '@millrace/engine';
+import { createPortal, framesOf, graph, until, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
-let count = 0;
-async function portal(content: Parameters<typeof createWorkflow>[1], settings = {}) {
-  count += 1;
-  const portal_slug = `run-${count}`;
-  const id = await createWorkflow(owner, content, {
-    auth_type: 'jwt',
-    portal_enabled: true,
-    portal_slug,
-    ...settings,
-  });
-  return { id, url: `/api/portal/${portal_slug}` };
-}
+const portal = (content: WorkflowDocument, settings = {}) =>
+  createPortal(owner, content, { auth_type: 'jwt', ...settings });
 
 describe('§3.4 portal run', () => {
   const asking = graph(

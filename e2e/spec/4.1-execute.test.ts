@@ -1,23 +1,16 @@
 import {
-  createTestApp,
   createWorkflow,
   ECHO,
   executeUrl,
   framesOf,
   graph,
-  type TestApp,
-  type TestUser,
   until,
+  useTestApp,
 } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 /** Answers with what `$input` is to the workflow. */
 const MIRROR = graph(

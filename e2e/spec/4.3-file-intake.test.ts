@@ -1,22 +1,9 @@
-import {
-  createTestApp,
-  createWorkflow,
-  executeUrl,
-  graph,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflow, executeUrl, graph, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-let url = '';
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-  url = await app.app.listen({ port: 0, host: '127.0.0.1' });
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const url = await app.app.listen({ port: 0, host: '127.0.0.1' });
 
 const content = graph(
   [

@@ -7,27 +7,18 @@ import {
   ECHO,
   graph,
   startAuthorizationServer,
-  type TestApp,
-  type TestUser,
+  useTestApp,
 } from '@millrace/server/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { allow } from '../support/oauth-flow.ts';
 
 const CALLBACK = '/api/credentials/mcp/oauth/callback';
 
-let app: TestApp;
-let base: string;
-let user: TestUser;
-beforeAll(async () => {
-  const env = { HTTP_ALLOW_PRIVATE_URLS: 'true', ACCESS_TOKEN_MINUTES: '1000' };
-  app = await createTestApp({ env });
-  base = await app.app.listen({ port: 0 });
-  user = await app.user();
-}, 60_000);
-afterAll(async () => {
-  app.app.server.closeAllConnections();
-  await app.close();
-});
+const env = { HTTP_ALLOW_PRIVATE_URLS: 'true', ACCESS_TOKEN_MINUTES: '1000' };
+const app = await useTestApp({ env });
+const base = await app.app.listen({ port: 0 });
+const user = await app.user();
+afterAll(() => app.app.server.closeAllConnections());
 
 let provider: AuthorizationServer;
 let tools: McpTestServer;

@@ -1,20 +1,8 @@
-import {
-  createTestApp,
-  createWorkflow,
-  framesOf,
-  graph,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortal, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const CHAT = graph(
   [
@@ -37,13 +25,7 @@ const CHAT = graph(
 const LOGO = 'data:image/png;base64,iVBORw0KGgo=';
 const PNG = `data:image/png;base64,${'A'.repeat(200_000)}`;
 
-let count = 0;
-async function portal(settings = {}, content = CHAT) {
-  count += 1;
-  const portal_slug = `look-${count}`;
-  const id = await createWorkflow(owner, content, { portal_enabled: true, portal_slug, ...settings });
-  return { id, url: `/api/portal/${portal_slug}`, settings: `/api/workflows/${id}/portal` };
-}
+const portal = (settings = {}, content = CHAT) => createPortal(owner, content, settings);
 
 describe('the look of a chat', () => {
   it('is set by the owner and shown to visitors, without what they need not see', async () => {
@@ -57,7 +39,7 @@ describe('the look of a chat', () => {
       progress_messages: { lookUp: 'Looking for your order' },
       reviews_in_chat: true,
     };
-    const put = await owner.call('PUT', at.settings, { portal_appearance });
+    const put = await owner.call('PUT', at.owner_url, { portal_appearance });
     expect([put.statusCode, put.json()]).toMatchObject([
       200,
       { portal_appearance: { ...portal_appearance, accent_color: '#aa3300' } },
@@ -77,7 +59,7 @@ describe('the look of a chat', () => {
     ['progress_messages', { __proto__x: 'x', constructor: 'y' }, /not allowed as a key/],
   ])('refuses a wrong %s (422)', async (name, value, message) => {
     const at = await portal();
-    const put = await owner.call('PUT', at.settings, { portal_appearance: { [name]: value } });
+    const put = await owner.call('PUT', at.owner_url, { portal_appearance: { [name]: value } });
     expect(put.statusCode).toBe(422);
     expect(put.body).toMatch(message);
     expect(put.body).toContain(name);
@@ -87,7 +69,7 @@ describe('the look of a chat', () => {
     const at = await portal();
     const friend = await app.user();
     await owner.call('POST', `/api/workflows/${at.id}/shares`, { email: friend.email });
-    const put = await friend.call('PUT', at.settings, { portal_appearance: { welcome_text: 'mine' } });
+    const put = await friend.call('PUT', at.owner_url, { portal_appearance: { welcome_text: 'mine' } });
     expect(put.statusCode).toBe(403);
   });
 });

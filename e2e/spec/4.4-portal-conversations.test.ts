@@ -1,21 +1,8 @@
-import {
-  createTestApp,
-  createWorkflow,
-  framesOf,
-  graph,
-  type TestApp,
-  type TestUser,
-  until,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortal, framesOf, graph, type TestPortal, until, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 /** Answers with what it was asked and how many earlier messages it was given. */
 const CHAT = graph(
@@ -35,18 +22,7 @@ const RECALL = graph(
   ['start>out'],
 );
 
-interface Portal {
-  readonly id: string;
-  readonly url: string;
-}
-
-let count = 0;
-async function portal(content = CHAT, settings = {}): Promise<Portal> {
-  count += 1;
-  const portal_slug = `kept-${count}`;
-  const id = await createWorkflow(owner, content, { portal_enabled: true, portal_slug, ...settings });
-  return { id, url: `/api/portal/${portal_slug}` };
-}
+const portal = (content = CHAT, settings = {}) => createPortal(owner, content, settings);
 
 type Headers = Record<string, string>;
 interface Turn {
@@ -57,7 +33,7 @@ interface Turn {
 }
 
 async function begin(
-  { url }: Portal,
+  { url }: TestPortal,
   headers: Headers = {},
 ): Promise<{ id: string; visitor_token: string | null }> {
   const answer = await app.call('POST', `${url}/conversations`, undefined, headers);
@@ -66,21 +42,21 @@ async function begin(
 }
 
 /** A visitor of a public portal with a conversation. */
-async function visit(at: Portal): Promise<{ conversation_id: string; headers: Headers }> {
+async function visit(at: TestPortal): Promise<{ conversation_id: string; headers: Headers }> {
   const { id, visitor_token } = await begin(at);
   return { conversation_id: id, headers: { 'x-visitor-token': visitor_token ?? '' } };
 }
 
-const say = ({ url }: Portal, body: object, headers: Headers) =>
+const say = ({ url }: TestPortal, body: object, headers: Headers) =>
   app.call('POST', `${url}/execute`, body, headers);
 
-async function read({ url }: Portal, id: string, headers: Headers) {
+async function read({ url }: TestPortal, id: string, headers: Headers) {
   const answer = await app.call('GET', `${url}/conversations/${id}`, undefined, headers);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ title: string; turns: Turn[] }>();
 }
 
-async function list({ url }: Portal, headers: Headers) {
+async function list({ url }: TestPortal, headers: Headers) {
   const answer = await app.call('GET', `${url}/conversations`, undefined, headers);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ total: number; items: { id: string; title: string; turn_count: number }[] }>();

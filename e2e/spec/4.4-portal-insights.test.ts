@@ -1,14 +1,9 @@
 import type { PortalUsage } from '@millrace/contracts';
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortal, graph, type TestPortal, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 /** Fails when it is asked to. */
 const CHAT = graph(
@@ -21,17 +16,10 @@ const CHAT = graph(
   ['start>check', 'check:true>stop', 'check:false>out'],
 );
 
-let count = 0;
-async function portal(settings = {}) {
-  count += 1;
-  const portal_slug = `insight-${count}`;
-  const id = await createWorkflow(owner, CHAT, { portal_enabled: true, portal_slug, ...settings });
-  return { id, url: `/api/portal/${portal_slug}`, owned: `/api/workflows/${id}/portal` };
-}
-type At = Awaited<ReturnType<typeof portal>>;
+const portal = (settings = {}) => createPortal(owner, CHAT, settings);
 type Headers = Record<string, string>;
 
-async function visitor({ url }: At, headers: Headers = {}) {
+async function visitor({ url }: TestPortal, headers: Headers = {}) {
   const begun = await app.call('POST', `${url}/conversations`, undefined, headers);
   const { id, visitor_token } = begun.json<{ id: string; visitor_token: string | null }>();
   const known = visitor_token === null ? headers : { 'x-visitor-token': visitor_token };
@@ -45,8 +33,8 @@ async function visitor({ url }: At, headers: Headers = {}) {
   };
 }
 
-const visitors = async ({ owned }: At, query = '') => {
-  const answer = await owner.call('GET', `${owned}/visitors${query}`);
+const visitors = async ({ owner_url }: TestPortal, query = '') => {
+  const answer = await owner.call('GET', `${owner_url}/visitors${query}`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ total: number; items: { visitor_id: string; username: string | null }[] }>();
 };
@@ -69,7 +57,7 @@ describe('visitors of a portal', () => {
       ],
     });
     const [{ visitor_id } = { visitor_id: '' }] = list.items.slice(1);
-    const theirs = await owner.call('GET', `${at.owned}/conversations?visitor_id=${visitor_id}`);
+    const theirs = await owner.call('GET', `${at.owner_url}/conversations?visitor_id=${visitor_id}`);
     expect(theirs.json()).toMatchObject({
       total: 2,
       items: [
@@ -84,7 +72,7 @@ describe('visitors of a portal', () => {
   it('are people with a login by their name', async () => {
     const at = await portal();
     const user = { username: 'grace', password: 'opens the door' };
-    await owner.call('POST', `${at.owned}/users`, user);
+    await owner.call('POST', `${at.owner_url}/users`, user);
     const login = await app.call('POST', `${at.url}/login`, user);
     const { session_token } = login.json<{ session_token: string }>();
     await (await visitor(at, { authorization: `Bearer ${session_token}` })).say('hello');
@@ -96,18 +84,18 @@ describe('visitors of a portal', () => {
     const [friend, stranger] = [await app.user(), await app.user()];
     await owner.call('POST', `/api/workflows/${at.id}/shares`, { email: friend.email });
     for (const path of ['visitors', 'usage']) {
-      expect((await friend.call('GET', `${at.owned}/${path}`)).statusCode).toBe(200);
-      expect((await stranger.call('GET', `${at.owned}/${path}`)).statusCode).toBe(404);
-      expect((await app.call('GET', `${at.owned}/${path}`)).statusCode).toBe(401);
+      expect((await friend.call('GET', `${at.owner_url}/${path}`)).statusCode).toBe(200);
+      expect((await stranger.call('GET', `${at.owner_url}/${path}`)).statusCode).toBe(404);
+      expect((await app.call('GET', `${at.owner_url}/${path}`)).statusCode).toBe(401);
     }
-    expect((await owner.call('GET', `${at.owned}/visitors?limit=101`)).statusCode).toBe(422);
-    expect((await owner.call('GET', `${at.owned}/usage?days=0`)).statusCode).toBe(422);
+    expect((await owner.call('GET', `${at.owner_url}/visitors?limit=101`)).statusCode).toBe(422);
+    expect((await owner.call('GET', `${at.owner_url}/usage?days=0`)).statusCode).toBe(422);
   });
 });
 
 describe('usage of a portal', () => {
-  const usage = async ({ owned }: At, days = 2) =>
-    (await owner.call('GET', `${owned}/usage?days=${days}`)).json<PortalUsage>();
+  const usage = async ({ owner_url }: TestPortal, days = 2) =>
+    (await owner.call('GET', `${owner_url}/usage?days=${days}`)).json<PortalUsage>();
 
   it('counts messages, runs, failures and refused calls of each day, and no other runs', async () => {
     const at = await portal({ portal_rate_limit_requests: 3, portal_rate_limit_window_seconds: 600 });

@@ -1,20 +1,8 @@
-import {
-  createTestApp,
-  createWorkflow,
-  framesOf,
-  graph,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortal, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const fields = [{ key: 'text', defaultValue: 'Hello' }, { key: 'tone' }];
 
@@ -38,19 +26,8 @@ const PLAIN = {
   reviews_in_chat: false,
 };
 
-let count = 0;
-async function portal(content = CHAT, settings = {}): Promise<{ id: string; slug: string; url: string }> {
-  count += 1;
-  const slug = `chat-${count}`;
-  const id = await createWorkflow(owner, content, {
-    auth_type: 'jwt',
-    description: 'Talks',
-    portal_enabled: true,
-    portal_slug: slug,
-    ...settings,
-  });
-  return { id, slug, url: `/api/portal/${slug}` };
-}
+const portal = (content = CHAT, settings = {}) =>
+  createPortal(owner, content, { auth_type: 'jwt', description: 'Talks', ...settings });
 
 const history = (...contents: string[]) => contents.map((content) => ({ role: 'user', content }));
 

@@ -1,11 +1,7 @@
-import { createTestApp, type TestApp } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
 
 const PERSON = { email: 'ada@example.com', password: 'Passw0rd!', name: 'Ada' };
 const TOKENS = {

@@ -1,22 +1,9 @@
-import {
-  createTestApp,
-  createWorkflow,
-  ECHO,
-  executeUrl,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflow, ECHO, executeUrl, type TestUser, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-  stranger = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const stranger = await app.user();
 
 const KEY = { auth_header_key: 'X-Workflow-Key', auth_header_value: 'open sesame' };
 

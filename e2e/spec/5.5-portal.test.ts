@@ -1,42 +1,24 @@
-import {
-  createTestApp,
-  createWorkflow,
-  ECHO,
-  graph,
-  type TestApp,
-  type TestUser,
-  until,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortal, ECHO, graph, type TestPortal, until, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const HOUR_MS = 3_600_000;
 const PASSWORD = 'opens the door';
-let count = 0;
 
-interface Portal {
-  readonly id: string;
-  readonly url: string;
+interface Portal extends TestPortal {
   readonly users: string;
   readonly ada: string;
 }
 
 /** A portal with one user, `ada`. */
 async function guarded(content = ECHO): Promise<Portal> {
-  count += 1;
-  const portal_slug = `guarded-${count}`;
-  const id = await createWorkflow(owner, content, { portal_enabled: true, portal_slug });
-  const users = `/api/workflows/${id}/portal/users`;
+  const portal = await createPortal(owner, content);
+  const users = `${portal.owner_url}/users`;
   const made = await owner.call('POST', users, { username: 'ada', password: PASSWORD });
   expect(made.statusCode, made.body).toBe(200);
-  return { id, users, url: `/api/portal/${portal_slug}`, ada: made.json<{ id: string }>().id };
+  return { ...portal, users, ada: made.json<{ id: string }>().id };
 }
 
 const login = ({ url }: Portal, password: string, { ip = '', username = 'ada' } = {}) =>
@@ -193,12 +175,8 @@ describe('§5.5 §8.2 three failed logins', () => {
   });
 
   it('login is refused (401) when a portal has no users', async () => {
-    const portal_slug = 'without-users';
-    await createWorkflow(owner, ECHO, { portal_enabled: true, portal_slug });
-    const answer = await app.call('POST', `/api/portal/${portal_slug}/login`, {
-      username: 'a',
-      password: 'b',
-    });
+    const { url } = await createPortal(owner, ECHO);
+    const answer = await app.call('POST', `${url}/login`, { username: 'a', password: 'b' });
     expect(answer.statusCode).toBe(401);
   });
 });

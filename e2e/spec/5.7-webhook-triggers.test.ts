@@ -1,15 +1,10 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createWorkflow, graph, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it, vi } from 'vitest';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const SIGNING_SECRET = 'signing-secret-of-the-chat-app';
 const BOT_SECRET = 'secret-of-the-bot-webhook';

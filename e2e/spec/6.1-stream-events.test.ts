@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import {
   createTestApp,
   createWorkflow,
@@ -6,21 +5,13 @@ import {
   executeUrl,
   framesOf,
   graph,
-  type TestApp,
-  type TestUser,
+  useTestApp,
 } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-let base: string;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-  await app.app.listen({ host: '127.0.0.1', port: 0 });
-  base = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`;
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
+const base = await app.app.listen({ host: '127.0.0.1', port: 0 });
 
 type Frames = ReturnType<typeof framesOf>;
 

@@ -1,38 +1,25 @@
-import type { AddressInfo } from 'node:net';
-import { chatStream, type FakeProvider, type FakeReply, startFakeProvider } from '@millrace/models/testing';
+import { chatStream, type FakeReply, startFakeProvider } from '@millrace/models/testing';
 import {
-  createTestApp,
+  createPortal,
   createWorkflow,
   executeUrl,
   framesOf,
   graph,
-  type TestApp,
-  type TestUser,
+  useTestApp,
 } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openSse } from '../support/sse-reader.ts';
 
-let server: FakeProvider;
-let replies: FakeReply[];
-let app: TestApp;
-let user: TestUser;
-let base: string;
-let credentialId: string;
+let replies: FakeReply[] = [];
+const server = await startFakeProvider(() => replies.shift() ?? { chunks: chatStream(['unexpected']) });
+afterAll(() => server.stop());
+const app = await useTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+const user = await app.user();
+const base = await app.app.listen({ host: '127.0.0.1', port: 0 });
 const SECRET = 'sk-live-4f9a8b7c6d5e';
-beforeAll(async () => {
-  server = await startFakeProvider(() => replies.shift() ?? { chunks: chatStream(['unexpected']) });
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
-  user = await app.user();
-  const config = { api_key: SECRET, base_url: server.url };
-  const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
-  credentialId = made.json<{ id: string }>().id;
-  await app.app.listen({ host: '127.0.0.1', port: 0 });
-  base = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  await app.close();
-  server.stop();
-});
+const config = { api_key: SECRET, base_url: server.url };
+const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
+const credentialId = made.json<{ id: string }>().id;
 
 interface Token {
   type: string;
@@ -193,11 +180,8 @@ describe('§4.4 tokens in the portal', () => {
       ['start>sort', 'sort>reply', 'reply>out'],
     );
   const portal = async (content = CHAT()) => {
-    const portal_slug = `tokens-${Math.random().toString(36).slice(2)}`;
-    const settings = { auth_type: 'jwt', portal_enabled: true, portal_slug };
-    await createWorkflow(user, content, settings);
-    return (query: string) =>
-      app.call('POST', `/api/portal/${portal_slug}/execute/stream${query}`, { inputs: { text: 'hi' } });
+    const { url } = await createPortal(user, content, { auth_type: 'jwt' });
+    return (query: string) => app.call('POST', `${url}/execute/stream${query}`, { inputs: { text: 'hi' } });
   };
 
   it('§4.4: visitors who ask see the answer grow, and never what other nodes write', async () => {

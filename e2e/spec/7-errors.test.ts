@@ -1,22 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import {
-  createTestApp,
-  createWorkflow,
-  ECHO,
-  executeUrl,
-  graph,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflow, ECHO, executeUrl, graph, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 const failing = (message: string, httpStatusCode: number) =>
   graph(

@@ -1,20 +1,8 @@
-import {
-  createTestApp,
-  createWorkflow,
-  ECHO,
-  executeUrl,
-  type TestApp,
-  type TestUser,
-} from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, createWorkflow, ECHO, executeUrl, useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 const LIMIT = { rate_limit_requests: 2, rate_limit_window_seconds: 60 };
 

@@ -1,12 +1,8 @@
-import { createTestApp, type TestApp } from '@millrace/server/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestApp, type TestApp, useTestApp } from '@millrace/server/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hiddenFields, newPkce, postForm, REDIRECT, registerClient } from '../support/oauth-flow.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
 
 /** Address of the test; limits and bans of one test do not reach the next. */
 let ip = '';

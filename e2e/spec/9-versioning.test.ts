@@ -1,14 +1,9 @@
 import { allEndpoints, type Workflow } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '@millrace/server/testing';
+import { describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 describe('§9 versioning', () => {
   it('§9: paths carry no version segment', () => {

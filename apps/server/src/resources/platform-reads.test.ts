@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../testing/test-app.ts';
+import { expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, graph } from './executions/testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let other: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-  other = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const other = await app.user();
 
 /** Runs a workflow that reads the service, as exports of other products name the node, and answers what it read. */
 async function read(user: TestUser, heymOperation: string, data: Record<string, string> = {}) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
+import { afterAll } from 'vitest';
 import { createChangeClock } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
 import { createEgress } from '../adapters/egress/egress.ts';
@@ -188,4 +189,11 @@ export async function createTestApp({
       rmSync(filesFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** An application for all tests of a file, closed after the last of them. For the top of the file, where it is awaited. */
+export async function useTestApp(options?: TestAppOptions): Promise<TestApp> {
+  const app = await createTestApp(options);
+  afterAll(() => app.close());
+  return app;
 }

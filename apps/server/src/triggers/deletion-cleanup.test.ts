@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../testing/index.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../testing/index.ts';
 import { cleanUpDeletions } from './deletion-cleanup.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const node = (id: string, type: string, active?: boolean) => ({
   id,

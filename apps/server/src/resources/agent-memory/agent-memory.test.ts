@@ -7,7 +7,7 @@ import {
   openPostgresForTest,
   silent,
 } from '../../execution/journal/testing/databases.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { createTestApp, useTestApp } from '../../testing/index.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 
 type Data = Record<string, Json>;
@@ -16,15 +16,10 @@ interface MemoryGraph {
   edges: { id: string; source_entity_name: string; target_entity_name: string }[];
 }
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
-  [owner, friend, stranger] = [await app.user(), await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+const owner = await app.user();
+const friend = await app.user();
+const stranger = await app.user();
 
 const agentGraph = (data: Data = {}, id = 'boss') =>
   graph(

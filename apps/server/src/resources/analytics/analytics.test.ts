@@ -1,19 +1,14 @@
 import type { RunMetrics, RunStats, WorkflowStats } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { HOUR_MS } from '../../core/units.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { type TestUser, useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 import { keepSnapshots } from './upkeep.ts';
 
-let app: TestApp;
-let admin: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [admin, stranger] = [await app.user('Admin'), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const admin = await app.user('Admin');
+const stranger = await app.user();
 
 /** Fails unless its text is "fine". */
 const PICKY = graph(

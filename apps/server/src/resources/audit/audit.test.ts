@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser, until } from '../../testing/index.ts';
+import { expect, test } from 'vitest';
+import { type TestUser, until, useTestApp } from '../../testing/index.ts';
 import { purgeAudit } from './service.ts';
 
-let app: TestApp;
-let admin: TestUser;
-let owner: TestUser;
-let other: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [admin, owner, other] = [await app.user('Admin'), await app.user('Owner'), await app.user('Other')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const admin = await app.user('Admin');
+const owner = await app.user('Owner');
+const other = await app.user('Other');
 
 interface Page {
   items: Record<string, unknown>[];

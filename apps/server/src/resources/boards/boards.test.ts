@@ -1,24 +1,14 @@
 import type { BoardCard, BoardColumn, BoardState, BoardSummary, CardActivity } from '@millrace/contracts';
 import { BOARD_LIMITS, CARD_LIMITS } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../testing/index.ts';
 import { createWorkflow, ECHO } from '../executions/testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let reader: TestUser;
-let writer: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, reader, writer, stranger] = [
-    await app.user('Owner'),
-    await app.user('Reader'),
-    await app.user('Writer'),
-    await app.user('Stranger'),
-  ];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
+const reader = await app.user('Reader');
+const writer = await app.user('Writer');
+const stranger = await app.user('Stranger');
 
 const URL = '/api/boards';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../testing/test-app.ts';
 import { endedEntry, entryOf, resultOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, framesOf, graph } from '../executions/testing/workflows.ts';
 
@@ -15,13 +15,8 @@ const asking = graph(
   ['start>ask', 'ask:waiting>send', 'ask:called>out', 'ask:timed_out>late'],
 );
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 interface Waiting {
   readonly id: string;

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY_MS } from '../../core/units.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { useTestApp } from '../../testing/index.ts';
 import { purgeChats } from './service.ts';
 
 const PATH = '/api/chats';
 
-let app: TestApp;
-let owner: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, stranger] = [await app.user('Owner'), await app.user('Stranger')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
+const stranger = await app.user('Stranger');
 
 async function created(body: object = {}, user = owner): Promise<string> {
   const answer = await user.call('POST', PATH, body);

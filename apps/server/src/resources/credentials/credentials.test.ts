@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../testing/index.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, friend, stranger] = [await app.user('Owner'), await app.user('Friend'), await app.user('Stranger')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
+const friend = await app.user('Friend');
+const stranger = await app.user('Stranger');
 
 let counter = 0;
 const SECRET = 'sk-0123456789-very-secret';

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKeyring } from '../../core/fernet.ts';
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '../../testing/index.ts';
+import { createWorkflow, graph, type TestApp, useTestApp } from '../../testing/index.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const secretsOf = (...encryption_keys: string[]) => ({ secret_key: 'x', encryption_keys });
 const OLD = 'test-encryption-key';

@@ -1,16 +1,11 @@
 import type { DataTables } from '@millrace/nodes/runtime';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { describe, expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../testing/index.ts';
 import { createRunTables, purgeWrites } from './run-tables.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, friend] = [await app.user('Owner'), await app.user('Friend')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
+const friend = await app.user('Friend');
 
 let counter = 0;
 async function table(): Promise<string> {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, framesOf, graph, until } from './testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const run = (id: string, body: unknown = {}, headers: Record<string, string> = {}, rest = '') =>
   app.call('POST', executeUrl(id, rest), body, headers);

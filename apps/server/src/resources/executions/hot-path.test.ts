@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../database/database.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { useTestApp } from '../../testing/test-app.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
 import { createWorkflow, ECHO, executeUrl } from './testing/workflows.ts';
 
@@ -28,13 +28,8 @@ function watched(database: Database): Database {
   };
 }
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp({ database: watched(await openTestDatabase()) });
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp({ database: watched(await openTestDatabase()) });
+const owner = await app.user();
 beforeEach(() => void asked.splice(0));
 
 async function callsOf(id: string, headers: Record<string, string>): Promise<string[]> {

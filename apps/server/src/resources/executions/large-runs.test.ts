@@ -1,18 +1,13 @@
 import type { JsonObject, WorkflowDocument } from '@millrace/engine';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MEGABYTE } from '../../core/units.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { createTestApp, useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, framesOf, graph } from './testing/workflows.ts';
 
 const TEXT = 'x'.repeat(100_000);
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp({ env: { RUN_MAX_SIZE_MB: '1' } });
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp({ env: { RUN_MAX_SIZE_MB: '1' } });
+const owner = await app.user();
 
 const names = Array.from({ length: 30 }, (_, at) => `end${at}`);
 

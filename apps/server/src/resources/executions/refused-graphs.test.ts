@@ -1,15 +1,10 @@
 import type { WorkflowDocument } from '@millrace/engine';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, graph } from './testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const CYCLE = graph(
   [

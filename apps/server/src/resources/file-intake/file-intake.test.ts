@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
 
 const intake = (data: Record<string, string | number> = {}) =>
@@ -14,14 +14,9 @@ const intake = (data: Record<string, string | number> = {}) =>
     ['take>shape', 'shape>out'],
   );
 
-let app: TestApp;
-let owner: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, stranger] = [await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const stranger = await app.user();
 
 interface Slot {
   readonly id: string;

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Db } from '../../database/database.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { useTestApp } from '../../testing/index.ts';
 import { storeFile } from './store-file.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 async function* text(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('hello');

@@ -1,18 +1,13 @@
 import type { InboxList } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parkedTexts } from '../../execution/store/queue/requeue/give-up.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let member: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, member, stranger] = [await app.user(), await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const member = await app.user();
+const stranger = await app.user();
 
 /** Fails with the text that it is given, unless that is "fine". */
 const PICKY = graph(

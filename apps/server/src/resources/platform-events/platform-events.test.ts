@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let other: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, other] = [await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const other = await app.user();
 
 const publish = (body: object, headers = {}, user = owner) =>
   user.call('POST', '/api/platform-events', body, headers);

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../testing/test-app.ts';
 import { endedEntry, entryOf, resultOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
 
@@ -19,13 +19,8 @@ const asking = graph(
   ['start>ask', 'ask:review>send', 'ask:accepted>out', 'ask:refused>no', 'ask:timed_out>late'],
 );
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 interface Asked {
   readonly id: string;

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../testing/index.ts';
 
-let app: TestApp;
-let creator: TestUser;
-let member: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [creator, member, stranger] = [
-    await app.user('Creator'),
-    await app.user('Member'),
-    await app.user('Stranger'),
-  ];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const creator = await app.user('Creator');
+const member = await app.user('Member');
+const stranger = await app.user('Stranger');
 
 async function newTeam(): Promise<string> {
   const { id } = (await creator.call('POST', '/api/teams', { name: 'Team' })).json<{ id: string }>();

@@ -1,15 +1,10 @@
 import type { Trigger } from '@millrace/contracts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { expect, test } from 'vitest';
+import { type TestUser, useTestApp } from '../../testing/index.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, friend] = [await app.user('Owner'), await app.user('Friend')];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
+const friend = await app.user('Friend');
 
 const node = (id: string, data: object) => ({
   id,

@@ -8,8 +8,8 @@ import type {
   WorkflowSummary,
   WorkflowVersionSummary,
 } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { describe, expect, it } from 'vitest';
+import { type TestUser, useTestApp } from '../../testing/test-app.ts';
 import { graph, until } from '../executions/testing/workflows.ts';
 import { shareWith } from './testing/sharing.ts';
 
@@ -26,17 +26,10 @@ const SECOND = saying('second');
 const THIRD = saying('third');
 const EMPTY = { nodes: [], edges: [] };
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-  friend = await app.user();
-  stranger = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const friend = await app.user();
+const stranger = await app.user();
 
 async function ok<T>(user: TestUser, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown) {
   const answer = await user.call(method, url, body);

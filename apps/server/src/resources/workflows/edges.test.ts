@@ -1,14 +1,9 @@
 import type { ImportWarning, Workflow } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../testing/index.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const node = (id: string, type = 'set', data: Record<string, unknown> = {}) => ({
   id,

@@ -1,21 +1,16 @@
 import type { ImportWarning, Workflow, WorkflowProblem, WorkflowWithInputs } from '@millrace/contracts';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { credentials, workflows } from '../../database/schema/index.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { useTestApp } from '../../testing/index.ts';
 import { usableIds } from './queries.ts';
 import { shareWith } from './testing/sharing.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  [owner, friend, stranger] = [await app.user(), await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const friend = await app.user();
+const stranger = await app.user();
 
 const node = (id: string, type = 'set', data: Record<string, unknown> = {}) => ({
   id,

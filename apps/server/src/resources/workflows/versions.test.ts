@@ -1,21 +1,14 @@
 import type { VersionDiff, Workflow, WorkflowVersionSummary } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newOrderedId } from '../../core/ids.ts';
 import { runs } from '../../database/schema/index.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { useTestApp } from '../../testing/index.ts';
 import { shareWith } from './testing/sharing.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user('Olga');
-  friend = await app.user();
-  stranger = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Olga');
+const friend = await app.user();
+const stranger = await app.user();
 
 const UNKNOWN = '11111111-1111-4111-8111-111111111111';
 const node = (id: string, data: Record<string, unknown> = {}) => ({

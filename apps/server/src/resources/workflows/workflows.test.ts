@@ -1,19 +1,12 @@
 import type { Workflow, WorkflowSummary } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type TestUser, useTestApp } from '../../testing/index.ts';
 import { shareWith, shareWithTeam } from './testing/sharing.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let friend: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user('Olga');
-  friend = await app.user('Fritz');
-  stranger = await app.user('Sam');
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Olga');
+const friend = await app.user('Fritz');
+const stranger = await app.user('Sam');
 
 const node = (id: string, type = 'set', data: Record<string, unknown> = {}) => ({
   id,

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWorkflow, graph } from '../../resources/executions/testing/workflows.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { useTestApp } from '../../testing/test-app.ts';
 import { triggerAt } from './hosted-trigger.ts';
 import { triggerFiles } from './trigger-files.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp({ env: { FILE_MAX_SIZE_MB: '1' } });
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp({ env: { FILE_MAX_SIZE_MB: '1' } });
+const owner = await app.user();
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

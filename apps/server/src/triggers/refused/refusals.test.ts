@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { InboxEntry, InboxList } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyring } from '../../core/fernet.ts';
 import { newOrderedId } from '../../core/ids.ts';
 import { rotateCredentialKeys } from '../../resources/credentials/keys.ts';
@@ -11,19 +11,14 @@ import {
   purgeRefused,
   storeRefusal,
 } from '../../resources/inbox/refused.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { useTestApp } from '../../testing/test-app.ts';
 import { createRefusals, KEPT_IN_A_MINUTE } from './refusals.ts';
 
 const SECRET = 'webhook-signing-secret';
 const QUEUE_LIMIT = 3;
-let app: TestApp;
-let owner: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp({ env: { TRIGGER_QUEUE_LIMIT: String(QUEUE_LIMIT) } });
-  [owner, stranger] = [await app.user(), await app.user()];
-});
-afterAll(() => app.close());
+const app = await useTestApp({ env: { TRIGGER_QUEUE_LIMIT: String(QUEUE_LIMIT) } });
+const owner = await app.user();
+const stranger = await app.user();
 
 let count = 0;
 

@@ -1,7 +1,7 @@
 import type { BoardState, CardStatus } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Services } from '../../../execution/context.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import { useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, until } from '../../executions/testing/workflows.ts';
 import { purgeCardRuns, purgeDeletedCards } from '../cards/service.ts';
 import { deleteBoard } from '../service.ts';
@@ -20,13 +20,8 @@ import { workRounds } from './work.ts';
 
 const DAY_MS = 86_400_000;
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user('Owner');
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user('Owner');
 
 const pass = (services: Services = app.services) => workRounds(services, new AbortController().signal);
 const sql = <Row>(text: string, ...values: unknown[]) =>

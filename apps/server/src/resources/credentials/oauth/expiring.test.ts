@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY_MS } from '../../../core/units.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
+import { useTestApp } from '../../../testing/index.ts';
 import { credentialById, updateCredential } from '../queries.ts';
 import { openConfig, sealConfig } from '../sealing.ts';
 import { announceExpiring } from './expiring.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 /** A credential as a sign-in leaves it. */
 async function signedIn(name: string, tokens: Record<string, unknown>): Promise<string> {

@@ -1,16 +1,11 @@
 import type { DataImport, DataRow } from '@millrace/contracts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../../testing/index.ts';
 import { requireWritable } from '../access.ts';
 import { importCsv } from './csv.ts';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp({ env: { FILE_MAX_SIZE_MB: '1' } });
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp({ env: { FILE_MAX_SIZE_MB: '1' } });
+const user = await app.user();
 
 const COLUMNS = [
   { name: 'Name', required: true },

@@ -1,14 +1,9 @@
 import type { DataImport, DataRow } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../testing/index.ts';
 
-let app: TestApp;
-let user: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
 
 const NO_ROW = '00000000-0000-4000-8000-000000000000';
 const cursorOf = (...places: string[]) => Buffer.from(JSON.stringify(places)).toString('base64url');

@@ -1,21 +1,15 @@
 import type { ActiveExecution, HistoryEntry, HistoryList } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newOrderedId } from '../../../core/ids.ts';
 import { SEARCH_WINDOW } from '../../../execution/store/history/filters.ts';
 import { visiblePage, workflowPage } from '../../../execution/store/history/list.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import { createTestApp, type TestUser, useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, framesOf, graph, until } from '../testing/workflows.ts';
 import { applyRetention } from './retention.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-  stranger = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const stranger = await app.user();
 
 const FAILING = graph(
   [

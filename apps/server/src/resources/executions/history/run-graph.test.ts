@@ -1,17 +1,11 @@
 import type { RunGraph } from '@millrace/contracts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, graph } from '../testing/workflows.ts';
 
-let app: TestApp;
-let owner: TestUser;
-let stranger: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-  stranger = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
+const stranger = await app.user();
 
 const OTHER = graph([['begin', 'textInput']], []);
 

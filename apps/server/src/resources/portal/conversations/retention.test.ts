@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, createWorkflow, ECHO, type TestApp, type TestUser } from '../../../testing/index.ts';
+import { expect, test } from 'vitest';
+import { createPortal, ECHO, useTestApp } from '../../../testing/index.ts';
 import { purgeConversations } from './service.ts';
 
-let app: TestApp;
-let owner: TestUser;
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.user();
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const owner = await app.user();
 
 const DAY_MS = 86_400_000;
-let count = 0;
 
 /** A portal whose visitor has begun a conversation, and has said something in it. */
 async function talked(say = true): Promise<{ workflow_id: string; conversation_id: string; run_id: string }> {
-  count += 1;
-  const portal_slug = `retained-${count}`;
-  const workflow_id = await createWorkflow(owner, ECHO, { portal_enabled: true, portal_slug });
-  const url = `/api/portal/${portal_slug}`;
+  const { id: workflow_id, url } = await createPortal(owner, ECHO);
   const begun = (await app.call('POST', `${url}/conversations`)).json<{
     id: string;
     visitor_token: string;
