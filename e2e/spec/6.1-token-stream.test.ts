@@ -30,6 +30,15 @@ interface Token {
 }
 
 const says = (...pieces: string[]): FakeReply => ({ chunks: chatStream(pieces) });
+/** Writes the second piece only when it is released. */
+function holdsBehind(first: string, second: string): { reply: FakeReply; release: () => void } {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const [head = '', beginning = '', ...rest] = chatStream([first, second]);
+  return { reply: { chunks: [head, beginning, held, ...rest] }, release };
+}
 const model = (more: object = {}) => ({
   credentialId,
   model: 'm1',
@@ -115,12 +124,8 @@ describe('§6.1 the stream of tokens beside the events of the specification', ()
   });
 
   it('a reader that comes later gets the text so far, and the rest as it comes', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const [first = '', hello = '', ...rest] = chatStream(['Hello', ' there']);
-    replies = [{ chunks: [first, hello, held, ...rest] }];
+    const { reply, release } = holdsBehind('Hello', ' there');
+    replies = [reply];
     const id = await createWorkflow(user, ASK());
     const headers = { authorization: `Bearer ${user.access_token}` };
     const started = await fetch(`${base}${executeUrl(id, '/stream?tokens=true')}`, {
@@ -193,6 +198,36 @@ describe('§4.4 tokens in the portal', () => {
     expect(textOf(tokens.filter(({ type }) => type === 'node_token'))).toBe('Dear visitor');
     replies = [says('internal note'), says('Dear ', 'visitor')];
     expect((await call('')).body).not.toContain('node_token');
+  });
+
+  it('§4.4: which text is the answer follows from the graph that runs, not from a newer one', async () => {
+    const { id, url } = await createPortal(user, CHAT(), { auth_type: 'jwt' });
+    const { reply, release } = holdsBehind('internal', ' note');
+    replies = [reply, says('Dear visitor')];
+    const started = await fetch(`${base}${url}/execute/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"inputs":{"text":"hi"}}',
+    });
+    const run = started.headers.get('x-execution-id');
+    const answering = graph(
+      [
+        ['start', 'textInput', { inputFields: [{ key: 'text' }] }],
+        ['sort', 'llm', model()],
+        ['out', 'output', { message: '$sort.text' }],
+      ],
+      ['start>sort', 'sort>out'],
+    );
+    await user.call('PUT', `/api/workflows/${id}`, { ...answering });
+    const late = await openSse(`${base}${url}/executions/${run}/stream?tokens=true`, {});
+    let body = '';
+    while (!body.includes('execution_complete')) {
+      body += (await late.next()).data;
+      release();
+    }
+    expect(body).toContain('Dear visitor');
+    expect(body).not.toContain('internal');
+    await started.body?.cancel();
   });
 
   it('§4.4: a text that is changed or reviewed before it is the answer is not shown', async () => {

@@ -140,11 +140,16 @@ export interface RunHead extends ListRow {
   state: number;
 }
 
+export interface PinnedHead extends RunHead {
+  /** Null once that version was deleted, which waits for the end of its runs. */
+  version_id: string | null;
+}
+
 /** The thin part of a run; what it was given and gave is read by the journal. */
-export async function readHead(sql: SqlClient, run_id: string): Promise<RunHead | undefined> {
-  const { rows } = await sql.query<RunHead>({
+export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHead | undefined> {
+  const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
-    text: `SELECT ${LISTED}, r.state FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
+    text: `SELECT ${LISTED}, r.state, r.version_id FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });
   return rows[0];

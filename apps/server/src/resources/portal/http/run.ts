@@ -111,13 +111,13 @@ async function started<T>({ conversations }: Needs, { run_id }: AdmittedRun, sta
   }
 }
 
-/** The run with this id if the portal has started it. */
+/** The run with this id if the portal has started it, and its executor if it runs in this process. */
 async function requireRun(services: Services, { row }: Portal, execution_id: string) {
   const executor = services.execution.environment.live.get(execution_id);
   const run = executor?.begin ?? (await readHead(services.database.sql, execution_id));
   if (run?.workflow_id !== row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
     throw notFound('Execution');
-  return executor;
+  return { executor, version_id: run.version_id };
 }
 
 async function answerOf(
@@ -187,7 +187,7 @@ async function cancel(
 ): Promise<{ status: 'cancel_requested' }> {
   const portal = await access.requirePortal(slug, client_ip);
   await access.requireVisitor(portal, request.headers);
-  const executor = await requireRun(services, portal, execution_id);
+  const { executor } = await requireRun(services, portal, execution_id);
   executor?.cancel();
   const answer = await services.execution.environment.ownership.requestCancel(execution_id, {});
   if (answer !== 'requested' && !executor) throw notFound('Execution');
@@ -206,10 +206,13 @@ async function follow(
     return portal;
   };
   const portal = await mayFollow();
-  await requireRun(services, portal, execution_id);
+  const { version_id } = await requireRun(services, portal, execution_id);
   endWhenRevoked(services, reply, mayFollow);
-  const { workflow } = portal;
-  const followed = { run_id: execution_id, workflow, reader: visitorOf(request, portal) };
+  // Which texts are the answer is said by the graph that runs; another one may have been published since.
+  const { workflows } = services.execution.environment;
+  const pinned = version_id === null ? undefined : await workflows.pinned(portal.row.workflow_id, version_id);
+  const workflow = pinned ?? portal.workflow;
+  const followed = { run_id: execution_id, workflow, reader: visitorOf(request, { ...portal, workflow }) };
   await followRun(services, { request, reply }, followed);
   return reply;
 }
