@@ -1,23 +1,36 @@
 import type { McpSession } from '@millrace/contracts';
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { and, desc, eq, gt, lte } from 'drizzle-orm';
-import { notFound } from '../../core/app-error.ts';
+import { notFound, unauthenticated } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { mcpServers, mcpSessions } from '../../database/schema/index.ts';
 import type { Needs } from '../../execution/context.ts';
+import { holdServer } from './queries.ts';
 
 const LONGEST_NAME = 200;
+/** Sessions that a person is shown; those of processes that died are among them, and older than those that came in their place. */
+const MOST_LISTED = 200;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 
-type NewSession = Pick<typeof mcpSessions.$inferInsert, 'id' | 'user_id' | 'server_id' | 'created_at'> & {
-  readonly expires_at: Date;
-};
+type NewSession = Pick<
+  typeof mcpSessions.$inferSelect,
+  'id' | 'user_id' | 'server_id' | 'created_at' | 'expires_at'
+>;
 
-/** Notes a stream that opens, and forgets those of processes that died. */
+/**
+ * Notes a stream that opens, and forgets those of processes that died.
+ *
+ * @throws AppError `unauthenticated` when the server was deleted since its key was checked
+ */
 export async function insertSession(db: Db, session: NewSession, now: Date): Promise<void> {
   await db.delete(mcpSessions).where(lte(mcpSessions.expires_at, now));
-  await db.insert(mcpSessions).values(session);
+  const { user_id, server_id: id } = session;
+  await db.transaction(async (tx) => {
+    if (id !== null && !(await holdServer(tx, { user_id, id })))
+      throw unauthenticated('The server was deleted');
+    await tx.insert(mcpSessions).values(session);
+  });
 }
 
 export const deleteSession = (db: Db, id: string) => db.delete(mcpSessions).where(eq(mcpSessions.id, id));
@@ -62,7 +75,8 @@ export async function listSessions(
     .from(mcpSessions)
     .leftJoin(mcpServers, eq(mcpServers.id, mcpSessions.server_id))
     .where(and(eq(mcpSessions.user_id, actor.user_id), gt(mcpSessions.expires_at, new Date(now()))))
-    .orderBy(desc(mcpSessions.created_at), desc(mcpSessions.id));
+    .orderBy(desc(mcpSessions.created_at), desc(mcpSessions.id))
+    .limit(MOST_LISTED);
   const open = await Promise.all(rows.map(({ session }) => isOpen(session.id)));
   return rows
     .filter((_, index) => open[index])

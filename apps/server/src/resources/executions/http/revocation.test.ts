@@ -7,13 +7,13 @@ import type { Services } from '../../../execution/context.ts';
 import { endWhenRevoked } from './revocation.ts';
 
 /** A stream whose reader is asked about once, with this answer. */
-async function isOpenAfter(error: Error): Promise<boolean> {
+async function isOpenAfter(error: Error, subject?: string): Promise<boolean> {
   let isOpen = true;
   const raw = Object.assign(new EventEmitter(), { writableEnded: false, end: () => (isOpen = false) });
-  let hint: () => void = () => undefined;
+  let hint: (changed: string) => void = () => undefined;
   const services = {
     broadcast: {
-      subscribe: (_subject: string, receive: () => void) => {
+      subscribe: (_channel: string, receive: typeof hint) => {
         hint = receive;
         return () => undefined;
       },
@@ -24,14 +24,19 @@ async function isOpenAfter(error: Error): Promise<boolean> {
   const stillAllowed = async () => {
     throw error;
   };
-  endWhenRevoked(services as unknown as Services, { raw } as unknown as FastifyReply, stillAllowed);
-  hint();
+  endWhenRevoked(services as unknown as Services, { raw } as unknown as FastifyReply, stillAllowed, subject);
+  hint('user:ada');
   await new Promise((resolve) => setImmediate(resolve));
   return isOpen;
 }
 
 test('§6.1 a stream ends when its reader may not see the run any more', async () => {
   expect(await isOpenAfter(notFound('Workflow'))).toBe(false);
+});
+
+test('a stream that depends on one person is checked on hints about that person alone', async () => {
+  expect(await isOpenAfter(notFound('Session'), 'user:bob')).toBe(true);
+  expect(await isOpenAfter(notFound('Session'), 'user:ada')).toBe(false);
 });
 
 test('§6.1 a stream stays open when the database that would know is away', async () => {

@@ -7,11 +7,14 @@ import type { Services } from '../../../execution/context.ts';
 /**
  * Ends a stream as soon as its reader loses access, because a share, team membership, session or token was revoked. Access
  * is checked again on every hint about people or workflows and on every change of the clock; the run itself continues.
+ *
+ * @param subject `user:<id>` when access depends on nothing but this person; hints about others are passed over
  */
 export function endWhenRevoked(
   services: Pick<Services, 'broadcast' | 'changes' | 'log'>,
   reply: FastifyReply,
   stillAllowed: () => Promise<unknown>,
+  subject?: string,
 ): void {
   // There is no event for a reader that left before this.
   if (reply.raw.destroyed) return;
@@ -37,6 +40,9 @@ export function endWhenRevoked(
     } while (askAgain && !reply.raw.writableEnded);
     asking = false;
   };
-  const ends = [broadcast.subscribe('access_changed', () => void ask()), changes.watch(() => void ask())];
+  const hear = (changed: string) => {
+    if (subject === undefined || changed === subject) void ask();
+  };
+  const ends = [broadcast.subscribe('access_changed', hear), changes.watch(() => void ask())];
   reply.raw.once('close', () => ends.forEach((end) => end()));
 }

@@ -49,9 +49,10 @@ export async function openMcpStream(
   over.unref();
   writer.onClose(() => clearTimeout(over));
   writer.onClose(services.execution.streams.add({ run_id: stream_id, leave: () => writer.end() }));
-  endWhenRevoked(services, reply, async () => {
+  const stillAllowed = async () => {
     if (!(await callerAgain(services, caller))) throw unauthenticated('The key was replaced');
     if (!(await isSession(db, stream_id))) throw unauthenticated('The session was ended');
-  });
+  };
+  endWhenRevoked(services, reply, stillAllowed, `user:${user_id}`);
   return reply;
 }
