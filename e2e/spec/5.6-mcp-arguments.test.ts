@@ -1,18 +1,12 @@
 import type { McpTool, McpToolResult } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflow, graph, useTestApp } from '@millrace/server/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let app: TestApp;
-let user: TestUser;
-let headers: Record<string, string>;
-beforeAll(async () => {
-  app = await createTestApp();
-  user = await app.user();
-  const made = await user.call('POST', '/api/mcp/regenerate-key');
-  headers = { 'x-mcp-key': made.json<{ mcp_api_key: string }>().mcp_api_key };
-});
-afterAll(() => app.close());
+const app = await useTestApp();
+const user = await app.user();
+const made = await user.call('POST', '/api/mcp/regenerate-key');
+const headers = { 'x-mcp-key': made.json<{ mcp_api_key: string }>().mcp_api_key };
 
 const asking = (inputFields: JsonObject[]) =>
   graph(
