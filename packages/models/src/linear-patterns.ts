@@ -7,8 +7,6 @@ import {
 } from '@millrace/engine';
 import type { z } from 'zod';
 
-export type { LinearPattern };
-
 /** Keys whose values are names of properties, not keywords. */
 export const NAMES = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
 /** Keys whose values are data. */

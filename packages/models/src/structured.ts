@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, type LinearPattern } from '@millrace/engine';
 import { isBlockedKey } from '@millrace/engine/json';
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
-import { DATA, type LinearPattern, NAMES, placePatterns, withMarkedPatterns } from './linear-patterns.ts';
+import { DATA, NAMES, placePatterns, withMarkedPatterns } from './linear-patterns.ts';
 
 /** `problem`: what is wrong, as a sentence without a subject. */
 export type Reading<T> =

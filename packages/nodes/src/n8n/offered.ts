@@ -36,16 +36,15 @@ export class OfferedTools {
       if (node.type !== 'mcpTrigger') continue;
       this.#starts.set(node.name, { label: labels.get(node.name) ?? '', tools: [], fields: new Set() });
     }
-    for (const edge of edges) {
-      const start = isOffer(edge) ? this.#starts.get(edge.target) : undefined;
-      // A tool that an agent uses as well stays one of that agent.
-      const isShared = edges.some(
-        (other) => isOffer(other) && other.source === edge.source && !this.#starts.has(other.target),
-      );
-      if (start === undefined || isShared || !labels.has(edge.source) || this.#startOf.has(edge.source))
+    const offers = edges.filter(isOffer);
+    // A tool that an agent uses as well stays one of that agent.
+    const shared = new Set(offers.flatMap(({ source, target }) => (this.#starts.has(target) ? [] : source)));
+    for (const { source, target } of offers) {
+      const start = this.#starts.get(target);
+      if (start === undefined || shared.has(source) || !labels.has(source) || this.#startOf.has(source))
         continue;
-      start.tools.push(edge.source);
-      this.#startOf.set(edge.source, edge.target);
+      start.tools.push(source);
+      this.#startOf.set(source, target);
     }
   }
 

@@ -53,6 +53,11 @@ export class Params {
     return Array.isArray(value) ? value.filter(isJsonObject) : [];
   }
 
+  /** The settings that were not read have no meaning here. */
+  ignoreOthers(): void {
+    for (const path of this.unread()) this.#read.add(path);
+  }
+
   /** Paths of what was not read and holds anything. */
   unread(): string[] {
     return this.#unreadIn(this.#stored, '');

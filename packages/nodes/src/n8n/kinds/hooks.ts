@@ -20,7 +20,7 @@ const signed = (header: string, algorithm = 'sha256'): JsonObject => ({
 const hook = ({ service, view, sign, eventId }: Hook): Kind => ({
   view: () => view,
   convert: (_, to) => {
-    for (const path of to.params.unread()) to.params.get(path);
+    to.params.ignoreOthers();
     to.say(
       `Register the address of this webhook at ${service} for the events that it had in n8n, and choose a credential with the secret`,
       'credentialId',
@@ -58,7 +58,7 @@ export const hooks: Readonly<Record<string, Kind>> = {
   slackTrigger: {
     view: () => ({ first: '.event.event' }),
     convert: (_, to) => {
-      for (const path of to.params.unread()) to.params.get(path);
+      to.params.ignoreOthers();
       to.say(
         'Register its address at the workspace for the events that it had in n8n, and choose a credential with the signing secret',
         'credentialId',

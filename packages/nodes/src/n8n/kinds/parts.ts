@@ -192,7 +192,7 @@ const mcpClient: PartKind = {
 const ofStore = (what: string): PartKind => ({
   settings: (to, { node }) => {
     // Its parameters are of another service, or cut texts otherwise.
-    for (const path of to.params.unread()) to.params.get(path);
+    to.params.ignoreOthers();
     to.say(`${what} "${node.name}" is set for the vector store here, and was left out`, 'vectorStoreId');
     return {};
   },
@@ -222,7 +222,7 @@ const searched: PartKind = {
   takes: ['ai_embedding'],
   fits: ({ parameters }) => wordOf(parameters['mode'], 'retrieve') === 'retrieve',
   settings: (to) => {
-    for (const path of to.params.unread()) to.params.get(path);
+    to.params.ignoreOthers();
     return {};
   },
 };
