@@ -1,9 +1,10 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { clsx } from 'clsx';
-import { ArrowUpRight, Braces, ChevronRight, Play } from 'lucide-react';
+import { ArrowUpRight, Braces, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useMedia } from '../../lib/use-media.ts';
 import { Button } from '../../ui/actions/button.tsx';
+import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -127,19 +128,15 @@ function Section({ title, icon, starts = false, aside, children }: SectionProps)
     >
       <div className="flex shrink-0 items-center gap-1 pr-2">
         <h4 className="min-w-0 grow">
-          <button
-            type="button"
-            aria-expanded={open}
-            onClick={() => setOpen(!open)}
-            className="flex w-full min-w-0 items-center gap-2 px-3 py-1.5 text-left font-medium outline-offset-[-2px] hover:bg-hover"
+          <FoldButton
+            open={open}
+            onToggle={() => setOpen(!open)}
+            className="flex min-w-0 items-center gap-2 px-3 py-1.5 font-medium"
           >
-            <ChevronRight
-              aria-hidden
-              className={clsx('size-4 shrink-0 text-faint transition-transform', open && 'rotate-90')}
-            />
+            <FoldMark open={open} />
             {icon}
             <span className="truncate">{title}</span>
-          </button>
+          </FoldButton>
         </h4>
         {aside}
       </div>

@@ -1,7 +1,13 @@
-import { fieldMeta, isToolEdge, type Json, type NodeDefinition, type WorkflowNode } from '@millrace/engine';
+import {
+  type FieldMeta,
+  fieldMeta,
+  isToolEdge,
+  type Json,
+  type NodeDefinition,
+  type WorkflowNode,
+} from '@millrace/engine';
 import type { z } from 'zod';
 import { useDocument, useEditor } from '../context.tsx';
-import { ChoicesField } from '../fields/choices-field.tsx';
 import { ParameterField } from '../fields/parameter-field.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
@@ -28,39 +34,38 @@ export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
     const meta = fieldMeta(schema as z.ZodType);
     return meta && !RESERVED.has(meta.kind) ? [{ value: name, title: meta.title }] : [];
   });
-  const settle = () => store.getState().settle();
-  return (
-    <>
-      <ParameterField
-        node_id={node.id}
-        name={DESCRIPTION}
-        meta={{
-          kind: 'multiline',
-          mode: 'literal',
-          title: t('tool_description'),
-          help: t('tool_description_help'),
-          placeholder: definition.summary,
-        }}
-        value={node.data[DESCRIPTION]}
-        problem={undefined}
-        onChange={onChange(DESCRIPTION)}
-        onBlur={settle}
-      />
-      <ChoicesField
-        node_id={node.id}
-        name={FIELD}
-        meta={{
-          kind: 'choices',
-          mode: 'literal',
-          title: t('agent_provided'),
-          help: t('agent_provided_help'),
-          choices,
-        }}
-        value={node.data[FIELD]}
-        problem={undefined}
-        onChange={onChange(FIELD)}
-        onBlur={settle}
-      />
-    </>
-  );
+  const fields: readonly (readonly [name: string, meta: FieldMeta])[] = [
+    [
+      DESCRIPTION,
+      {
+        kind: 'multiline',
+        mode: 'literal',
+        title: t('tool_description'),
+        help: t('tool_description_help'),
+        placeholder: definition.summary,
+      },
+    ],
+    [
+      FIELD,
+      {
+        kind: 'choices',
+        mode: 'literal',
+        title: t('agent_provided'),
+        help: t('agent_provided_help'),
+        choices,
+      },
+    ],
+  ];
+  return fields.map(([name, meta]) => (
+    <ParameterField
+      key={name}
+      node_id={node.id}
+      name={name}
+      meta={meta}
+      value={node.data[name]}
+      problem={undefined}
+      onChange={onChange(name)}
+      onBlur={() => store.getState().settle()}
+    />
+  ));
 }

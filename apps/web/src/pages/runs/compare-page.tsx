@@ -7,6 +7,7 @@ import { useRun } from '../../data/runs.ts';
 import { jsonDiff } from '../../lib/json-diff.ts';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
 import { buttonStyle } from '../../ui/actions/button.tsx';
+import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
@@ -143,14 +144,13 @@ function Row({ node }: { node: NodeComparison }) {
   const errors = [node.left?.error, node.right?.error];
   return (
     <li className="border-b border-line">
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 text-left outline-offset-[-2px] hover:bg-hover sm:grid-cols-[minmax(0,1.2fr)_1fr_1fr_90px]"
+      <FoldButton
+        open={open}
+        onToggle={() => setOpen(!open)}
+        className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(0,1.2fr)_1fr_1fr_90px]"
       >
         <span className="flex min-w-0 items-center gap-2">
-          <ChevronRight className={clsx('size-3.5 shrink-0 text-faint', open && 'rotate-90')} aria-hidden />
+          <FoldMark open={open} />
           <WorkflowGlyph type={node.type} size="small" />
           <span className="truncate font-medium">{node.label}</span>
         </span>
@@ -169,7 +169,7 @@ function Row({ node }: { node: NodeComparison }) {
           )}
           {node.same ? t('same') : t('differs', { count: node.changes.length })}
         </span>
-      </button>
+      </FoldButton>
       {open ? (
         <div className="border-t border-line bg-canvas px-4 py-3">
           {errors.map((error, index) =>

@@ -1,9 +1,8 @@
 import type { NodeResult } from '@millrace/contracts';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { clsx } from 'clsx';
-import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
@@ -69,13 +68,8 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
   const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (
     <>
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={onToggle}
-        className="flex h-[37px] w-full items-center gap-2.5 px-3 text-left outline-offset-[-2px] hover:bg-hover"
-      >
-        <ChevronRight className={clsx('size-3.5 shrink-0 text-faint', open && 'rotate-90')} aria-hidden />
+      <FoldButton open={open} onToggle={onToggle} className="flex h-[37px] items-center gap-2.5 px-3">
+        <FoldMark open={open} />
         <WorkflowGlyph type={result.node_type} size="small" />
         <span className="truncate font-medium">{result.node_label}</span>
         {typeof iteration === 'string' && iteration !== '' ? (
@@ -96,7 +90,7 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
           )}
           <StatusChip status={result.status} look="line" className="w-24" />
         </span>
-      </button>
+      </FoldButton>
       {open ? (
         <div className="border-t border-line bg-canvas">
           {result.error ? (

@@ -1,7 +1,6 @@
-import { clsx } from 'clsx';
-import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { FoldButton, FoldMark } from '../actions/fold-button.tsx';
 import { StatusChip } from '../display/status-chip.tsx';
 import { Duration } from '../display/time.tsx';
 import { ResultView } from './result-view.tsx';
@@ -37,14 +36,13 @@ function StepRow({ step, open, onToggle }: { step: ShownStep; open: boolean; onT
     step.kind === 'model' ? t('step_model') : step.kind === 'summary' ? t('step_summary') : step.name;
   return (
     <>
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={onToggle}
+      <FoldButton
+        open={open}
+        onToggle={onToggle}
         style={{ paddingLeft: 14 + step.depth * 16 }}
-        className="flex w-full items-center gap-2 py-1 pr-3.5 text-left text-sm outline-offset-[-2px] hover:bg-hover"
+        className="flex items-center gap-2 py-1 pr-3.5 text-sm"
       >
-        <ChevronRight className={clsx('size-3.5 shrink-0 text-faint', open && 'rotate-90')} aria-hidden />
+        <FoldMark open={open} />
         <StatusChip status={step.status} look="icon" />
         <span className="min-w-0 shrink-0 truncate font-medium">{name}</span>
         <span className="min-w-0 grow truncate text-faint">{step.about}</span>
@@ -52,7 +50,7 @@ function StepRow({ step, open, onToggle }: { step: ShownStep; open: boolean; onT
           <span className="tabular shrink-0 text-faint">{t('tokens', { count: step.tokens })}</span>
         )}
         <Duration ms={step.ms} className="tabular shrink-0 text-faint" />
-      </button>
+      </FoldButton>
       {open ? (
         <div className="border-y border-line bg-canvas">
           {step.error === undefined ? null : (

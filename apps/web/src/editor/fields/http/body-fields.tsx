@@ -4,8 +4,9 @@ import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { RowList } from '../row-list.tsx';
 import type { FieldContext } from './field-context.ts';
+import { NamedValue } from './named-value.tsx';
 import { PairRows } from './pair-rows.tsx';
-import { TemplateField, TemplateText } from './template-field.tsx';
+import { TemplateField } from './template-field.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
 
 const KINDS = ['none', 'json', 'form', 'multipart', 'raw'] as const;
@@ -127,7 +128,7 @@ function PartRows({ context, rows, onChange }: PartRowsProps) {
       onChange={onChange}
       draw={(part, index, change) => {
         const row = index + 1;
-        const plain = (key: 'name' | 'filename' | 'type', label: string, placeholder: string) => (
+        const plain = (key: 'filename' | 'type', label: string, placeholder: string) => (
           <Input
             mono
             aria-label={label}
@@ -138,20 +139,17 @@ function PartRows({ context, rows, onChange }: PartRowsProps) {
           />
         );
         return (
-          <div className="flex flex-col gap-1">
-            {plain('name', t('field_name', { row }), t('name'))}
-            <TemplateText
-              {...context}
-              label={t('field_value', { row })}
-              placeholder={t('value')}
-              value={part.value}
-              onChange={(value) => change({ ...part, value })}
-            />
+          <NamedValue
+            context={context}
+            row={part}
+            labels={{ name: t('field_name', { row }), value: t('field_value', { row }) }}
+            onChange={(changed) => change({ ...part, ...changed })}
+          >
             <div className="grid grid-cols-2 gap-1">
               {plain('filename', t('field_file', { row }), t('file_name'))}
               {plain('type', t('field_type', { row }), t('type'))}
             </div>
-          </div>
+          </NamedValue>
         );
       }}
     />

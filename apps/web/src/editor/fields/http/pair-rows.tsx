@@ -1,9 +1,8 @@
 import type { Pair } from '@millrace/nodes/curl-form';
 import { Button } from '../../../ui/actions/button.tsx';
-import { Input } from '../../../ui/forms/input.tsx';
 import { RowList } from '../row-list.tsx';
 import type { FieldContext } from './field-context.ts';
-import { TemplateText } from './template-field.tsx';
+import { NamedValue } from './named-value.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
 
 interface PairRowsProps {
@@ -35,23 +34,12 @@ export function PairRows({ context, title, rows, labels, onChange }: PairRowsPro
       empty={EMPTY}
       onChange={onChange}
       draw={(pair, index, change) => (
-        <div className="flex flex-col gap-1">
-          <Input
-            mono
-            aria-label={labels.name(index + 1)}
-            placeholder={t('name')}
-            value={pair.name}
-            onChange={(event) => change(changed(pair, { name: event.target.value }))}
-            onBlur={context.onBlur}
-          />
-          <TemplateText
-            node_id={context.node_id}
-            label={labels.value(index + 1)}
-            placeholder={t('value')}
-            value={pair.value}
-            onChange={(value) => change(changed(pair, { value }))}
-            onBlur={context.onBlur}
-          />
+        <NamedValue
+          context={context}
+          row={pair}
+          labels={{ name: labels.name(index + 1), value: labels.value(index + 1) }}
+          onChange={(part) => change(changed(pair, part))}
+        >
           {pair.raw ? (
             <p className="flex items-center justify-between gap-2 text-sm text-faint">
               {t('as_is')}
@@ -60,7 +48,7 @@ export function PairRows({ context, title, rows, labels, onChange }: PairRowsPro
               </Button>
             </p>
           ) : null}
-        </div>
+        </NamedValue>
       )}
     />
   );

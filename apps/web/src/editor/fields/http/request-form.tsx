@@ -1,6 +1,5 @@
 import { isCurlCommand } from '@millrace/nodes/curl';
 import type { CurlForm, FormBody, HeaderRow } from '@millrace/nodes/curl-form';
-import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { Switch } from '../../../ui/forms/toggles.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
@@ -8,6 +7,7 @@ import { RowList } from '../row-list.tsx';
 import { AuthFields } from './auth-fields.tsx';
 import { BodyFields } from './body-fields.tsx';
 import type { FieldContext } from './field-context.ts';
+import { NamedValue } from './named-value.tsx';
 import { PairRows } from './pair-rows.tsx';
 import { TemplateField, TemplateText } from './template-field.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
@@ -129,23 +129,15 @@ function HeaderRows({ context, rows, onChange }: HeaderRowsProps) {
       empty={EMPTY}
       onChange={onChange}
       draw={(header, index, change) => (
-        <div className="flex flex-col gap-1">
-          <Input
-            mono
-            aria-label={t('header_name', { row: index + 1 })}
-            placeholder={t('name')}
-            value={header.name}
-            onChange={(event) => change({ ...header, name: event.target.value })}
-            onBlur={context.onBlur}
-          />
-          <TemplateText
-            {...context}
-            label={t('header_value', { row: index + 1 })}
-            placeholder={t('value')}
-            value={header.value}
-            onChange={(value) => change({ ...header, value })}
-          />
-        </div>
+        <NamedValue
+          context={context}
+          row={header}
+          labels={{
+            name: t('header_name', { row: index + 1 }),
+            value: t('header_value', { row: index + 1 }),
+          }}
+          onChange={(part) => change({ ...header, ...part })}
+        />
       )}
     />
   );
