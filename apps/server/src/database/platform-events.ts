@@ -17,24 +17,33 @@ export interface NewPlatformEvent {
   readonly at: Date;
 }
 
+const COLUMNS = 'id, name, owner_id, workflow_id, payload, dedupe_key, created_at';
+const VALUES = '$1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::timestamptz';
+const valuesOf = ({
+  name,
+  owner_id,
+  workflow_id,
+  payload,
+  dedupe_key,
+  at,
+}: NewOwnEvent | NewPlatformEvent) => [
+  newOrderedId(at.getTime()),
+  name,
+  owner_id,
+  workflow_id,
+  JSON.stringify(payload),
+  dedupe_key,
+  at.toISOString(),
+];
+
 /** Stores an event for workflows. `tx` is the transaction of the change, so that neither is stored without the other. */
 export async function insertEvent(tx: SqlClient, event: NewPlatformEvent): Promise<void> {
-  const { name, owner_id, workflow_id, payload, dedupe_key, at } = event;
   await tx.query({
     // A person who was removed meanwhile is no reason to refuse the change.
-    text: `INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
-      SELECT $1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::timestamptz
+    text: `INSERT INTO platform_events (${COLUMNS}) SELECT ${VALUES}
       WHERE $3::uuid IS NULL OR EXISTS (SELECT 1 FROM users WHERE users.id = $3::uuid)
       ON CONFLICT (dedupe_key) DO NOTHING`,
-    values: [
-      newOrderedId(at.getTime()),
-      name,
-      owner_id,
-      workflow_id,
-      JSON.stringify(payload),
-      dedupe_key,
-      at.toISOString(),
-    ],
+    values: valuesOf(event),
   });
 }
 
@@ -68,26 +77,17 @@ interface StoredRow {
 
 /** Stores what a person or a run publishes, or finds what they published with the same key. */
 export async function storeOwnEvent(sql: SqlClient, event: NewOwnEvent): Promise<StoredOwnEvent> {
-  const { name, owner_id, workflow_id, payload, dedupe_key, at } = event;
+  const values = valuesOf(event);
   const columns = 'id, name, (extract(epoch FROM created_at) * 1000)::float8 AS at_ms';
-  const values = [
-    newOrderedId(at.getTime()),
-    name,
-    owner_id,
-    workflow_id,
-    JSON.stringify(payload),
-    dedupe_key,
-  ];
   // The second look finds what another process stored while the first one was under way.
   for (let looks = 0; looks < 2; looks++) {
     const { rows } = await sql.query<StoredRow>({
       text: `WITH stored AS (
-          INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
-          VALUES ($1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::timestamptz)
+          INSERT INTO platform_events (${COLUMNS}) VALUES (${VALUES})
           ON CONFLICT (dedupe_key) DO NOTHING RETURNING ${columns})
         SELECT *, true AS is_new, true AS is_same FROM stored
         UNION ALL SELECT ${columns}, false, name = $2 AND payload = $5 FROM platform_events WHERE dedupe_key = $6`,
-      values: [...values, at.toISOString()],
+      values,
     });
     const [row] = rows;
     if (!row) continue;

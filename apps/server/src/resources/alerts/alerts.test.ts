@@ -2,34 +2,15 @@ import type { Alert } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../adapters/postgres/open.ts';
 import { AppError } from '../../core/app-error.ts';
+import { HOUR_MS, MINUTE_MS } from '../../core/units.ts';
 import { openPostgresForTest, silent } from '../../execution/journal/testing/databases.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
-import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
+import { createWorkflow, ECHO, executeUrl, graph, PICKY } from '../executions/testing/workflows.ts';
 import { checkAlerts } from './work.ts';
 
 const PATH = '/api/alerts';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** A Friday. */
 const FRIDAY = Date.parse('2026-11-20T10:00:00Z');
-
-const ECHO = graph(
-  [
-    ['start', 'textInput'],
-    ['out', 'output', { message: 'done' }],
-  ],
-  ['start>out'],
-);
-/** Fails with everything but "fine". */
-const PICKY = graph(
-  [
-    ['start', 'textInput'],
-    ['check', 'condition', { condition: '$input.body.text == "fine"' }],
-    ['stop', 'throwError', { errorMessage: 'no' }],
-    ['out', 'output', { message: 'ok' }],
-  ],
-  ['start>check', 'check:true>out', 'check:false>stop'],
-);
 
 let apps: [TestApp, TestApp];
 let app: TestApp;

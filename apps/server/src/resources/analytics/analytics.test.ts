@@ -3,23 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { type TestUser, useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, graph, PICKY, until } from '../executions/testing/workflows.ts';
 import { keepSnapshots } from './upkeep.ts';
 
 const app = await useTestApp();
 const admin = await app.user('Admin');
 const stranger = await app.user();
-
-/** Fails unless its text is "fine". */
-const PICKY = graph(
-  [
-    ['start', 'textInput'],
-    ['check', 'condition', { condition: '$input.body.text == "fine"' }],
-    ['stop', 'throwError', { errorMessage: 'no' }],
-    ['out', 'output', { message: 'ok' }],
-  ],
-  ['start>check', 'check:true>out', 'check:false>stop'],
-);
 
 const run = (workflow_id: string, text: string) => app.call('POST', executeUrl(workflow_id), { text });
 const get = async <T>(user: TestUser, path: string): Promise<T> => {

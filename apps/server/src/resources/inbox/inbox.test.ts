@@ -2,23 +2,12 @@ import type { InboxList } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import { parkedTexts } from '../../execution/store/queue/requeue/give-up.ts';
 import { useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, PICKY, until } from '../executions/testing/workflows.ts';
 
 const app = await useTestApp();
 const owner = await app.user();
 const member = await app.user();
 const stranger = await app.user();
-
-/** Fails with the text that it is given, unless that is "fine". */
-const PICKY = graph(
-  [
-    ['start', 'textInput'],
-    ['check', 'condition', { condition: '$input.body.text == "fine"' }],
-    ['stop', 'throwError', { errorMessage: '$start.body.text' }],
-    ['out', 'output', { message: 'ok' }],
-  ],
-  ['start>check', 'check:true>out', 'check:false>stop'],
-);
 
 const list = async (query = '', user = owner) => {
   const answer = await user.call('GET', `/api/inbox${query}`);

@@ -40,6 +40,17 @@ export const ECHO = graph(
   ['start>shape', 'shape>out'],
 );
 
+/** Fails with the text that it is given, unless that is "fine". */
+export const PICKY = graph(
+  [
+    ['start', 'textInput'],
+    ['check', 'condition', { condition: '$input.body.text == "fine"' }],
+    ['stop', 'throwError', { errorMessage: '$start.body.text' }],
+    ['out', 'output', { message: 'ok' }],
+  ],
+  ['start>check', 'check:true>out', 'check:false>stop'],
+);
+
 /** Creates a workflow with a graph and settings; anonymous by default. */
 export async function createWorkflow(
   owner: TestUser,
