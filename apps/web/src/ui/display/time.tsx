@@ -3,23 +3,36 @@ import { useFormatter, useLocale } from 'use-intl';
 import { useNow } from './clock.ts';
 import { durationText } from './duration.ts';
 
-/** "3 minutes ago", renewed every half minute; the exact instant is the tooltip. */
-export function Ago({ at, className }: { at: string; className?: string }) {
+interface InstantProps {
+  at: string;
+  className?: string;
+}
+
+/** A time as its distance from now, renewed every half minute; the exact instant is the tooltip. */
+function Distance({
+  at,
+  className,
+  shownAt,
+}: InstantProps & { shownAt: (at: number, now: number) => number }) {
   const format = useFormatter();
   const now = useNow();
   const instant = new Date(at);
-  // A server clock slightly ahead of ours must not say "in 2 seconds".
-  const shown = new Date(Math.min(instant.getTime(), now));
   return (
     <time
       dateTime={at}
       title={format.dateTime(instant, { dateStyle: 'full', timeStyle: 'medium' })}
       className={className}
     >
-      {format.relativeTime(shown, now)}
+      {format.relativeTime(new Date(shownAt(instant.getTime(), now)), now)}
     </time>
   );
 }
+
+/** "3 minutes ago". A server clock slightly ahead of ours must not say "in 2 seconds". */
+export const Ago = (props: InstantProps) => <Distance {...props} shownAt={Math.min} />;
+
+/** "in 3 days", of a time to come. */
+export const Ahead = (props: InstantProps) => <Distance {...props} shownAt={Math.max} />;
 
 /** Date and time, with seconds where they tell runs apart. */
 export function DateTime({

@@ -1,6 +1,6 @@
 import type { OpenReview } from '@millrace/contracts';
 import { useMemo } from 'react';
-import { Ago, DateTime } from '../../../ui/display/time.tsx';
+import { Ago, Ahead, DateTime } from '../../../ui/display/time.tsx';
 import type { Column } from '../../../ui/layout/data-table.tsx';
 import { VirtualTable } from '../../../ui/layout/virtual-table.tsx';
 import { useReviewTexts } from '../../review/texts/use-review-texts.ts';
@@ -19,7 +19,6 @@ function useColumns(compact: boolean): Column<OpenReview>[] {
   const t = useInboxTexts();
   const reviewText = useReviewTexts();
   return useMemo(() => {
-    const deadline = (expires_at: string | null) => (expires_at ? <DateTime at={expires_at} /> : '–');
     const summary: Column<OpenReview> = {
       id: 'summary',
       header: t('summary'),
@@ -34,8 +33,12 @@ function useColumns(compact: boolean): Column<OpenReview>[] {
             <span className={compact ? '' : 'md:hidden'}>
               {' · '}
               <Ago at={asked_at} />
-              {' · '}
-              {reviewText.rich('open_until', { at: () => deadline(expires_at) })}
+              {expires_at ? (
+                <>
+                  {' · '}
+                  {t.rich('ends', { at: () => <Ahead at={expires_at} /> })}
+                </>
+              ) : null}
             </span>
           </span>
         </span>
@@ -56,7 +59,8 @@ function useColumns(compact: boolean): Column<OpenReview>[] {
         header: t('deadline'),
         wide: true,
         width: '180px',
-        cell: ({ expires_at }) => <span className="truncate text-soft">{deadline(expires_at)}</span>,
+        cell: ({ expires_at }) =>
+          expires_at ? <DateTime at={expires_at} className="truncate text-soft" /> : '–',
       },
     ];
   }, [t, reviewText, compact]);
