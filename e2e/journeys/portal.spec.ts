@@ -27,6 +27,20 @@ test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again'
   await expect(dialog.getByText('Use lower-case letters, digits and hyphens only.')).toBeVisible();
   await address.fill(taken.path.slice('/chat/'.length));
   await expect(dialog.getByText('Another portal has this address.')).toBeVisible();
+  await test.step('other settings are saved without an address that is taken while the portal is off', async () => {
+    const appearance = dialog.getByRole('tab', { name: 'Appearance' });
+    await appearance.click();
+    await expect(dialog.getByText('Address: Another portal has this address.')).toBeVisible();
+    await dialog.getByRole('tab', { name: 'Settings' }).click();
+    await dialog.getByRole('switch', { name: 'Portal is on' }).click();
+    await appearance.click();
+    await dialog.getByRole('textbox', { name: 'Welcome text' }).fill('Good day');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const stored = async () => (await person.context.request.get(`/api/workflows/${id}/portal`)).json();
+    await expect.poll(stored).toMatchObject({ portal_appearance: { welcome_text: 'Good day' } });
+    await dialog.getByRole('tab', { name: 'Settings' }).click();
+    await dialog.getByRole('switch', { name: 'Portal is on' }).click();
+  });
   const slug = `desk-${Date.now()}`;
   await address.fill('');
   await address.pressSequentially(slug);

@@ -37,8 +37,9 @@ export function useSources(node_id: string): Sources {
   return useMemo(() => {
     const parents = parentsOf(document, node_id);
     const before = new Set([...parents, ...upstreamOf(document, node_id)]);
+    const byId = new Map(document.nodes.map((node) => [node.id, node]));
     const nodes = [...before].flatMap((id): Source[] => {
-      const node = document.nodes.find((item) => item.id === id);
+      const node = byId.get(id);
       if (!node || catalog.get(node.type)?.traits.schedule === 'never') return [];
       const label = labelOf(node);
       const isPinned = (node.data['pinnedData'] ?? null) !== null;

@@ -1,5 +1,6 @@
 import { isCurlCommand } from '@millrace/nodes/curl';
 import type { CurlForm, FormBody, HeaderRow } from '@millrace/nodes/curl-form';
+import { useId } from 'react';
 import { Select } from '../../../ui/forms/select.tsx';
 import { Switch } from '../../../ui/forms/toggles.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
@@ -82,6 +83,7 @@ interface AddressProps extends Omit<RequestFormProps, 'onChange'> {
 function Address({ field, form, onChange }: AddressProps) {
   const t = useHttpTexts();
   const { node_id, onBlur } = field;
+  const about = useId();
   const methods = METHODS.includes(form.method) ? METHODS : [...METHODS, form.method];
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -98,16 +100,19 @@ function Address({ field, form, onChange }: AddressProps) {
           label={t('address')}
           placeholder="https://api.example.com"
           value={form.url}
+          described_by={about}
           invalid={field.problem !== undefined}
           onChange={(url) => onChange({ url })}
           onBlur={onBlur}
         />
       </div>
-      {field.problem === undefined ? null : <p className="text-sm text-danger">{field.problem}</p>}
-      {field.problem === undefined && form.url.trim() === '' ? (
-        <p className="text-sm text-warning">{t('no_address')}</p>
-      ) : null}
-      <p className="text-sm text-faint">{t('address_hint')}</p>
+      <div id={about}>
+        {field.problem === undefined ? null : <p className="text-sm text-danger">{field.problem}</p>}
+        {field.problem === undefined && form.url.trim() === '' ? (
+          <p className="text-sm text-warning">{t('no_address')}</p>
+        ) : null}
+        <p className="text-sm text-faint">{t('address_hint')}</p>
+      </div>
     </div>
   );
 }

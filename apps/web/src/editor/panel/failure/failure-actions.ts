@@ -15,6 +15,6 @@ export const FailureActionsContext = createContext<FailureActions | undefined>(u
 
 export function useFailureActions(): FailureActions {
   const actions = use(FailureActionsContext);
-  if (!actions) throw new Error('useFailureActions is called where no failure is shown');
+  if (!actions) throw new Error('useFailureActions is called outside of a FailureActionsContext');
   return actions;
 }
