@@ -45,7 +45,21 @@ test('a node is filled in from the outputs of its parents, and the next one afte
     await expect(priced.getByRole('textbox', { name: 'Value 1' })).toBeFocused();
   });
 
+  await test.step('Escape is for the field first', async () => {
+    const label = priced.getByRole('textbox', { name: 'Label' });
+    await label.fill('prices');
+    await label.press('Escape');
+    await expect(label).toHaveValue('priced');
+    const search = priced.getByRole('textbox', { name: 'Find in the input' });
+    await search.fill('amount');
+    await search.press('Escape');
+    await expect(search).toHaveValue('');
+    await expect(priced).toBeVisible();
+  });
+
   await test.step('it runs from here, and each field shows what it resolves to', async () => {
+    // Also from the tree of inputs, where Enter alone would insert a value.
+    await input.getByRole('treeitem').first().focus();
     await page.keyboard.press('ControlOrMeta+Enter');
     await expect(priced.getByRole('region', { name: 'Output of priced' })).toContainText('total:48');
     await expect(priced.getByText('Example')).toBeHidden();
@@ -112,6 +126,21 @@ test('a node is filled in from the outputs of its parents, and the next one afte
     expect(JSON.stringify(nodes)).toMatch(/"value":"\$order(\.body)?\.amount"/);
   });
 
+  await test.step('a default of an input field is read as it is typed', async () => {
+    await editor.node('order').dblclick();
+    const order = detail('order');
+    await order.getByRole('combobox', { name: 'Type 2' }).click();
+    await page.getByRole('option', { name: 'Number' }).click();
+    const given = order.getByRole('textbox', { name: 'Default 2' });
+    await given.fill('');
+    await given.pressSequentially('1.05');
+    await expect(given).toHaveValue('1.05');
+    await page.keyboard.press('Escape');
+    await editor.isSaved();
+    const { nodes } = await readWorkflow(person, workflow.id);
+    expect(JSON.stringify(nodes)).toContain('"defaultValue":1.05');
+  });
+
   await test.step('on a phone the panes are tabs, and a value is still put into the field', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await editor.node('priced').click();
@@ -124,7 +153,18 @@ test('a node is filled in from the outputs of its parents, and the next one afte
       .getByRole('treeitem', { name: /^amount/ })
       .last()
       .dblclick();
-    await expect(field).toBeVisible();
     await expect(field).toHaveText(/amount$/);
+    await expect(field).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(priced).toBeHidden();
+  });
+
+  await test.step('Enter opens a note in its panel', async () => {
+    await page.getByRole('button', { name: 'Collapse the panel' }).click();
+    await editor.node('note').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Collapse the panel' })).toBeVisible();
+    await expect(editor.panel.getByRole('textbox', { name: 'Title' })).toBeVisible();
   });
 });
