@@ -1,5 +1,7 @@
 import type { DataPiece } from '../../kit/curl-command.ts';
 import { curlFailure, splitAt, type Word } from '../../kit/curl-words.ts';
+import { wellFormed } from '../../kit/well-formed.ts';
+import { isJsonType } from './content-type.ts';
 import { renderJson } from './json-body.ts';
 import { renderMultipart } from './multipart.ts';
 import { type Evaluate, renderWord } from './render.ts';
@@ -34,9 +36,8 @@ export function renderBody(
     const content = pieces.map(({ word }) => renderData(word, evaluate, true)).join('');
     return { content, content_type: 'application/json', accept: 'application/json' };
   }
-  const declaresJson = /^\s*application\/json\s*(?:;|$)/i.test(declared ?? '');
   return {
-    content: joined(pieces, evaluate, declaresJson),
+    content: joined(pieces, evaluate, isJsonType(declared)),
     content_type: 'application/x-www-form-urlencoded',
   };
 }
@@ -62,9 +63,4 @@ function urlencoded(word: Word, evaluate: Evaluate): string {
   const prefix = renderWord(name, evaluate);
   const encoded = encodeURIComponent(wellFormed(renderWord(content, evaluate)));
   return prefix === '' ? encoded : `${prefix}=${encoded}`;
-}
-
-/** Half a surrogate pair has no bytes; it becomes the replacement character. */
-function wellFormed(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
 }

@@ -1,14 +1,13 @@
 import { jsonQuoting } from '@millrace/engine';
 import type { DataPiece } from '../../kit/curl-command.ts';
 import { literalText, splitAt } from '../../kit/curl-words.ts';
+import { isJsonType } from '../curl/content-type.ts';
 import { splitModifiers } from '../curl/modifiers.ts';
 import { type FormBody, type HeaderRow, NotShown, type Pair, type PartRow } from './curl-form.ts';
 import { isEmptyPair, readEncoded, readPairs } from './pairs.ts';
 import { textOf } from './text.ts';
 
 const TYPE = 'content-type';
-/** As the run decides it. */
-const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /** The body of a command, and its headers without those that follow from the body. */
@@ -31,7 +30,7 @@ export function readBody(
 }
 
 function dataBody(pieces: readonly DataPiece[], type: string | undefined): FormBody {
-  const isJson = type !== undefined && JSON_TYPE.test(type);
+  const isJson = isJsonType(type);
   if (pieces.some(({ kind }) => kind === 'json')) {
     const isOne = pieces.every(({ kind }) => kind === 'json') && (type === undefined || isJson);
     const [only] = pieces;

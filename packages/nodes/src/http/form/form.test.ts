@@ -263,6 +263,12 @@ const COMMANDS = [
   "curl https://a.example -d ''",
 ];
 
+test('a byte order mark and half a surrogate pair in a parameter are sent as by its command', async () => {
+  const pair = { name: 'q', value: '\ufeffa\ud800', raw: false };
+  const { url } = await sent(printForm({ ...emptyForm(), url: 'https://a.example', query: [pair] }));
+  expect(url).toBe('https://a.example/?q=%EF%BB%BFa%EF%BF%BD');
+});
+
 test.each(COMMANDS)('what a changed form writes sends the same request: %s', async (curl) => {
   expect(await sent(printForm(formOf(curl)))).toEqual(await sent(curl));
 });

@@ -1,4 +1,5 @@
 import { literalText, splitAt, type Word } from '../../kit/curl-words.ts';
+import { wellFormed } from '../../kit/well-formed.ts';
 import type { Pair } from './curl-form.ts';
 import { changeLiterals, joined, partsOf, textOf } from './text.ts';
 
@@ -43,9 +44,6 @@ function decode(text: string): string | undefined {
     return undefined;
   }
 }
-
-/** Half a surrogate pair has no bytes; it becomes the replacement character. */
-const wellFormed = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
 
 const encode = (text: string): string =>
   encodeURIComponent(wellFormed(text)).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29');

@@ -5,6 +5,7 @@ import type { Egress, EgressResponse } from '../../services.ts';
 import { readBytes } from '../read-bytes.ts';
 import { readBody } from '../response-body.ts';
 import { MEGABYTE } from '../units.ts';
+import { wellFormed } from '../well-formed.ts';
 import { pauseAfter } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -219,9 +220,6 @@ function withQuery(path: string, query: JsonRequest['query'] = {}): string {
 export function path(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return parts.reduce((text, part, index) => text + segment(values[index - 1]) + part);
 }
-
-/** Half a surrogate pair has no bytes; it becomes the replacement character. */
-const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 function segment(value: string | number | undefined): string {
   const text = String(value ?? '').trim();

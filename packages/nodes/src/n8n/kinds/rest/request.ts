@@ -131,7 +131,7 @@ export const inPath = (value: string): string =>
     ? mapScripts(value.slice(1).trim(), (script) => `encodeURIComponent(String(${script}))`)
     : encodeURIComponent(value);
 
-/** An address with values in its path, which may be expressions: none of them leaves its place in the path. */
+/** An address with values in its path, which may be expressions: a value with slashes is one step of the path. */
 export function at(texts: TemplateStringsArray, ...values: readonly string[]): string {
   const isScript = values.some(isTemplate);
   return `${isScript ? '=' : ''}${texts.map((text, index) => `${text}${index < values.length ? inPath(values[index] ?? '') : ''}`).join('')}`;
