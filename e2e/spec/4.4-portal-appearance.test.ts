@@ -32,21 +32,22 @@ describe('the look of a chat', () => {
     const at = await portal();
     const portal_appearance = {
       welcome_text: 'Hello **you**',
-      suggestions: ['Where is my order?'],
+      suggestions: ['Where is my order?', ' Where is my order? '],
       accent_color: '#AA3300',
       logo: LOGO,
       progress: 'messages',
       progress_messages: { lookUp: 'Looking for your order' },
       reviews_in_chat: true,
     };
+    const stored = { accent_color: '#aa3300', suggestions: ['Where is my order?'] };
     const put = await owner.call('PUT', at.owner_url, { portal_appearance });
     expect([put.statusCode, put.json()]).toMatchObject([
       200,
-      { portal_appearance: { ...portal_appearance, accent_color: '#aa3300' } },
+      { portal_appearance: { ...portal_appearance, ...stored } },
     ]);
     const { appearance } = (await app.call('GET', `${at.url}/info`)).json<{ appearance: object }>();
     const { progress_messages: _, ...shown } = portal_appearance;
-    expect(appearance).toEqual({ ...shown, accent_color: '#aa3300' });
+    expect(appearance).toEqual({ ...shown, ...stored });
   });
 
   it.each([

@@ -35,6 +35,7 @@ export const portalAppearance = z
     suggestions: z
       .array(storedText(300).trim().min(1))
       .max(8)
+      .overwrite((lines) => Array.from(new Set(lines)))
       .default([])
       .describe('Messages that a visitor may send with one click.'),
     accent_color: color.nullable().default(null),
