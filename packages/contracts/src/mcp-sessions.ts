@@ -25,7 +25,7 @@ export const listMcpSessions = endpoint({
   method: 'GET',
   path: '/api/mcp/sessions',
   tag,
-  summary: 'Open event streams of MCP clients at own servers, the newest first',
+  summary: 'The newest 200 open event streams of MCP clients at own servers, newest first',
   auth: 'session',
   response: z.array(mcpSession),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, page, timestamp, uuid } from './common.ts';
+import { idParams, pageOf, shortPage, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { runStatus } from './executions.ts';
 import { visitor } from './portal-visitors.ts';
@@ -53,10 +53,6 @@ const one = params.extend({ conversation_id: uuid });
 const byVisitor =
   'A portal with users needs their session; elsewhere `X-Visitor-Token` names the visitor, without which there is none to be found';
 
-const paging = page.extend({ limit: z.coerce.number().int().min(1).max(100).default(50) });
-const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
-
 export const createPortalConversation = endpoint({
   id: 'createPortalConversation',
   method: 'POST',
@@ -79,8 +75,8 @@ export const listPortalConversations = endpoint({
   summary: `Conversations of the visitor, the last used first. ${byVisitor}`,
   auth: 'own',
   params,
-  query: paging,
-  response: listOf(portalConversationItem).meta({ id: 'PortalConversationList' }),
+  query: shortPage,
+  response: pageOf(portalConversationItem).meta({ id: 'PortalConversationList' }),
   errors: ['unauthenticated', 'not_found', 'rate_limited', 'invalid_input'],
 });
 
@@ -128,8 +124,8 @@ export const listWorkflowConversations = endpoint({
   summary: 'Conversations of all visitors of the portal, or of one, the last used first',
   auth: 'session',
   params: idParams,
-  query: paging.extend({ visitor_id: storedText(36).optional() }),
-  response: listOf(visitedConversation).meta({ id: 'VisitedConversationList' }),
+  query: shortPage.extend({ visitor_id: storedText(36).optional() }),
+  response: pageOf(visitedConversation).meta({ id: 'VisitedConversationList' }),
   errors: ['not_found', 'invalid_input'],
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, page, timestamp } from './common.ts';
+import { idParams, pageOf, shortPage, timestamp } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const tag = 'Portal';
@@ -29,10 +29,8 @@ export const listPortalVisitors = endpoint({
   summary: 'People with a login and holders of visitor tokens who have written, the last active first',
   auth: 'session',
   params: idParams,
-  query: page.extend({ limit: z.coerce.number().int().min(1).max(100).default(50) }),
-  response: z
-    .object({ items: z.array(portalVisitor), total: z.int(), limit: z.int(), offset: z.int() })
-    .meta({ id: 'PortalVisitorList' }),
+  query: shortPage,
+  response: pageOf(portalVisitor).meta({ id: 'PortalVisitorList' }),
   errors: ['not_found', 'invalid_input'],
 });
 

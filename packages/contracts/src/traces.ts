@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, page, timestamp, uuid } from './common.ts';
+import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
 
@@ -81,9 +81,7 @@ const filters = page.extend({
 });
 export type TraceFilters = z.output<typeof filters>;
 
-export const traceList = z
-  .object({ items: z.array(traceItem), total: z.int(), limit: z.int(), offset: z.int() })
-  .meta({ id: 'TraceList' });
+export const traceList = pageOf(traceItem).meta({ id: 'TraceList' });
 export type TraceList = z.infer<typeof traceList>;
 
 export const listTraces = endpoint({
