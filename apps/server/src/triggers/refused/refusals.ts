@@ -28,7 +28,7 @@ export interface Refusal {
 
 /** Leaves what a trigger refuses in the inbox. */
 export interface Refusals {
-  /** False when this minute only counts. */
+  /** False when this minute only counts: what is refused anyway need not be verified then. */
   hasRoom(trigger: Refusal['trigger']): boolean;
   /** Resolves when it is stored or counted. Never rejects: the source gets the refusal either way. */
   note(refusal: Refusal): Promise<void>;

@@ -51,7 +51,7 @@ describe('GET /api/workflows/history/all/{entry_id}/graph', () => {
     await owner.call('DELETE', `/api/workflows/${id}/versions`);
     const answer = await read(run);
     expect(answer.statusCode).toBe(404);
-    expect(answer.json()).toMatchObject({ detail: 'The version that this run was of has been deleted' });
+    expect(answer.json()).toMatchObject({ detail: 'The version of this run has been deleted' });
   });
 
   test('of runs that a person may not see is as missing as that of no run', async () => {

@@ -121,14 +121,16 @@ export async function readEntry(
 export async function readGraph(ctx: Reader, entry_id: string): Promise<RunGraph> {
   const { id } = await requireRun(ctx, entry_id);
   const pinned = await graphOfRun(ctx.sql, id);
-  if (!pinned) throw new AppError('not_found', 'The version that this run was of has been deleted');
+  if (!pinned) throw new AppError('not_found', 'The version of this run has been deleted');
   const { version_id, version_number } = pinned;
-  // Guarantee: a graph is stored as it was checked when it was saved.
-  const { nodes, edges } = {
+  return {
+    version_id,
+    version_number,
+    is_draft: version_number === null,
+    // Both were checked before they were stored.
     nodes: JSON.parse(pinned.nodes),
     edges: JSON.parse(pinned.edges),
-  } as Pick<RunGraph, 'nodes' | 'edges'>;
-  return { version_id, version_number, is_draft: version_number === null, nodes, edges };
+  };
 }
 
 /** Removes the finished runs of a workflow; every user who may see them may remove them. */

@@ -4,13 +4,13 @@ import { receivers } from '@millrace/nodes/runtime';
 import { AppError, conflict, notFound } from '../../../core/app-error.ts';
 import type { Needs, Services } from '../../../execution/context.ts';
 import { readingOf, UnreadableSettings } from '../../../triggers/host/context.ts';
-import { triggerOfNode } from '../../../triggers/host/hosted-trigger.ts';
+import { type HostedTrigger, triggerOfNode } from '../../../triggers/host/hosted-trigger.ts';
 import { visibleWorkflowIds } from '../../workflows/access.ts';
 import { type KeptDelivery, keptDelivery, noteSent } from '../refused.ts';
 
 type Sent = ResponseOf<typeof sendDeliveries>;
 
-function readingAt(services: Services, trigger: NonNullable<Awaited<ReturnType<typeof triggerOfNode>>>) {
+function readingAt(services: Services, trigger: HostedTrigger) {
   const receiver = receivers.get(trigger.type);
   if (!receiver) throw conflict('The trigger is of a type that is not known here');
   try {
