@@ -45,6 +45,24 @@ describe('files of a message', () => {
     expect(await readFile(picture('1.png'), text, () => undefined)).toEqual({ problem: 'attach_wrong_type' });
   });
 
+  it.each([
+    ['of a text have other bytes', new Uint8Array([0xff, 0xfe, 0x00]), undefined, 'attach_wrong_type'],
+    ['cannot be read', undefined, new DOMException('gone', 'NotFoundError'), 'attach_unreadable'],
+  ])('that %s are refused for that reason', async (_, bytes, error, problem) => {
+    vi.stubGlobal(
+      'FileReader',
+      class extends EventTarget {
+        readonly result = bytes?.buffer;
+        readonly error = error;
+        readAsArrayBuffer() {
+          queueMicrotask(() => this.dispatchEvent(new Event(error ? 'error' : 'load')));
+        }
+      },
+    );
+    expect(await readFile(note, text, () => undefined)).toEqual({ problem });
+    vi.unstubAllGlobals();
+  });
+
   it('are offered by the browser as far as the field takes them', () => {
     expect(acceptOf(front)).toMatch(/^text\/\*,.*,image\/\*,application\/pdf$/);
     expect(acceptOf({ ...front, rule: { allowed_types: ['any'], max_bytes: 1 } })).toBeUndefined();

@@ -62,9 +62,9 @@ export function place(
   });
 }
 
-export type Attached =
-  | { readonly value: string }
-  | { readonly problem: 'attach_wrong_type' | 'attach_too_big' };
+export type AttachProblem = 'attach_wrong_type' | 'attach_too_big' | 'attach_unreadable';
+
+export type Attached = { readonly value: string } | { readonly problem: AttachProblem };
 
 /** Reads with progress, which matters on phones and for files in a cloud. */
 async function read(file: Blob, as: 'text' | 'data_url', onRead: (share: number) => void): Promise<string> {
@@ -97,8 +97,9 @@ export async function readFile(
   try {
     const value = await read(taken, isText(file) ? 'text' : 'data_url', onRead);
     return { value };
-  } catch {
-    return { problem: 'attach_wrong_type' };
+  } catch (error) {
+    // What is called a text has other bytes; anything else is a file that the device does not give.
+    return { problem: error instanceof TypeError ? 'attach_wrong_type' : 'attach_unreadable' };
   }
 }
 

@@ -2,6 +2,7 @@ import type { PortalInfo } from '@millrace/contracts';
 import { useRef, useState } from 'preact/hooks';
 import { byteText } from '../../ui/display/byte-text.ts';
 import {
+  type AttachProblem,
   isTextOnly,
   type Placed,
   place,
@@ -36,7 +37,7 @@ export function useFiles({ info, typed, change, onProblem }: FilesOptions) {
       const { [key]: _, ...others } = before;
       return file ? { ...others, [key]: file } : others;
     });
-  const refuse = (problem: 'attach_wrong_type' | 'attach_too_big', { name }: File, upload?: UploadField) => {
+  const refuse = (problem: AttachProblem, { name }: File, upload?: UploadField) => {
     const isType = problem === 'attach_wrong_type' && !isTextOnly(uploads);
     const size = byteText(upload?.rule.max_bytes ?? 0, locale);
     onProblem(t(isType ? 'attach_not_taken' : problem, { name, size }));
