@@ -1,7 +1,7 @@
 import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';
-import { BREAKS, call, execute } from './support/seed.ts';
+import { BREAKS, call, execute, SLOW, startSlow } from './support/seed.ts';
 
 const node = (id: string, type: string, x: number, data: object) => ({
   id,
@@ -119,4 +119,17 @@ test('a failed run is looked through, fixed and continued on its page', async ({
     await expect(editor.node('pause').getByText('failed')).toBeVisible();
     await expect(failure).toBeVisible();
   });
+});
+
+test('a run that is under way says of a node that it has no result yet', async ({ person }) => {
+  const { page } = person;
+  const { id } = await createWorkflow(person, SLOW);
+  await startSlow(person, id);
+  await page.goto('/runs');
+  await page.getByRole('link', { name: SLOW.name }).click();
+  const graph = page.getByRole('region', { name: 'Graph of the run' });
+  await graph.getByRole('group', { name: /^send, / }).click();
+  const chosen = page.getByRole('region', { name: 'send', exact: true });
+  await expect(chosen).toContainText('no result of this node yet');
+  expect(await violations(page)).toEqual([]);
 });

@@ -43,6 +43,12 @@ function childrenOf(value: unknown): [string | number, unknown][] {
   return [];
 }
 
+/** As many as `childrenOf` gives, without a copy of a list that may be long. */
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+}
+
 export interface Expansion {
   /** Rows that are open or closed against the rule of `openLevels`, by key. */
   flipped: ReadonlySet<string>;
@@ -61,7 +67,7 @@ const LONG = 40;
 export function startsOpen(path: JsonPath, value: unknown, openLevels: number): boolean {
   if (path.length >= openLevels) return false;
   if (path.length === 0) return true;
-  return String(path.at(-1)).toLowerCase() !== 'headers' && childrenOf(value).length <= LONG;
+  return String(path.at(-1)).toLowerCase() !== 'headers' && sizeOf(value) <= LONG;
 }
 
 /** The visible lines of a value, from top to bottom. */

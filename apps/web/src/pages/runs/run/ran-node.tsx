@@ -2,12 +2,14 @@ import type { HistoryEntry } from '@millrace/contracts';
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { isOpen } from '../../../data/runs.ts';
 import { NodeTile } from '../../../editor/canvas/elements/node-icons.tsx';
 import { useDocument, useEditor, useRun } from '../../../editor/context.tsx';
 import { labelOf } from '../../../editor/document/edit.ts';
 import { roundOf } from '../../../editor/fields/expression/known-values.ts';
 import { useKnown } from '../../../editor/fields/expression/use-known.ts';
 import { NodeOutput } from '../../../editor/panel/node-output.tsx';
+import { GrowingTextView } from '../../../editor/run/growing-text-view.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { ResultView } from '../../../ui/results/result-view.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
@@ -70,7 +72,10 @@ export function RanNode({ run, node, order, onStep }: RanNodeProps) {
           </div>
         </div>
       ) : (
-        <p className="p-6 text-center text-soft">{t('not_run')}</p>
+        <>
+          <GrowingTextView node_id={node.id} />
+          <p className="p-6 text-center text-soft">{t(isOpen(run.status) ? 'not_ended' : 'not_run')}</p>
+        </>
       )}
     </section>
   );
