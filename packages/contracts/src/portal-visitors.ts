@@ -21,19 +21,6 @@ export const portalVisitor = z
   .meta({ id: 'PortalVisitor' });
 export type PortalVisitor = z.infer<typeof portalVisitor>;
 
-export const listPortalVisitors = endpoint({
-  id: 'listPortalVisitors',
-  method: 'GET',
-  path: `${path}/visitors`,
-  tag,
-  summary: 'People with a login and holders of visitor tokens who have written, the last active first',
-  auth: 'session',
-  params: idParams,
-  query: shortPage,
-  response: pageOf(portalVisitor).meta({ id: 'PortalVisitorList' }),
-  errors: ['not_found', 'invalid_input'],
-});
-
 const counts = {
   messages: z.int().describe('In stored conversations.'),
   runs: z.int(),
@@ -53,6 +40,19 @@ export const portalUsage = z
   })
   .meta({ id: 'PortalUsage' });
 export type PortalUsage = z.infer<typeof portalUsage>;
+
+export const listPortalVisitors = endpoint({
+  id: 'listPortalVisitors',
+  method: 'GET',
+  path: `${path}/visitors`,
+  tag,
+  summary: 'People with a login and holders of visitor tokens who have written, the last active first',
+  auth: 'session',
+  params: idParams,
+  query: shortPage,
+  response: pageOf(portalVisitor).meta({ id: 'PortalVisitorList' }),
+  errors: ['not_found', 'invalid_input'],
+});
 
 export const readPortalUsage = endpoint({
   id: 'readPortalUsage',
