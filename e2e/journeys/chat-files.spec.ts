@@ -2,12 +2,8 @@ import { violations } from './support/axe.ts';
 import { answers, ask, messageBox } from './support/chat.ts';
 import { expect, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
+import { PIXEL } from './support/pixel.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
-
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 test('the chat of an owner with words, colour, suggestions and files', async ({ person, visitor }) => {
   const flow = chain(

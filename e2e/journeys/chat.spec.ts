@@ -3,6 +3,7 @@ import { violations } from './support/axe.ts';
 import { answers, ask, download, ECHO, isIdle, messageBox, slowly, statusOf } from './support/chat.ts';
 import { expect, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
+import { PIXEL_URL } from './support/pixel.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
 
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
@@ -79,7 +80,7 @@ const RICH = [
   'const a = 1 < 2;',
   '```',
   '',
-  '![Map](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==)',
+  `![Map](${PIXEL_URL})`,
   '![Beacon](https://example.com/pixel.png)',
   '',
   '<script>document.title = "broken"</script>',

@@ -1,11 +1,8 @@
 import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
+import { PIXEL } from './support/pixel.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
 
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const ECHO = chain(start('text'), node('out', 'output', { message: 'You wrote $start.body.text' }));
 
 test('§2.1 §2.6 an owner opens a portal, lets a person in and closes it again', async ({

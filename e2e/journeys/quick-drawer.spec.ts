@@ -2,10 +2,8 @@ import type { Page } from '@playwright/test';
 import { violations } from './support/axe.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
+import { PIXEL_URL } from './support/pixel.ts';
 import { call, SLOW } from './support/seed.ts';
-
-const PIXEL =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const at = (id: string, type: string, x: number, data: object) => ({
   id,
@@ -114,7 +112,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const body = drawer(page).getByRole('textbox');
         await expect(body).toBeFocused();
         await page.keyboard.insertText(
-          JSON.stringify({ rows: [{ city: 'Bern', seal: PIXEL }, { city: 'Oslo' }] }),
+          JSON.stringify({ rows: [{ city: 'Bern', seal: PIXEL_URL }, { city: 'Oslo' }] }),
         );
         await page.keyboard.press('Control+Enter');
         await expect(drawer(page).getByText('Success').first()).toBeVisible();
