@@ -2,13 +2,12 @@ import {
   type FieldMeta,
   fieldMeta,
   isToolEdge,
-  type Json,
   type NodeDefinition,
   type WorkflowNode,
 } from '@millrace/engine';
 import type { z } from 'zod';
-import { useDocument, useEditor } from '../context.tsx';
-import { ParameterField } from '../fields/parameter-field.tsx';
+import { useDocument } from '../context.tsx';
+import { type ChangeParameter, NodeField } from './node-field.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const FIELD = 'agentProvidedFields';
@@ -19,13 +18,12 @@ const RESERVED = new Set(['credential', 'hidden', 'mcp_connection']);
 interface AgentFieldsProps {
   node: WorkflowNode;
   definition: NodeDefinition;
-  onChange: (name: string) => (value: Json | undefined) => void;
+  onChange: ChangeParameter;
 }
 
 /** For a node on the tool handle of an agent: how it is described to the agent, and which of its fields the agent fills in. */
 export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
   const t = usePanelTexts('fields');
-  const { store } = useEditor();
   const isTool = useDocument((state) =>
     state.document.edges.some((edge) => isToolEdge(edge) && edge.source === node.id),
   );
@@ -57,15 +55,6 @@ export function AgentFields({ node, definition, onChange }: AgentFieldsProps) {
     ],
   ];
   return fields.map(([name, meta]) => (
-    <ParameterField
-      key={name}
-      node_id={node.id}
-      name={name}
-      meta={meta}
-      value={node.data[name]}
-      problem={undefined}
-      onChange={onChange(name)}
-      onBlur={() => store.getState().settle()}
-    />
+    <NodeField key={name} node={node} name={name} meta={meta} problem={undefined} onChange={onChange} />
   ));
 }

@@ -13,11 +13,11 @@ import { Switch } from '../../ui/forms/toggles.tsx';
 import { useEditor, useProblems } from '../context.tsx';
 import { setParameter } from '../document/change.ts';
 import { DataPicker } from '../fields/expression/data-picker.tsx';
-import { ParameterField } from '../fields/parameter-field.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { ErrorHandling } from './error-handling.tsx';
 import { GuardNote } from './guard-note.tsx';
 import { LabelField } from './label-field.tsx';
+import { type ChangeParameter, NodeField } from './node-field.tsx';
 import { PinnedData } from './pinned-data.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
@@ -90,7 +90,7 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
   const t = usePanelTexts('panel');
   const { store } = useEditor();
   const found = useProblems().get(node.id) ?? [];
-  const change = (name: string) => (value: Json | undefined) =>
+  const change: ChangeParameter = (name) => (value) =>
     store
       .getState()
       .edit((document) => setParameter(document, node.id, { name, value }), { merge: `${node.id}.${name}` });
@@ -116,16 +116,14 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
               <h3 className="border-t border-line pt-3 text-sm font-semibold">{heading}</h3>
             )}
             {parameters.map(({ name, meta, fallback }) => (
-              <ParameterField
+              <NodeField
                 key={name}
-                node_id={node.id}
+                node={node}
                 name={name}
                 meta={meta}
-                value={node.data[name]}
                 fallback={fallback}
                 {...problemsAt(found, name)}
-                onChange={change(name)}
-                onBlur={() => store.getState().settle()}
+                onChange={change}
               />
             ))}
           </div>
