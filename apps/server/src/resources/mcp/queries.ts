@@ -55,7 +55,7 @@ const ofToolset = ({ user_id, server_id }: Toolset) =>
   );
 
 /** The workflows that are tools, with their stored names; those that were never published are none. No graph is read. */
-export const namesOfTools = (db: Db, toolset: Toolset) =>
+export const namesOfTools = (db: Db, toolset: Toolset, condition?: SQL) =>
   db
     .select({ ...named(toolset), tool_name: mcpToolNames.name })
     .from(workflows)
@@ -66,8 +66,10 @@ export const namesOfTools = (db: Db, toolset: Toolset) =>
     .leftJoin(workflowShares, ownShare(toolset.user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
     .leftJoin(mcpToolNames, and(eq(mcpToolNames.workflow_id, workflows.id), ofToolset(toolset)))
-    .where(visible(toolset.user_id, isTool(toolset)))
+    .where(visible(toolset.user_id, and(isTool(toolset), condition)))
     .orderBy(...inOrder);
+
+export const byToolName = (name: string): SQL => eq(mcpToolNames.name, name);
 
 export type ToolRow = Awaited<ReturnType<typeof namesOfTools>>[number];
 

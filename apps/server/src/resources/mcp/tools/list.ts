@@ -2,7 +2,7 @@ import type { McpTool } from '@millrace/contracts';
 import type { Db } from '../../../database/database.ts';
 import type { Graph } from '../../workflows/record.ts';
 import { type Page, type PageRange, pageByName } from '../page.ts';
-import { byIds, type Toolset, workflowsWithGraphs } from '../queries.ts';
+import { byIds, byToolName, namesOfTools, type Toolset, workflowsWithGraphs } from '../queries.ts';
 import { describeTool } from './describe.ts';
 import { toolsByName } from './tool-names.ts';
 
@@ -20,11 +20,12 @@ export async function listTools(db: Db, toolset: Toolset, range: PageRange = {})
   return { items, next };
 }
 
-/** The workflow that the server offers under that name. */
+/** The workflow that the server offers under that name, which it has once it was listed. */
 export async function findTool(
   db: Db,
   toolset: Toolset,
   name: string,
 ): Promise<{ readonly id: string } | undefined> {
-  return (await toolsByName(db, toolset)).get(name);
+  const [stored] = await namesOfTools(db, toolset, byToolName(name));
+  return stored ?? (await toolsByName(db, toolset)).get(name);
 }
