@@ -154,6 +154,15 @@ describe('§4.3 named MCP servers', () => {
     expect((await person.call('GET', '/api/mcp/servers')).json()).toEqual([]);
   });
 
+  it('a person has at most 100 servers, also when several are added at once', async () => {
+    const person = await app.user();
+    for (let count = 1; count < 100; count += 1) await newServer(person, `Server ${count}`);
+    const add = (name: string) => person.call('POST', '/api/mcp/servers', { name });
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map(add));
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409, 409, 409]);
+    expect((await person.call('GET', '/api/mcp/servers')).json()).toHaveLength(100);
+  });
+
   it('a server that is deleted while it is changed is changed or not found', async () => {
     const person = await app.user();
     const id = await createWorkflow(person, ECHO);

@@ -3,6 +3,7 @@ import { conflict, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../execution/context.ts';
+import { lockPerson } from '../lock-person.ts';
 import { mcpAddresses } from './address.ts';
 import { newKey } from './keys.ts';
 import * as queries from './queries.ts';
@@ -75,6 +76,7 @@ export async function createServer(
   const { secret, key_id, key_hash } = newKey();
   const row = { id: newId(), user_id, name, key_id, key_hash, created_at: new Date(ctx.now()) };
   await ctx.db.transaction(async (tx) => {
+    await lockPerson(tx, user_id);
     if ((await queries.serversOf(tx, user_id)).length >= MOST_SERVERS)
       throw conflict(`You have ${MOST_SERVERS} MCP servers already; delete one first`);
     if (!(await queries.insertServer(tx, row)))
