@@ -5,7 +5,7 @@ import { test as base, expect, productWith } from './support/journey.ts';
 /** A product that may call the servers of this test on the same machine. */
 const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
-test('a person signs in to an MCP server that asks for it, in a window of its own', async ({ person }) => {
+test('a person signs in to an MCP server that requires it, in a separate window', async ({ person }) => {
   const { page } = person;
   const provider = await startAuthorizationServer({
     client_id: 'unused',

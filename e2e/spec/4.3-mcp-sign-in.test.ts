@@ -96,7 +96,7 @@ async function run(credentialId: string) {
 const SUM = { status: 'success', outputs: { out: { result: { sum: 42 } } } };
 const grants = () => provider.token_requests.map((form) => form.get('grant_type'));
 
-describe('§4.3 signing in to an MCP server that asks for it', () => {
+describe('§4.3 signing in to an MCP server that requires it', () => {
   it.each([
     ['client_secret_basic', { token_endpoint_auth_methods_supported: undefined }],
     ['client_secret_post', { token_endpoint_auth_methods_supported: ['client_secret_post', 'none'] }],

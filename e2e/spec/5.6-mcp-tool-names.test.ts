@@ -75,7 +75,7 @@ describe('§2.1, §5.6 the name of a tool', () => {
     expect(await titles()).toEqual({ report: 'report', summary: 'summary' });
   });
 
-  it('is one of its own at each server', async () => {
+  it('is kept apart for each server', async () => {
     const id = await make('Report');
     expect(await titles()).toEqual({ report: 'Report' });
     await rename(id, 'Summary');

@@ -30,7 +30,7 @@ it('finds the deliveries that can be sent on all pages', async () => {
 
 const ids = Array.from({ length: 250 }, (_, at) => ID(at));
 
-it('sends as many at once as the server takes, and tells why others were not sent', async () => {
+it('sends as many at once as the server takes, and says why others were not sent', async () => {
   serve((_, { delivery_ids }) =>
     Response.json({
       sent: delivery_ids.length - 1,
@@ -40,7 +40,7 @@ it('sends as many at once as the server takes, and tells why others were not sen
   expect(await sendAgain(ids)).toEqual({ sent: 247, reasons: Array(3).fill('Its content was not kept') });
 });
 
-it('tells what was sent before a request failed', async () => {
+it('says what was sent before a request failed', async () => {
   let requests = 0;
   serve((_, { delivery_ids }) => {
     requests += 1;

@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
 import { createJournal, type JournalOptions } from './create-journal.ts';
 import { DuplicateRun, Fenced, OwnershipLost, RecordRefused } from './journal.ts';
+import { addWorkflows } from './testing/add-workflows.ts';
 import { describeOnBoth, silent } from './testing/databases.ts';
 import {
   addWorker,
@@ -474,16 +475,8 @@ describeOnBoth('journal', (kind) => {
 
   test('deleting a workflow deletes its runs and all that belongs to them', async () => {
     const { journal } = await openJournal();
-    const user_id = newId();
     const workflow_id = newId();
-    await database.sql.query({
-      text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
-      values: [user_id, `${user_id}@example.com`],
-    });
-    await database.sql.query({
-      text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
-      values: [workflow_id, user_id, newId()],
-    });
+    await addWorkflows(database.sql, [workflow_id]);
     const run = sampleRun({ workflow_id });
     await pauseRun(journal, run, [sampleWait()], [sampleStep(1)]);
     await database.sql.query({ text: 'DELETE FROM workflows WHERE id = $1', values: [workflow_id] });

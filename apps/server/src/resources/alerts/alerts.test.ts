@@ -314,7 +314,7 @@ describe('what an alert finds', () => {
     expect(await startsOf(workflows)).toHaveLength(2);
   });
 
-  test('what is wrong with settings that were replaced meanwhile is not said of the new ones', async () => {
+  test('a problem of former settings is not written to the new ones', async () => {
     const workflows = await watched(PICKY);
     const body = { name: 'old', kind: 'error_rate', threshold: 1, window_minutes: 60, ...workflows };
     const alert = await created(body);

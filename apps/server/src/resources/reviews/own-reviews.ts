@@ -17,7 +17,7 @@ type Environment = Pick<Execution, 'environment'>;
 /** Characters of a summary that a list shows; the review has all of them. */
 const SUMMARY_LENGTH = 1_000;
 
-/** The text that a piece of JSON stands for. */
+/** Decodes the escaped text of a JSON string. */
 const unescaped = (text: string): string => String(JSON.parse(`"${text}"`));
 
 const openReviewOf = ({ run_id, summary, asked_at, due_at, ...row }: OpenReviewRow): OpenReview => ({

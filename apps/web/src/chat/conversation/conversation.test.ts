@@ -389,7 +389,7 @@ describe('a run that waits for a review', () => {
   it.each([
     ['was deleted', () => Response.json({ detail: 'No' }, { status: 404 })],
     ['no longer has it', () => Response.json({ id: CONVERSATION, turns: [] })],
-  ])('is not asked for any more when the conversation %s', async (_, answer) => {
+  ])('is no longer requested when the conversation %s', async (_, answer) => {
     vi.useFakeTimers();
     const calls = serve(answer);
     const { conversation, last } = begin(messagesOf([paused]));

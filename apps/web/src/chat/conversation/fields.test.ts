@@ -37,7 +37,7 @@ describe('§4.4 the fields of a portal', () => {
     });
     const [text] = FIELDS;
     expect(readTyped(FIELDS.slice(0, 1), { text: '' }).problems).toEqual({ text: 'missing' });
-    // Nobody is asked for a file that is not needed.
+    // The box asks for no optional file.
     const photo = { key: 'photo', defaultValue: null, type: 'file' } as const;
     const fields = text ? [photo, text] : [];
     expect(readTyped(fields, { photo: '', text: '' }).problems).toEqual({ text: 'missing' });

@@ -48,7 +48,7 @@ const post = (body: string) => ({ method: 'POST', body, headers: { 'content-type
 beforeEach(() => vi.stubGlobal('XMLHttpRequest', FakeRequest));
 afterEach(() => vi.unstubAllGlobals());
 
-it('tells how much of a large body is sent, and reads the answer as it comes', async () => {
+it('reports how much of a large body has been sent, and reads the answer as it arrives', async () => {
   const shares: number[] = [];
   const opened = fetchWithProgress((share) => shares.push(share))('/run', post(LARGE));
   const request = FakeRequest.last;

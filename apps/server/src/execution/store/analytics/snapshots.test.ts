@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../../core/units.ts';
 import type { Database } from '../../../database/database.ts';
+import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { firstIdAt } from '../history/filters.ts';
 import { removeEnded } from '../history/remove.ts';
@@ -38,16 +39,7 @@ describeOnBoth('snapshots of runs', (kind) => {
   const workflow_ids = [newId(), newId()];
   beforeAll(async () => {
     database = await kind.open();
-    const user_id = newId();
-    await database.sql.query({
-      text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
-      values: [user_id, `${user_id}@example.com`],
-    });
-    await database.sql.query({
-      text: `INSERT INTO workflows (id, name, owner_id, version_id) SELECT id, 'w' || n, $2, gen_random_uuid()
-        FROM unnest($1::uuid[]) WITH ORDINALITY AS t(id, n)`,
-      values: [workflow_ids, user_id],
-    });
+    await addWorkflows(database.sql, workflow_ids);
   });
   afterAll(() => database.close());
 

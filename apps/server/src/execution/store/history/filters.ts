@@ -85,7 +85,7 @@ function searchCondition(search: string): Condition {
 
 /**
  * The text of a field within stored JSON, as JSON escapes it. The stored text may hold characters that the database takes in
- * no JSON of its own. The quotes around the key are part of no text of a user, where they would be escaped.
+ * no JSON of its own. No text of a user can look like the key: quotes within it are escaped.
  */
 export const jsonText = (column: string, key: string): string =>
   String.raw`substring(${column} from '"${key}":"(([^"\\]|\\.)*)"')`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import type { Database } from '../../../database/database.ts';
 import type { Statement } from '../../../database/sql-client.ts';
+import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
 import { SEARCH_WINDOW } from './filters.ts';
@@ -23,15 +24,7 @@ describeOnBoth('inbox of a workflow with many runs', (kind) => {
   let database: Database;
   beforeAll(async () => {
     database = await kind.open();
-    const user_id = newId();
-    await database.sql.query({
-      text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
-      values: [user_id, `${user_id}@example.com`],
-    });
-    await database.sql.query({
-      text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
-      values: [workflow_id, user_id, newId()],
-    });
+    await addWorkflows(database.sql, [workflow_id]);
     const add = (prefix: string, count: number, status: string, dismissed_at: Date | null) =>
       database.sql.query({
         text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at, outcome, dismissed_at)

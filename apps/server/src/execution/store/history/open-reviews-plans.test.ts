@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import type { Database } from '../../../database/database.ts';
 import type { Statement } from '../../../database/sql-client.ts';
+import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
 import { SEARCH_WINDOW, TOTAL_CAP } from './filters.ts';
@@ -16,16 +17,7 @@ describeOnBoth('open reviews of workflows with many runs', (kind) => {
   let database: Database;
   beforeAll(async () => {
     database = await kind.open();
-    const user_id = newId();
-    await database.sql.query({
-      text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
-      values: [user_id, `${user_id}@example.com`],
-    });
-    for (const id of [many, few])
-      await database.sql.query({
-        text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
-        values: [id, user_id, newId()],
-      });
+    await addWorkflows(database.sql, [many, few]);
     const add = async (workflow_id: string, prefix: string, count: number, state: number) => {
       await database.sql.query({
         text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)

@@ -46,7 +46,7 @@ function searchFilter(search: string | undefined, first: number): WhereClause {
   return joinConditions([condition], first);
 }
 
-/** Where the review before the page stands; one that is unknown has nothing behind it. */
+/** Reviews after the last one of the page before; none when that one is unknown. */
 const BEFORE = `r.id <= (SELECT run_id FROM waits WHERE token_hash = ?)
   AND (r.id, a.token_hash) < (SELECT run_id, token_hash FROM waits WHERE token_hash = ?)`;
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import type { Database } from '../../../database/database.ts';
 import type { SqlClient, SqlResult, Statement } from '../../../database/sql-client.ts';
+import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
 import { firstIdAt, SEARCH_WINDOW } from './filters.ts';
@@ -17,19 +18,6 @@ async function readFrom({ sql }: Database, { text, values }: Statement): Promise
   return rowsRead((await sql.query<ExplainedPlan>({ text: explain, values: values ?? [] })).rows);
 }
 
-/** A workflow of a new account; the rows of its runs are up to the test. */
-async function addWorkflow({ sql }: Database, workflow_id: string): Promise<void> {
-  const user_id = newId();
-  await sql.query({
-    text: `INSERT INTO users (id, email, password_hash, name) VALUES ($1, $2, '', '')`,
-    values: [user_id, `${user_id}@example.com`],
-  });
-  await sql.query({
-    text: `INSERT INTO workflows (id, name, owner_id, version_id) VALUES ($1, 'w', $2, $3)`,
-    values: [workflow_id, user_id, newId()],
-  });
-}
-
 describeOnBoth('history of a workflow with many runs', (kind) => {
   const workflow_id = newId();
   /** Nothing in it is what runs usually are. */
@@ -37,13 +25,13 @@ describeOnBoth('history of a workflow with many runs', (kind) => {
   let database: Database;
   beforeAll(async () => {
     database = await kind.open();
-    await addWorkflow(database, workflow_id);
+    await addWorkflows(database.sql, [workflow_id]);
     await database.sql.query({
       text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
         SELECT md5(n::text)::uuid, $1::uuid, 3, 'success', 'API', 1, '{}', now() FROM generate_series(1, ${RUNS}) n`,
       values: [workflow_id],
     });
-    await addWorkflow(database, failing_id);
+    await addWorkflows(database.sql, [failing_id]);
     await database.sql.query({
       text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
         SELECT md5('f' || n::text)::uuid, $1::uuid, 3, 'rate_limited', 'Canvas', 1, '{}', now()
@@ -138,7 +126,7 @@ describeOnBoth('history of a workflow with a run in each millisecond', (kind) =>
   let database: Database;
   beforeAll(async () => {
     database = await kind.open();
-    await addWorkflow(database, workflow_id);
+    await addWorkflows(database.sql, [workflow_id]);
     await database.sql.query({
       text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
         SELECT (lpad(to_hex(at), 12, '0') || '7' || substr(md5(at::text), 1, 19))::uuid, $1::uuid, 3, 'success', 'API', 1, '{}',

@@ -25,7 +25,7 @@ function argumentFields(graph: Graph): PortalField[] {
 const problemOf = (field: PortalField, value: Json | undefined): string | undefined =>
   inputProblem(field, value, field.type === 'file' ? FILES : undefined);
 
-/** JSON type of a field without a type of its own. */
+/** JSON type of a field without a `type`, from its default value. */
 function typeOfDefault(value: Json): string {
   switch (typeof value) {
     case 'number':
@@ -82,7 +82,7 @@ function propertySchema(field: PortalField): JsonObject {
 
 /**
  * JSON Schema of the arguments. What has a default value may be left out. Of the other fields those are required whose owner
- * says so, and those without a type, which know no optional values.
+ * says so, and those without a type, which cannot be marked as optional.
  */
 export function inputSchema(graph: Graph): McpTool['inputSchema'] {
   const fields = argumentFields(graph);
