@@ -61,7 +61,7 @@ export class SecretTextMask implements TextMask {
     this.#candidates = this.#candidates.filter((candidate) => this.#agrees(candidate, letter, at));
   }
 
-  /** Narrows the candidate to the forms that go on with the letter; false when it cannot become a longer one. */
+  /** Keeps only the forms whose next letter is this one; false when none is left. */
   #agrees(candidate: Candidate, letter: number, at: number): boolean {
     const { start } = candidate;
     const depth = at - start;

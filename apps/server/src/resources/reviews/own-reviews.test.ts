@@ -186,7 +186,7 @@ describe('an open review', () => {
 
   test('has the account as its reviewer, regardless of another name in the body', async () => {
     const run = await asked('Answer');
-    await decide(await idOf(run), { action: 'accept', reviewer_name: 'Nobody' });
+    await decide(await idOf(run), { action: 'accept', reviewer_name: 'Someone Else' });
     expect(await endedEntry(owner, run)).toMatchObject({
       outputs: { out: { result: 'sent: Dear **Ada** by Olga Owner' } },
     });
