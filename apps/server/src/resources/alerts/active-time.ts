@@ -5,6 +5,8 @@ const HOUR_MINUTES = 60;
 /** Days that a sum of active time goes back. */
 const MOST_DAYS = 366;
 
+const COUNTED_WEEKS = Math.floor(MOST_DAYS / 7);
+
 /** When an alert is checked. */
 export interface ActiveTime {
   /** ISO days of the week, 1 for Monday. */
@@ -50,6 +52,14 @@ function activeOfDay(
     );
   return [instant(from_minute), instant(until_minute)];
 }
+
+/** The longest silence that can be counted, in minutes. Clocks that change are left out. */
+export const mostSilentMinutes = ({
+  days,
+  from_minute,
+  until_minute,
+}: Pick<ActiveTime, 'days' | 'from_minute' | 'until_minute'>): number =>
+  COUNTED_WEEKS * days.length * (until_minute - from_minute);
 
 export function isActive(time: ActiveTime, at_ms: number): boolean {
   const today = activeOfDay(time, at_ms, 0);

@@ -130,6 +130,11 @@ describe('/api/alerts', () => {
     ['a day that there is not', { days: [8] }, 'days'],
     ['an end before the start', { from: '17:00', until: '09:00' }, 'until'],
     ['a time that there is not', { from: '25:00' }, 'from'],
+    [
+      'a window longer than its active hours of a year',
+      { window_minutes: 53, days: [1], from: '09:00', until: '09:01' },
+      'window_minutes',
+    ],
     ['a zone that there is not', { time_zone: 'Berlin' }, 'time_zone'],
   ])('422 names the field: %s', async (_, wrong, field) => {
     const answer = await send({
@@ -141,6 +146,16 @@ describe('/api/alerts', () => {
     });
     expect(answer.statusCode).toBe(422);
     expect(answer.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc).toContain(field);
+  });
+
+  test('a window as long as its active hours of a year is stored, and a longer one of another kind', async () => {
+    const short = { days: [1], from: '09:00', until: '09:01', ...(await watched()) };
+    const silence = await created({ ...short, name: 'silence', kind: 'silence', window_minutes: 52 });
+    const duration = { ...short, name: 'duration', kind: 'duration', threshold: 1, window_minutes: 53 };
+    await created(duration);
+    const longer = await owner.call('PUT', `${PATH}/${silence.id}`, { ...duration, kind: 'silence' });
+    expect(longer.statusCode).toBe(422);
+    expect(await read(silence)).toEqual(silence);
   });
 
   test('§5.8: for others it does not exist, and workflows of others cannot be named', async () => {

@@ -8,7 +8,7 @@ import type { Needs } from '../../execution/context.ts';
 import { lockPerson } from '../lock-person.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { requireOwn } from './access.ts';
-import { minuteOf, timeOf } from './active-time.ts';
+import { minuteOf, mostSilentMinutes, timeOf } from './active-time.ts';
 import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
@@ -52,13 +52,22 @@ function columnsOf(input: AlertInput, at: Date) {
   const { from, until, kind, threshold, days, ...same } = input;
   if (same.time_zone !== null && !isTimeZone(same.time_zone))
     throw invalidField(['body', 'time_zone'], 'must be the name of a time zone such as Europe/Berlin');
-  return {
-    ...same,
-    kind,
-    threshold: kind === 'silence' ? null : threshold,
+  const active = {
     days: [...new Set(days)].sort((a, b) => a - b),
     from_minute: minuteOf(from),
     until_minute: minuteOf(until),
+  };
+  const most_minutes = mostSilentMinutes(active);
+  if (kind === 'silence' && same.window_minutes > most_minutes)
+    throw invalidField(
+      ['body', 'window_minutes'],
+      `must be at most ${most_minutes}, the minutes within the days and hours of the alert in a year; choose a shorter window, or more days or hours`,
+    );
+  return {
+    ...same,
+    ...active,
+    kind,
+    threshold: kind === 'silence' ? null : threshold,
     state: 'ok' as const,
     state_since: at,
     counts_from: at,
