@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import type { Services } from './execution/context.ts';
 import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
@@ -14,11 +15,26 @@ import { startEvalRuns } from './resources/evals/runs/work.ts';
 import { startReplayJobs } from './resources/replay-jobs/work.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
+import { startTriggerReports } from './triggers/failing-triggers.ts';
 import { createTriggerHost } from './triggers/host/host.ts';
 import { announceStart } from './triggers/platform-events.ts';
 
 /** What storing the last records and closing may take beyond the time that running work gets. */
 const CLOSING_MS = 10_000;
+
+/** Work that this process repeats. The returned function ends it and waits for what is under way. */
+function startJobs(services: Services): () => Promise<unknown> {
+  const stops = [
+    startDailyJobs(services, dailyJobs(services)),
+    startRunDeletion({ sql: services.database.sql, log: services.log }),
+    startReplayJobs(services),
+    startBoardRounds(services),
+    startEvalRuns(services),
+    startAlerts(services),
+    startTriggerReports(services),
+  ];
+  return () => Promise.all(stops.map((stop) => stop()));
+}
 
 /** Serves until a signal asks the process to end. */
 export async function serve(
@@ -31,14 +47,7 @@ export async function serve(
   const telemetry = await startTelemetry(config);
   const app = await createApp({ services, telemetry });
   await execution.begin();
-  const stopsOfJobs = [
-    startDailyJobs(services, dailyJobs(services)),
-    startRunDeletion({ sql: services.database.sql, log }),
-    startReplayJobs(services),
-    startBoardRounds(services),
-    startEvalRuns(services),
-    startAlerts(services),
-  ];
+  const stopJobs = startJobs(services);
   const triggerHost = createTriggerHost({ services, receivers });
   await triggerHost.start();
   await announceStart(services, API_INFO.version);
@@ -48,7 +57,7 @@ export async function serve(
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
   const stop = async () => {
     // A daily job may take minutes, and must not delay that runs are given back.
-    const jobsEnd = Promise.all(stopsOfJobs.map((stopJob) => stopJob()));
+    const jobsEnd = stopJobs();
     await triggerHost.stop();
     await execution.drain(config.DRAIN_SECONDS * 1000);
     await jobsEnd;

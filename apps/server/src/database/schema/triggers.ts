@@ -107,10 +107,13 @@ export const platformEvents = pgTable(
     payload: jsonText('payload').notNull(),
     /** Events with the same key are one event. */
     dedupe_key: text('dedupe_key').notNull(),
+    /** Of a trigger that began to fail: true until its error workflow was started. */
+    error_run_due: boolean('error_run_due'),
     created_at: createdAt(),
   },
   (t) => [
     uniqueIndex('platform_events_dedupe').on(t.dedupe_key),
+    index('platform_events_error_run_due').on(t.id).where(sql`${t.error_run_due}`),
     index('platform_events_recent').on(t.created_at),
   ],
 );

@@ -348,7 +348,8 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       if (!('run_as' in principal)) return admittedRun(needs, request, NOTHING_APPLIES);
       const settle = (isVisible: boolean): AdmittedRun => {
         if (!isVisible) throw notFound('Workflow');
-        if (principal.kind === 'parent_run') requirePublished(workflow.version);
+        if (principal.kind === 'parent_run' || principal.kind === 'failed_trigger')
+          requirePublished(workflow.version);
         else requireLive(workflow);
         return admittedRun(needs, request, NOTHING_APPLIES);
       };

@@ -17,6 +17,7 @@ export type InternalPrincipal =
   | ParentRunPrincipal
   | BoardPrincipal
   | AlertPrincipal
+  | FailedTriggerPrincipal
   | ReviewerPrincipal;
 
 /**
@@ -91,6 +92,12 @@ export interface AlertPrincipal {
   readonly run_as: string;
 }
 
+/** The owner of a workflow with a trigger that began to fail, for its error workflow. */
+export interface FailedTriggerPrincipal {
+  readonly kind: 'failed_trigger';
+  readonly run_as: string;
+}
+
 /** Decides a wait by a one-time link, without a login. */
 export interface ReviewerPrincipal {
   readonly kind: 'reviewer';
@@ -134,6 +141,8 @@ export function sourceOf(principal: Principal, chosen: string | undefined): stri
       return TRIGGER_SOURCES.board;
     case 'alert':
       return TRIGGER_SOURCES.alert;
+    case 'failed_trigger':
+      return TRIGGER_SOURCES.error_workflow;
     case 'reviewer':
       return chosen ?? null;
     default:

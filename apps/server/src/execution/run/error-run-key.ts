@@ -1,2 +1,2 @@
-/** How the idempotency key of a run begins that an error workflow has for the failure of the run behind it. */
+/** How the idempotency key begins of a run that an error workflow has for the failure of a run, or for the event of a trigger. */
 export const ERROR_RUN_KEY = 'error:';

@@ -35,7 +35,7 @@ export interface GivenUpConsequences {
 /** Runs that are reported in one sweep. */
 export const MOST_REPORTS = 100;
 /** Before every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 const isTestRun = (options: string | null): boolean =>
   options !== null && (JSON.parse(options) as { test_run?: unknown }).test_run === true;

@@ -29,11 +29,11 @@ const UPDATE = `UPDATE triggers SET
   armed_at = CASE WHEN $10::boolean THEN coalesce(armed_at, now()) ELSE armed_at END
   WHERE id = $1 AND epoch = $2`;
 
-/** The first failure since it last worked becomes an event in the same statement. */
+/** The first failure since it last worked becomes an event in the same statement, for which the error workflow is due. */
 const UPDATE_AND_TELL = `WITH noted AS (${UPDATE} RETURNING failures),
 reported AS (
-  INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at)
-  SELECT $11::uuid, 'trigger.failing', $12::uuid, $13::uuid, $14::text, $15::text, $16::timestamptz
+  INSERT INTO platform_events (id, name, owner_id, workflow_id, payload, dedupe_key, created_at, error_run_due)
+  SELECT $11::uuid, 'trigger.failing', $12::uuid, $13::uuid, $14::text, $15::text, $16::timestamptz, true
   FROM noted JOIN users ON users.id = $12::uuid WHERE noted.failures = 1
   ON CONFLICT (dedupe_key) DO NOTHING)
 SELECT failures FROM noted`;

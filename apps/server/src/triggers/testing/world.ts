@@ -32,6 +32,8 @@ export interface TriggerFacts {
 /** Processes on one database, as they would be: nothing in memory is shared but the clock. */
 export interface TriggerWorld {
   readonly hosts: readonly HostUnderTest[];
+  /** One per process; the first is `app`. */
+  readonly apps: readonly TestApp[];
   readonly app: TestApp;
   readonly user: TestUser;
   readonly now: () => number;
@@ -101,6 +103,7 @@ export async function createTriggerWorld(options: WorldOptions): Promise<Trigger
 
   return {
     hosts: processes.map(({ host }) => host),
+    apps: processes.map((process) => process.app),
     app,
     user,
     now: () => app.clock.now,

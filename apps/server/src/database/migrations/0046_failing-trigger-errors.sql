@@ -1,0 +1,2 @@
+ALTER TABLE "platform_events" ADD COLUMN "error_run_due" boolean;--> statement-breakpoint
+CREATE INDEX "platform_events_error_run_due" ON "platform_events" USING btree ("id") WHERE "platform_events"."error_run_due";
