@@ -62,7 +62,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/sharing': ['share'],
   'apps/web/src/pages/settings': ['authorized-clients'],
   'apps/web/src/pages/workflow': ['analysis-document'],
-  'apps/web/src/shell': ['palette'],
+  'apps/web/src/shell': ['palette', 'refresh'],
   'apps/web/src/editor/assistant': ['assistant'],
   'apps/web/src/editor/canvas': ['draw-run-fix', 'keyboard-outline'],
   'apps/web/src/editor/detail': ['node-detail'],

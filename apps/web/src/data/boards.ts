@@ -67,7 +67,7 @@ export function useBoard(id: string) {
       return now;
     },
     refetchInterval: LOOK_MS,
-    enabled: board.isSuccess,
+    enabled: board.data !== undefined,
   });
   return board;
 }

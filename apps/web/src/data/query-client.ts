@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 
 const STALE_AFTER_MS = 5_000;
@@ -10,11 +10,27 @@ function isWorthRetrying(failures: number, error: Error): boolean {
   return !(error instanceof ApiError) || error.status >= 500;
 }
 
+const mayNotBeSeen = (error: Error): boolean =>
+  error instanceof ApiError && (error.status === 403 || error.status === 404);
+
+/** What is on screen stays there when it cannot be refreshed, except what was deleted or is no longer shared. */
+const cache = () =>
+  new QueryCache({
+    onError: (error, query) => {
+      if (mayNotBeSeen(error)) query.setState({ data: undefined });
+    },
+  });
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: cache(),
     defaultOptions: {
       queries: { staleTime: STALE_AFTER_MS, retry: isWorthRetrying },
       mutations: { retry: false },
     },
   });
 }
+
+/** On screen, and older than it should be: the last attempt to refresh it failed. */
+export const isOutdated = (query: Query): boolean =>
+  query.isActive() && query.state.status === 'error' && query.state.data !== undefined;

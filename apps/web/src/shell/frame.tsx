@@ -5,6 +5,7 @@ import { useSession } from '../session/session.ts';
 import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
 import { ConfirmHost } from '../ui/overlays/confirm-host.tsx';
 import { Announcer } from './announcer.tsx';
+import { OutdatedLine } from './outdated-line.tsx';
 import { closeOverlays, useShell } from './overlays.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import { ShellCommands } from './shell-commands.tsx';
@@ -52,12 +53,15 @@ export function Frame() {
       <ShellCommands />
       <Announcer />
       <Sidebar />
-      <main id="content" tabIndex={-1} className="min-h-0 min-w-0 grow bg-surface outline-none">
-        <PanelBoundary resetKeys={[pathname]}>
-          <Suspense>
-            <Outlet />
-          </Suspense>
-        </PanelBoundary>
+      <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 grow flex-col bg-surface outline-none">
+        <div className="min-h-0 flex-1">
+          <PanelBoundary resetKeys={[pathname]}>
+            <Suspense>
+              <Outlet />
+            </Suspense>
+          </PanelBoundary>
+        </div>
+        <OutdatedLine />
       </main>
       <PhoneBar />
       <Overlays />

@@ -140,7 +140,9 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
                 ) : null}
               </span>
             </div>
-            {list.isError ? <LoadFailed error={list.error} onRetry={() => void list.refetch()} /> : null}
+            {list.isLoadingError ? (
+              <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+            ) : null}
             {conversation.is_pending || list.isPending ? <SkeletonRows rows={4} /> : null}
             {conversation.error ? (
               <LoadFailed error={conversation.error} onRetry={conversation.reload} />

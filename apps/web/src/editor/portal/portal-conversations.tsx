@@ -36,7 +36,7 @@ export function PortalConversations({ id, isOwner, visitor_id }: ConversationsPr
   const list = useWorkflowConversations(id, { page, visitor_id });
   if (open !== undefined)
     return <OneConversation {...{ id, isOwner }} conversation_id={open} onBack={() => setOpen(undefined)} />;
-  if (list.isError) return <LoadFailed error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.isLoadingError) return <LoadFailed error={list.error} onRetry={() => void list.refetch()} />;
   if (!list.data) return <SkeletonRows rows={4} />;
   const { items, total } = list.data;
   const pages = Math.ceil(total / CONVERSATIONS_PER_PAGE);
@@ -107,7 +107,7 @@ function OneConversation({ id, isOwner, conversation_id, onBack }: OneProps) {
         ) : null}
       </div>
       <FormProblem text={remove.error?.message} />
-      {conversation.isError ? (
+      {conversation.isLoadingError ? (
         <LoadFailed error={conversation.error} onRetry={() => void conversation.refetch()} />
       ) : null}
       {conversation.isPending ? <SkeletonRows rows={4} /> : null}

@@ -17,7 +17,7 @@ export function PortalUsage({ id }: { id: string }) {
   const format = useFormatter();
   const locale = useLocale();
   const usage = usePortalUsage(id);
-  if (usage.isError) return <LoadFailed error={usage.error} onRetry={() => void usage.refetch()} />;
+  if (usage.isLoadingError) return <LoadFailed error={usage.error} onRetry={() => void usage.refetch()} />;
   if (!usage.data) return <SkeletonRows rows={6} />;
   const { days, total } = usage.data;
   if (!hasAny(total)) return <p className="pt-4 text-base text-soft">{t('no_usage')}</p>;

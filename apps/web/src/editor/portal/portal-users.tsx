@@ -157,7 +157,7 @@ function UserRow({ id, user, isLast }: { id: string; user: PortalUser; isLast: b
 export function PortalUsers({ id }: { id: string }) {
   const t = usePortalTexts();
   const users = usePortalUsers(id);
-  if (users.isError) return <LoadFailed error={users.error} onRetry={() => void users.refetch()} />;
+  if (users.isLoadingError) return <LoadFailed error={users.error} onRetry={() => void users.refetch()} />;
   return (
     <PortalSection title={t('users')} hint={t('users_hint')} className="mt-6 gap-3 border-t border-line pt-4">
       {users.data?.length === 0 ? <p className="text-sm text-soft">{t('no_users')}</p> : null}

@@ -31,7 +31,7 @@ export function PortalVisitors({ id, isOwner }: { id: string; isOwner: boolean }
         <PortalConversations id={id} isOwner={isOwner} visitor_id={open.visitor_id} />
       </div>
     );
-  if (list.isError) return <LoadFailed error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.isLoadingError) return <LoadFailed error={list.error} onRetry={() => void list.refetch()} />;
   if (!list.data) return <SkeletonRows rows={4} />;
   const { items, total } = list.data;
   if (total === 0) return <p className="pt-4 text-base text-soft">{t('no_visitors')}</p>;

@@ -86,7 +86,8 @@ function OverTime({ filter }: { filter: AnalyticsFilter }) {
   const zoom = (first: Bucket | undefined, last: Bucket | undefined) => {
     if (first && last) change({ from: first.from, to: last.to }, false);
   };
-  if (metrics.isError) return <LoadFailed error={metrics.error} onRetry={() => void metrics.refetch()} />;
+  if (metrics.isLoadingError)
+    return <LoadFailed error={metrics.error} onRetry={() => void metrics.refetch()} />;
   if (metrics.isPending) return <SkeletonRows rows={6} />;
   return (
     <>
@@ -133,7 +134,7 @@ function Workflows({ filter, sort }: { filter: AnalyticsFilter; sort: 'execution
     <Panel title={title}>
       {list.isPending ? (
         <SkeletonRows rows={4} />
-      ) : list.isError ? (
+      ) : list.isLoadingError ? (
         <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
       ) : list.data.items.length === 0 ? (
         <p className="text-soft">{sort === 'errors' ? t('none_failing') : t('none')}</p>
@@ -170,7 +171,7 @@ export function AnalyticsPage() {
     >
       {stats.isPending ? (
         <SkeletonRows rows={10} />
-      ) : stats.isError ? (
+      ) : stats.isLoadingError ? (
         <LoadFailed error={stats.error} onRetry={() => void stats.refetch()} />
       ) : stats.data.total_executions === 0 ? (
         <EmptyState

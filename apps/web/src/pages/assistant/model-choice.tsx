@@ -40,7 +40,7 @@ export function ModelChoiceFields({ credentials, choice, onChoose }: ModelChoice
         choices={credentials.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(credential_id) => onChoose({ credential_id, model: '' })}
       />
-      {models.isError ? (
+      {models.isLoadingError ? (
         <Input
           aria-label={t('model')}
           title={t('models_failed')}

@@ -35,7 +35,7 @@ interface WithModelsProps {
 export function WithModels({ children }: WithModelsProps) {
   const credentials = useModelCredentials();
   if (credentials.isPending) return <SkeletonRows rows={4} />;
-  if (credentials.isError)
+  if (credentials.isLoadingError)
     return <LoadFailed error={credentials.error} onRetry={() => void credentials.refetch()} />;
   return credentials.data.length > 0 ? children(credentials.data) : <NoModel />;
 }

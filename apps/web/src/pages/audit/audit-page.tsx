@@ -162,7 +162,7 @@ export function AuditPage() {
     >
       {list.isPending ? (
         <SkeletonRows rows={12} />
-      ) : list.isError ? (
+      ) : list.isLoadingError ? (
         <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
       ) : entries.length === 0 ? (
         <EmptyState icon={<ScrollText aria-hidden />} title={t('none')}>

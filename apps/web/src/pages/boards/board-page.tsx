@@ -42,7 +42,7 @@ export function BoardPage() {
   if (board.data) return <LoadedBoard key={id} board={board.data} />;
   return (
     <Page title={t('title')} lead={<BackLink to="/boards" label={t('title')} />}>
-      {board.isError ? (
+      {board.isLoadingError ? (
         <LoadFailed error={board.error} onRetry={() => void board.refetch()} />
       ) : (
         <SkeletonRows />
@@ -243,7 +243,7 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
     });
     if (sure) removeColumn.mutate(id, { onError: failed });
   };
-  if (isFiltered && found.isError)
+  if (isFiltered && found.isLoadingError)
     return <LoadFailed error={found.error} onRetry={() => void found.refetch()} />;
   if (isFiltered && found.isPending) return <SkeletonRows />;
   if (isFiltered && found.data?.total === 0)

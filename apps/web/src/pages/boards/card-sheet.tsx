@@ -121,7 +121,7 @@ export function CardSheet(props: CardSheetProps) {
             act={act.mutateAsync}
           />
         </div>
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <SkeletonRows />

@@ -38,7 +38,7 @@ export function DataTablePage() {
   if (table.data) return <LoadedTable key={id} table={table.data} />;
   return (
     <Page title={t('title')} lead={<BackLink to="/data-tables" label={t('title')} />}>
-      {table.isError ? (
+      {table.isLoadingError ? (
         <LoadFailed error={table.error} onRetry={() => void table.refetch()} />
       ) : (
         <SkeletonRows />
@@ -160,7 +160,7 @@ function LoadedTable({ table }: { table: DataTable }) {
         </EmptyState>
       ) : list.isPending ? (
         <SkeletonRows />
-      ) : list.isError ? (
+      ) : list.isLoadingError ? (
         <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
       ) : rows.length === 0 ? (
         <EmptyState

@@ -83,7 +83,7 @@ function StoredTable({ id, ...props }: TableDialogProps & { id: string }) {
   if (table.data) return <TableForm table={table.data} {...props} />;
   return (
     <Dialog open onOpenChange={props.onClose} title={t('edit_columns')}>
-      {table.isError ? (
+      {table.isLoadingError ? (
         <LoadFailed error={table.error} onRetry={() => void table.refetch()} />
       ) : (
         <SkeletonRows rows={3} />

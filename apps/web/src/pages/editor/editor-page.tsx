@@ -13,7 +13,8 @@ export function EditorPage() {
   const { id } = route.useParams();
   const workflow = useWorkflow(id);
   if (workflow.error instanceof ApiError && workflow.error.status === 404) return <NotFoundPage />;
-  if (workflow.error) return <LoadFailed error={workflow.error} onRetry={() => void workflow.refetch()} />;
+  if (workflow.isLoadingError)
+    return <LoadFailed error={workflow.error} onRetry={() => void workflow.refetch()} />;
   if (workflow.data) return <EditorScreen key={workflow.data.id} workflow={workflow.data} />;
   return (
     <Page title={<Skeleton className="h-4 w-40" />} fill>

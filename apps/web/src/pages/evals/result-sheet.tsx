@@ -31,7 +31,7 @@ export function ResultSheet({ run, result, onClose }: ResultSheetProps) {
       onOpenChange={onClose}
     >
       {whole.isPending ? <SkeletonRows rows={8} /> : null}
-      {whole.isError ? <LoadFailed error={whole.error} onRetry={() => void whole.refetch()} /> : null}
+      {whole.isLoadingError ? <LoadFailed error={whole.error} onRetry={() => void whole.refetch()} /> : null}
       {whole.data ? <Loaded result={whole.data} /> : null}
     </Sheet>
   );

@@ -30,7 +30,11 @@ export function EvalRunPage() {
   if (run.data) return <LoadedRun suite_id={id} run={run.data} />;
   return (
     <Page title={t('title')} lead={<BackLink to="/evals/$id" params={{ id }} label={t('suite')} />}>
-      {run.isError ? <LoadFailed error={run.error} onRetry={() => void run.refetch()} /> : <SkeletonRows />}
+      {run.isLoadingError ? (
+        <LoadFailed error={run.error} onRetry={() => void run.refetch()} />
+      ) : (
+        <SkeletonRows />
+      )}
     </Page>
   );
 }

@@ -33,7 +33,7 @@ export function EvalSuitePage() {
   if (suite.data) return <LoadedSuite key={id} suite={suite.data} />;
   return (
     <Page title={t('title')} lead={<BackLink to="/evals" label={t('title')} />}>
-      {suite.isError ? (
+      {suite.isLoadingError ? (
         <LoadFailed error={suite.error} onRetry={() => void suite.refetch()} />
       ) : (
         <SkeletonRows />
@@ -198,7 +198,7 @@ function Runs({ query, suite_id }: { query: ReturnType<typeof useEvalRuns>; suit
   const navigate = useNavigate();
   const columns = useRunColumns(suite_id);
   if (query.isPending) return <SkeletonRows />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) return <EmptyState title={t('no_runs')}>{t('no_runs_hint')}</EmptyState>;
   return (
     <DataTable

@@ -268,7 +268,7 @@ export function FilesPage() {
         <UploadList />
         {list.isPending ? (
           <SkeletonRows />
-        ) : list.isError ? (
+        ) : list.isLoadingError ? (
           <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
         ) : files.length === 0 ? (
           <EmptyState

@@ -166,7 +166,7 @@ export function LinkDialog({ file, onClose }: { file: DriveFile; onClose: () => 
           <h3 className="pb-1.5 text-sm font-medium text-faint">{t('links')}</h3>
           {links.isPending ? (
             <SkeletonRows rows={2} />
-          ) : links.isError ? (
+          ) : links.isLoadingError ? (
             <LoadFailed error={links.error} onRetry={() => void links.refetch()} />
           ) : links.data.length === 0 ? (
             <p className="text-soft">{t('no_links')}</p>

@@ -154,7 +154,7 @@ export function HomePage() {
             <DeletionProgress />
             {query.isPending ? (
               <CardSkeletons />
-            ) : query.isError ? (
+            ) : query.isLoadingError ? (
               <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
             ) : (
               <WorkflowArea

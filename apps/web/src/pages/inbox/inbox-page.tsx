@@ -101,7 +101,7 @@ export function InboxPage() {
       <div className="relative flex min-h-0 grow flex-col">
         {list.isPending ? (
           <SkeletonRows rows={14} />
-        ) : list.isError ? (
+        ) : list.isLoadingError ? (
           <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
         ) : entries.length === 0 ? (
           <NoEntries />

@@ -80,7 +80,7 @@ function ServerView({ server_id, name, shown, onKey }: ServerViewProps) {
   const t = useMcpTexts();
   const server = useMcpServer(server_id);
   if (server.isPending) return <SkeletonRows rows={6} />;
-  if (server.isError) return <LoadFailed error={server.error} onRetry={() => void server.refetch()} />;
+  if (server.isLoadingError) return <LoadFailed error={server.error} onRetry={() => void server.refetch()} />;
   const { workflows } = server.data;
   return (
     <div className="mx-auto max-w-5xl px-4 sm:px-5">
@@ -181,7 +181,7 @@ export function McpPage() {
         </>
       }
     >
-      {servers.isError ? (
+      {servers.isLoadingError ? (
         <LoadFailed error={servers.error} onRetry={() => void servers.refetch()} />
       ) : (
         <ServerView server_id={current?.id} name={current?.name} shown={shown} onKey={setShown} />

@@ -52,7 +52,8 @@ export function Sessions() {
   const t = useMcpTexts();
   const sessions = useMcpSessions();
   if (sessions.isPending) return <SkeletonRows rows={1} />;
-  if (sessions.isError) return <LoadFailed error={sessions.error} onRetry={() => void sessions.refetch()} />;
+  if (sessions.isLoadingError)
+    return <LoadFailed error={sessions.error} onRetry={() => void sessions.refetch()} />;
   if (sessions.data.length === 0) return <p className="text-sm text-faint">{t('sessions_none')}</p>;
   return (
     <ul aria-label={t('sessions')}>

@@ -22,7 +22,7 @@ export function WorkflowChoice({ onChoose }: { onChoose: (id: string) => void })
   const t = useQuickDrawerTexts();
   const query = useWorkflows();
   if (query.isPending) return <SkeletonRows rows={8} />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   const workflows = query.data.filter(({ scheduled_for_deletion }) => scheduled_for_deletion === null);
   if (workflows.length === 0)
     return (

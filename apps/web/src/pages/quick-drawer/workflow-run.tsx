@@ -27,7 +27,7 @@ export function WorkflowRun({ id }: { id: string }) {
   const t = useQuickDrawerTexts();
   const query = useQuery(publishedWorkflowQuery(id));
   if (query.isPending) return <SkeletonRows rows={5} />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data.published)
     return (
       <EmptyState

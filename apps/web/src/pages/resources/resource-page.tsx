@@ -69,7 +69,7 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
 function Rows<Row extends { id: string }>(props: ResourcePageProps<Row>) {
   const { texts: t, icon, query, words, textsOf, columns, onNew, onOpen } = props;
   if (query.isPending) return <SkeletonRows />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) {
     const make = (
       <Button tone="primary" onClick={onNew}>

@@ -28,7 +28,7 @@ export function ReviewPage() {
         <Outcome outcome={closed} />
       ) : query.data ? (
         <OpenReview token={token} review={query.data} onOutcome={setOutcome} />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <Loading />

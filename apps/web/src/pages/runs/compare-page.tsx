@@ -64,10 +64,10 @@ export function ComparePage() {
       }
       actions={<Switch label={t('only_changes')} checked={onlyChanges} onChange={setOnlyChanges} />}
     >
-      {failed ? (
-        <LoadFailed error={failed} onRetry={() => void Promise.all([left.refetch(), right.refetch()])} />
-      ) : left.data && right.data ? (
+      {left.data && right.data ? (
         <Comparison left={left.data} right={right.data} onlyChanges={onlyChanges} />
+      ) : failed ? (
+        <LoadFailed error={failed} onRetry={() => void Promise.all([left.refetch(), right.refetch()])} />
       ) : (
         <SkeletonRows />
       )}

@@ -17,7 +17,7 @@ export function RunDetail({ id }: { id: string }) {
   const query = useRun(id);
   if (query.isPending) return <SkeletonRows rows={6} />;
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFoundPage />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   return <LoadedRun run={query.data} />;
 }
 

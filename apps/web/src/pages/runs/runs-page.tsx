@@ -119,7 +119,7 @@ export function RunsPage() {
           <SearchGaps gaps={list.data?.pages.at(-1)?.not_searched ?? []} />
           {list.isPending ? (
             <SkeletonRows rows={14} />
-          ) : list.isError ? (
+          ) : list.isLoadingError ? (
             <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
           ) : runs.length === 0 ? (
             <NoRuns filtered={hasFilters(search)} />

@@ -103,7 +103,7 @@ export function SchedulesPage() {
     >
       {query.isPending ? (
         <SkeletonRows rows={12} />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <>

@@ -44,7 +44,8 @@ export function AuthorizedClients() {
   const t = useSettingsTexts();
   const clients = useAuthorizedClients();
   if (clients.isPending) return <SkeletonRows rows={1} />;
-  if (clients.isError) return <LoadFailed error={clients.error} onRetry={() => void clients.refetch()} />;
+  if (clients.isLoadingError)
+    return <LoadFailed error={clients.error} onRetry={() => void clients.refetch()} />;
   if (clients.data.length === 0) return <p className="text-sm text-faint">{t('no_clients')}</p>;
   return (
     <ul>

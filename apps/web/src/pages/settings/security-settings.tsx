@@ -117,7 +117,8 @@ function SessionRow({ session }: { session: Session }) {
 function Sessions() {
   const sessions = useSessions();
   if (sessions.isPending) return <SkeletonRows rows={3} />;
-  if (sessions.isError) return <LoadFailed error={sessions.error} onRetry={() => void sessions.refetch()} />;
+  if (sessions.isLoadingError)
+    return <LoadFailed error={sessions.error} onRetry={() => void sessions.refetch()} />;
   return (
     <ul>
       {sessions.data.map((session) => (

@@ -141,7 +141,7 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
   const shares = useShares(kind, id);
   const change = useChangeShare(kind, id);
   if (shares.isPending) return <SkeletonRows rows={2} />;
-  if (shares.isError) return <LoadFailed error={shares.error} onRetry={() => void shares.refetch()} />;
+  if (shares.isLoadingError) return <LoadFailed error={shares.error} onRetry={() => void shares.refetch()} />;
   const { people, groups } = shares.data;
   const failed = (error: Error) => toast.failed(error.message);
   const undo = (run: () => Promise<unknown>) => ({ label: ui('undo'), run: () => void run().catch(failed) });

@@ -224,7 +224,7 @@ export function TeamDetail({ id, onGone }: { id: string; onGone: () => void }) {
   const remove = useDeleteTeam();
   const [editing, setEditing] = useState(false);
   if (query.isPending) return <SkeletonRows rows={5} />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   const team = query.data;
   const deleteTeam = async () => {
     const sure = await confirm({

@@ -67,7 +67,7 @@ export function TeamsPage() {
     >
       {query.isPending ? (
         <SkeletonRows />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : teams.length === 0 ? (
         <EmptyState icon={<UsersRound aria-hidden />} title={t('none')} actions={create}>

@@ -158,7 +158,7 @@ export function TemplatesPage() {
     >
       {query.isPending ? (
         <SkeletonRows />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : found.length === 0 ? (
         <EmptyState

@@ -24,7 +24,7 @@ const AddToSuiteDialog = lazy(() =>
 export function TraceDetail({ id }: { id: string }) {
   const trace = useTrace(id);
   if (trace.isPending) return <SkeletonRows rows={10} />;
-  if (trace.isError) return <LoadFailed error={trace.error} onRetry={() => void trace.refetch()} />;
+  if (trace.isLoadingError) return <LoadFailed error={trace.error} onRetry={() => void trace.refetch()} />;
   return <Loaded key={id} trace={trace.data} />;
 }
 

@@ -56,7 +56,7 @@ export function TracesPage() {
     >
       {list.isPending ? (
         <SkeletonRows rows={14} />
-      ) : list.isError ? (
+      ) : list.isLoadingError ? (
         <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
       ) : traces.length === 0 ? (
         <NoTraces />

@@ -187,7 +187,7 @@ export function TriggersPage() {
     >
       {query.isPending ? (
         <SkeletonRows rows={10} />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : query.data.length === 0 ? (
         <EmptyState

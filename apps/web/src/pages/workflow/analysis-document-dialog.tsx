@@ -31,7 +31,7 @@ export function AnalysisDocumentDialog({ id, name, onClose }: AnalysisDocumentDi
   if (query.data) return <Document id={id} name={name} document={query.data} onClose={onClose} />;
   return (
     <Dialog open size="large" onOpenChange={onClose} title={t('title', { name })}>
-      {query.isError ? (
+      {query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <SkeletonRows rows={6} />

@@ -35,7 +35,7 @@ export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
   if (query.data) return <SettingsForm workflow={query.data} onClose={onClose} />;
   return (
     <Dialog open onOpenChange={onClose} title={t('settings')}>
-      {query.isError ? (
+      {query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <SkeletonRows rows={5} />

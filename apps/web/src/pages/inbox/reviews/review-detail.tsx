@@ -20,7 +20,7 @@ export function ReviewDetail({ id, onOutcome }: ReviewDetailProps) {
   const query = useOpenReview(id);
   const closed = closedBy(query.error);
   if (closed) return <Closed reason={closed} />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   return query.data ? <OpenReview review={query.data} onOutcome={onOutcome} /> : <SkeletonRows rows={6} />;
 }
 

@@ -83,7 +83,7 @@ export function ReviewsPage() {
         <div className="flex min-w-0 grow flex-col">
           {list.isPending ? (
             <SkeletonRows rows={14} />
-          ) : list.isError ? (
+          ) : list.isLoadingError ? (
             <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
           ) : reviews.length === 0 ? (
             <NoReviews />

@@ -51,7 +51,7 @@ export function RunPage() {
     >
       {run ? (
         <LoadedRun key={id} run={run} />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <SkeletonRows rows={6} />
@@ -66,7 +66,7 @@ function LoadedRun({ run }: { run: HistoryEntry }) {
   const [node, setNode] = useState<string>();
   const phone = useIsPhone();
   if (graph.isPending) return <SkeletonRows rows={6} />;
-  if (graph.isError)
+  if (graph.isLoadingError)
     return (
       <>
         <p role="status" className="shrink-0 border-b border-line px-4 py-1.5 text-sm text-soft">

@@ -98,7 +98,7 @@ function AlertList({ onEdit }: { onEdit: (alert: Alert | 'new') => void }) {
     </Button>
   );
   if (query.isPending) return <SkeletonRows rows={4} />;
-  if (query.isError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0)
     return (
       <EmptyState icon={<BellRing aria-hidden />} title={t('alert_none')} actions={add}>
