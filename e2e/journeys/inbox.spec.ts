@@ -38,6 +38,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(rows(page).nth(0)).toBeFocused();
         await page.getByRole('button', { name: 'Undo' }).click();
         await expect(rows(page)).toHaveCount(4);
+        await rows(page).nth(0).focus();
+        for (let times = 0; times < 3; times++) await page.keyboard.down('j');
+        await page.keyboard.up('j');
+        await expect(rows(page).nth(3)).toBeFocused();
+        // Held down, it dismisses the row that has the focus and no other.
+        for (let times = 0; times < 3; times++) await page.keyboard.down('e');
+        await page.keyboard.up('e');
+        await expect(rows(page).nth(2)).toBeFocused();
+        await expect(rows(page)).toHaveCount(3);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await expect(rows(page)).toHaveCount(4);
         await rows(page).nth(0).press('r');
         const dialog = page.getByRole('dialog');
         await expect(dialog).toContainText('Run “Invoice reminder” again?');

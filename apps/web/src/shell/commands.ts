@@ -15,8 +15,8 @@ export interface Command {
   words?: string;
   /** Not in the palette, for keys whose action makes no sense there. */
   keysOnly?: boolean;
-  /** A key that is held runs it once. */
-  once?: boolean;
+  /** A key that is held runs it again and again: for steps through a list. All others run once. */
+  repeats?: boolean;
   run: () => void;
 }
 

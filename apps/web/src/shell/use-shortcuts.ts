@@ -30,7 +30,7 @@ function listen(): () => void {
           event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]');
         if (inDialog && !hasModifier(keys)) return;
         event.preventDefault();
-        if (event.repeat && command.once) return;
+        if (event.repeat && !command.repeats) return;
         command.run();
       };
     }

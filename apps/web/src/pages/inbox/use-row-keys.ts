@@ -35,6 +35,7 @@ export function useRowKeys(actions: RowActions, dismissed: boolean): void {
         title: t('next'),
         keys: 'j',
         keysOnly: true,
+        repeats: true,
         run: () => step('nextElementSibling'),
       },
       {
@@ -42,6 +43,7 @@ export function useRowKeys(actions: RowActions, dismissed: boolean): void {
         title: t('previous'),
         keys: 'k',
         keysOnly: true,
+        repeats: true,
         run: () => step('previousElementSibling'),
       },
       {

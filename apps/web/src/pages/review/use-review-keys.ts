@@ -26,8 +26,6 @@ export function useReviewKeys(actions: ReviewActions | undefined): void {
       title,
       keys,
       keysOnly: true,
-      // A key that is held must not decide the next review as well.
-      once: true,
       run: () => latest.current?.[what](),
     });
     return [

@@ -15,6 +15,7 @@ export function useStepKeys(step: (by: 1 | -1) => void): void {
         title: t('next_review'),
         keys: 'j',
         keysOnly: true,
+        repeats: true,
         run: () => latest.current(1),
       },
       {
@@ -22,6 +23,7 @@ export function useStepKeys(step: (by: 1 | -1) => void): void {
         title: t('previous_review'),
         keys: 'k',
         keysOnly: true,
+        repeats: true,
         run: () => latest.current(-1),
       },
     ],

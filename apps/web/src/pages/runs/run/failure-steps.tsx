@@ -28,8 +28,14 @@ export function FailureSteps({ run }: { run: HistoryEntry }) {
     const to = (id: string | undefined) => () =>
       id === undefined ? undefined : void navigate({ to: '/runs/$id', params: { id }, search });
     const list: Command[] = [
-      { id: 'run.next_failure', title: t('next_failure'), keys: 'j', run: to(next) },
-      { id: 'run.previous_failure', title: t('previous_failure'), keys: 'k', run: to(previous) },
+      { id: 'run.next_failure', title: t('next_failure'), keys: 'j', repeats: true, run: to(next) },
+      {
+        id: 'run.previous_failure',
+        title: t('previous_failure'),
+        keys: 'k',
+        repeats: true,
+        run: to(previous),
+      },
       ...ARROWS.map(
         ([name, keys]): Command => ({
           id: `run.${name}`,
