@@ -15,6 +15,7 @@ import {
   analyticsSearch,
   assistantSearch,
   credentialsSearch,
+  editorSearch,
   evalRunSearch,
   homeSearch,
   inboxSearch,
@@ -93,6 +94,7 @@ const home = createRoute({
 const editor = createRoute({
   getParentRoute: () => signedIn,
   path: '/workflows/$id',
+  validateSearch: editorSearch,
   component: lazyRouteComponent(() => import('./pages/editor/editor-page.tsx'), 'EditorPage'),
 });
 

@@ -1,6 +1,6 @@
 import { runStatus } from '@millrace/contracts';
 import { describe, expect, it } from 'vitest';
-import { afterSignIn, RUN_STATUSES, runsSearch } from './search.ts';
+import { afterSignIn, editorSearch, RUN_STATUSES, runsSearch } from './search.ts';
 
 describe('afterSignIn', () => {
   it.each(['/workflows/1?x=1', '/runs', '/'])('keeps the path %s', (next) => {
@@ -16,9 +16,20 @@ describe('afterSignIn', () => {
   );
 });
 
-describe('runsSearch', () => {
-  const id = '0197aaaa-0000-7000-8000-000000000001';
+const id = '0197aaaa-0000-7000-8000-000000000001';
 
+describe('editorSearch', () => {
+  it.each([
+    ['a run and its node', { run: id, node: 'pause' }, { run: id, node: 'pause' }],
+    ['a run that is none', { run: '../x', node: 'pause' }, { run: undefined, node: 'pause' }],
+    ['a node without a name', { run: id, node: '' }, { run: id, node: undefined }],
+    ['nothing', {}, { run: undefined, node: undefined }],
+  ])('reads %s', (_name, raw, search) => {
+    expect(editorSearch(raw)).toStrictEqual(search);
+  });
+});
+
+describe('runsSearch', () => {
   it('keeps good parameters', () => {
     const search = {
       status: 'error',

@@ -55,6 +55,13 @@ export const homeSearch = reader({
 });
 export type HomeSearch = ReturnType<typeof homeSearch>;
 
+export const editorSearch = reader({
+  /** The run that the canvas shows. */
+  run: id,
+  /** The node of that run whose output is open. */
+  node: text(255),
+});
+
 export const RUN_STATUSES = [
   'success',
   'error',

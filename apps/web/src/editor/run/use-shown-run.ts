@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { keys } from '../../data/keys.ts';
 import { runQuery } from '../../data/runs.ts';
@@ -7,18 +7,14 @@ import { useEditor } from '../context.tsx';
 import { nodeById } from '../document/edit.ts';
 import { showRun } from './show-run.ts';
 
-const textIn = (search: object, name: string): string | undefined => {
-  const value: unknown = (search as Record<string, unknown>)[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
+const route = getRouteApi('/app/workflows/$id');
 
 /** The address names the run on the canvas, so that a reload or a link shows it again; an open one is followed. */
 export function useShownRun(): { follow: () => () => void } {
   const { run, store, view, workflow_id } = useEditor();
   const queries = useQueryClient();
-  const navigate = useNavigate();
-  const wanted = useLocation({ select: (location) => textIn(location.search, 'run') });
-  const node = useLocation({ select: (location) => textIn(location.search, 'node') });
+  const navigate = route.useNavigate();
+  const { run: wanted, node } = route.useSearch();
 
   useEffect(() => {
     if (!wanted || run.getState().execution_id === wanted) return;
@@ -43,7 +39,7 @@ export function useShownRun(): { follow: () => () => void } {
   const follow = useCallback(() => {
     const stop = run.subscribe((state, before) => {
       if (!state.execution_id || state.execution_id === before.execution_id) return;
-      void navigate({ to: '.', search: { run: state.execution_id } as never, replace: true });
+      void navigate({ search: { run: state.execution_id }, replace: true });
     });
     return () => {
       stop();
@@ -56,9 +52,9 @@ export function useShownRun(): { follow: () => () => void } {
 /** Takes the run off the canvas and out of the address. */
 export function useLeaveShownRun(): () => void {
   const { run } = useEditor();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   return useCallback(() => {
     run.getState().clear();
-    void navigate({ to: '.', search: {} as never, replace: true });
+    void navigate({ search: {}, replace: true });
   }, [run, navigate]);
 }

@@ -49,7 +49,7 @@ export function RunActions({ run, node }: RunActionsProps) {
       <Link
         to="/workflows/$id"
         params={{ id: workflow_id }}
-        search={{ run: run.id, ...(node === undefined ? {} : { node }) } as never}
+        search={{ run: run.id, node }}
         className={buttonStyle({ size: 'small' })}
       >
         <Workflow aria-hidden />
