@@ -3,6 +3,12 @@ import { BOARD_COLORS } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
+const canvasCss = readFileSync(new URL('../editor/canvas/canvas.css', import.meta.url), 'utf8');
+/** The colors of edges, in each of their states. */
+const EDGE_COLORS = Array.from(
+  canvasCss.matchAll(/--edge-color: var\(--([\w-]+)\);/g),
+  ([, token = '']) => token,
+);
 
 function tokensOf(theme: 'light' | 'dark'): ReadonlyMap<string, string> {
   const from = css.indexOf(`:root[data-theme="${theme}"]`);
@@ -35,6 +41,13 @@ const contrast = (one: string | undefined, other: string | undefined): number =>
 
 describe.each(['light', 'dark'] as const)('%s theme', (theme) => {
   const tokens = tokensOf(theme);
+  test('edges have a contrast of 3:1 to the canvas in every state', () => {
+    expect(EDGE_COLORS).toHaveLength(6);
+    for (const color of EDGE_COLORS) {
+      expect(contrast(tokens.get(color), tokens.get('canvas')), color).toBeGreaterThanOrEqual(3);
+    }
+  });
+
   const surfaces = ['canvas', 'surface', 'sunken', 'raised', 'hover'];
 
   test.each(BOARD_COLORS)(

@@ -1,7 +1,8 @@
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react';
-import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { move } from '../document/arrange.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type CanvasEdge, type CanvasNode, createProjection } from './elements/flow-elements.ts';
 
 /**
@@ -29,12 +30,36 @@ function takeOver(live: readonly CanvasNode[], next: readonly CanvasNode[]): Can
   });
 }
 
+/** Records moves by arrow keys, which end with no event of a drag. Moves of the same nodes in a row undo as one. */
+function useKeyMoves(): (changes: readonly NodeChange<CanvasNode>[]) => void {
+  const { store } = useEditor();
+  const isDragging = useRef(false);
+  return useCallback(
+    (changes) => {
+      const moves = changes.filter((change) => change.type === 'position');
+      if (moves.length === 0) return;
+      const wasDragging = isDragging.current;
+      isDragging.current = moves.some((change) => change.dragging);
+      if (wasDragging || isDragging.current) return;
+      const to = new Map(moves.flatMap(({ id, position }) => (position ? [[id, position] as const] : [])));
+      store
+        .getState()
+        .edit((current) => move(current, to), { merge: `move ${[...to.keys()].toSorted().join(' ')}` });
+    },
+    [store],
+  );
+}
+
 /** Positions during a drag are kept here; the document gets one step when it ends. */
 export function useDrawnNodes() {
   const { store, catalog } = useEditor();
   const document = useDocument((state) => state.document);
   const selection = useDocument((state) => state.selection);
-  const projection = useMemo(() => createProjection(catalog), [catalog]);
+  const t = useEditorTexts('canvas');
+  const projection = useMemo(
+    () => createProjection(catalog, (source, target) => t('edge', { source, target })),
+    [catalog, t],
+  );
   const found = useProblems();
   const nodes = useMemo(
     () => projection.nodes(document, selection.nodes, found),
@@ -47,9 +72,11 @@ export function useDrawnNodes() {
   const [live, setLive] = useState<CanvasNode[]>(nodes);
   useLayoutEffect(() => setLive((current) => takeOver(current, nodes)), [nodes]);
 
+  const recordKeyMoves = useKeyMoves();
   const onNodesChange = useCallback(
     (changes: NodeChange<CanvasNode>[]) => {
       setLive((current) => applyNodeChanges(changes, current));
+      recordKeyMoves(changes);
       const picked = changes.filter((change) => change.type === 'select');
       if (picked.length === 0) return;
       const chosen = new Set(store.getState().selection.nodes);
@@ -59,7 +86,7 @@ export function useDrawnNodes() {
       }
       store.getState().select({ nodes: chosen, edges: store.getState().selection.edges });
     },
-    [store],
+    [store, recordKeyMoves],
   );
   const onEdgesChange = useCallback(
     (changes: EdgeChange<CanvasEdge>[]) => {

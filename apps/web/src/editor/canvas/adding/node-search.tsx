@@ -1,8 +1,7 @@
-import type { NodeDefinition } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { bestMatches } from '../../../lib/fuzzy.ts';
 import { useEditor } from '../../context.tsx';
 import { labelOf } from '../../document/edit.ts';
@@ -10,6 +9,7 @@ import { findNodes } from '../../document/find-nodes.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
 import { subtitleOf } from '../elements/subtitle.ts';
+import { focusNode } from './focus-node.ts';
 import { type Placement, useAddNode } from './use-add-node.ts';
 
 /** Where the chosen node goes, and what is typed already. */
@@ -26,6 +26,11 @@ const MAX_SHOWN = 60;
 export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; onClose: () => void }) {
   const t = useEditorTexts('canvas');
   const [words, setWords] = useState(request.text ?? '');
+  const chosen = useRef<string>(undefined);
+  const onDone = (id: string | undefined) => {
+    chosen.current = id;
+    onClose();
+  };
   const isPlaced = request.edge_id !== undefined || request.after !== undefined || request.at !== undefined;
   const title = request.find ? t('find_title') : t('search_title');
   return (
@@ -34,6 +39,11 @@ export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; o
         <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            if (chosen.current === undefined) return;
+            event.preventDefault();
+            focusNode(chosen.current);
+          }}
           className="fixed top-[12vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-l border border-line-strong bg-raised shadow-l"
         >
           <Dialog.Title className="sr-only">{title}</Dialog.Title>
@@ -47,8 +57,8 @@ export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; o
             />
             <Command.List className="max-h-[52vh] overflow-auto p-1.5 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint">
               <Command.Empty className="px-3 py-6 text-center text-faint">{t('search_empty')}</Command.Empty>
-              {request.find ? null : <Types words={words} request={request} onClose={onClose} />}
-              {isPlaced ? null : <Nodes words={words} onClose={onClose} />}
+              {request.find ? null : <Types words={words} request={request} onDone={onDone} />}
+              {isPlaced ? null : <Nodes words={words} onDone={onDone} />}
             </Command.List>
           </Command>
         </Dialog.Content>
@@ -60,10 +70,11 @@ export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; o
 interface TypesProps {
   words: string;
   request: NodeSearchRequest;
-  onClose: () => void;
+  /** Gets the id of the node that was added; undefined when the graph refused it. */
+  onDone: (id: string | undefined) => void;
 }
 
-function Types({ words, request, onClose }: TypesProps) {
+function Types({ words, request, onDone }: TypesProps) {
   const t = useEditorTexts('canvas');
   const { catalog } = useEditor();
   const addNode = useAddNode();
@@ -76,10 +87,6 @@ function Types({ words, request, onClose }: TypesProps) {
     ...aliases,
     summary,
   ]);
-  const add = (definition: NodeDefinition) => {
-    addNode(definition, request);
-    onClose();
-  };
   if (found.length === 0) return null;
   return (
     <Command.Group heading={t('search_types')}>
@@ -90,14 +97,14 @@ function Types({ words, request, onClose }: TypesProps) {
           tile={<NodeTile icon={definition.icon} family={definition.family} small />}
           title={definition.title}
           hint={definition.summary}
-          onSelect={() => add(definition)}
+          onSelect={() => onDone(addNode(definition, request))}
         />
       ))}
     </Command.Group>
   );
 }
 
-function Nodes({ words, onClose }: { words: string; onClose: () => void }) {
+function Nodes({ words, onDone }: Pick<TypesProps, 'words' | 'onDone'>) {
   const t = useEditorTexts('canvas');
   const { store, catalog } = useEditor();
   const flow = useReactFlow();
@@ -105,7 +112,7 @@ function Nodes({ words, onClose }: { words: string; onClose: () => void }) {
   const show = (id: string) => {
     store.getState().select({ nodes: [id] });
     void flow.fitView({ nodes: [{ id }], maxZoom: 1, duration: 200 });
-    onClose();
+    onDone(id);
   };
   if (found.length === 0) return null;
   return (

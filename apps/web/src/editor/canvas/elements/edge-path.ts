@@ -28,3 +28,13 @@ export function edgePath(ends: Ends): [path: string, x: number, y: number] {
   const [path] = getSmoothStepPath({ ...ends, centerY, borderRadius: CORNER, offset: 22 });
   return [path, (ends.sourceX + ends.targetX) / 2, centerY];
 }
+
+const ARROW = { length: 9, half: 4.5 } as const;
+
+/** The head of an edge: a triangle whose tip is where the edge enters its target. */
+export function arrowPath({ targetX: x, targetY: y, targetPosition }: Ends): string {
+  const { length, half } = ARROW;
+  return targetPosition === Position.Bottom
+    ? `M${x},${y} L${x - half},${y + length} L${x + half},${y + length} Z`
+    : `M${x},${y} L${x - length},${y - half} L${x - length},${y + half} Z`;
+}

@@ -7,7 +7,7 @@ import { useRun } from '../../context.tsx';
 import { edgeItems } from '../../run/edge-items.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
-import { edgePath } from './edge-path.ts';
+import { arrowPath, edgePath } from './edge-path.ts';
 import type { CanvasEdge } from './flow-elements.ts';
 
 /** A connection; it shows whether the last run passed it and offers to put a node in between. */
@@ -30,10 +30,7 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
   const isTool = target_handle === TOOL_INPUT;
   return (
     <>
-      <BaseEdge
-        id={edge.id}
-        path={path}
-        interactionWidth={18}
+      <g
         className={clsx(
           'canvas-edge',
           isError && 'canvas-edge-error',
@@ -42,7 +39,10 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
           reached === 'running' && 'canvas-edge-running',
           edge.selected && 'canvas-edge-selected',
         )}
-      />
+      >
+        <BaseEdge id={edge.id} path={path} interactionWidth={18} className="canvas-edge-line" />
+        <path d={arrowPath(edge)} className="canvas-edge-arrow" />
+      </g>
       {items === undefined ? null : (
         <EdgeLabelRenderer>
           <span

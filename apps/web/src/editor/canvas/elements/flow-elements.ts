@@ -16,6 +16,8 @@ export interface CanvasNodeData extends Record<string, unknown> {
   pinned: boolean;
   retries: boolean;
   problem: Problem['severity'] | undefined;
+  /** Outputs that an edge leaves. */
+  connected: readonly string[];
   data: JsonObject;
 }
 
@@ -26,6 +28,7 @@ interface CachedNode {
   source: WorkflowNode;
   selected: boolean;
   problem: Problem['severity'] | undefined;
+  connected: readonly string[];
   drawn: CanvasNode;
 }
 
@@ -37,7 +40,7 @@ const worst = (problems: readonly Problem[] | undefined): Problem['severity'] | 
 function drawNode(
   catalog: Catalog,
   node: WorkflowNode,
-  { selected, problem }: { selected: boolean; problem: Problem['severity'] | undefined },
+  { selected, problem, connected }: Omit<CachedNode, 'source' | 'drawn'>,
 ): CanvasNode {
   const { data } = node;
   return {
@@ -54,12 +57,31 @@ function drawNode(
       pinned: data['pinnedData'] !== undefined && data['pinnedData'] !== null,
       retries: data['retryEnabled'] === true,
       problem,
+      connected,
       data,
     },
   };
 }
 
-function drawEdge(edge: WorkflowEdge, selected: boolean): CanvasEdge {
+/** The names of the outputs that edges leave, by node. */
+function connectedOutputs(document: WorkflowDocument): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const edge of document.edges) {
+    const outputs = found.get(edge.source);
+    if (outputs) outputs.push(sourceHandle(edge));
+    else found.set(edge.source, [sourceHandle(edge)]);
+  }
+  return found;
+}
+
+const NONE: readonly string[] = [];
+const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((item, index) => item === other[index]);
+
+/** What a screen reader says of an edge. */
+type EdgeName = (source: string, target: string) => string;
+
+function drawEdge(edge: WorkflowEdge, selected: boolean, ariaLabel: string): CanvasEdge {
   return {
     id: edge.id,
     type: 'step-edge',
@@ -68,6 +90,7 @@ function drawEdge(edge: WorkflowEdge, selected: boolean): CanvasEdge {
     sourceHandle: sourceHandle(edge),
     targetHandle: targetHandle(edge),
     selected,
+    ariaLabel,
     data: { handle: sourceHandle(edge) },
   };
 }
@@ -76,7 +99,7 @@ function drawEdge(edge: WorkflowEdge, selected: boolean): CanvasEdge {
  * Turns documents into what the canvas library draws. A node that did not change keeps its object, so that a drag or a
  * keystroke draws one node again and not five hundred.
  */
-export function createProjection(catalog: Catalog) {
+export function createProjection(catalog: Catalog, edgeName: EdgeName) {
   let nodes = new Map<string, CachedNode>();
   let edges = new Map<string, { source: WorkflowEdge; selected: boolean; drawn: CanvasEdge }>();
 
@@ -87,19 +110,26 @@ export function createProjection(catalog: Catalog) {
       problems: ReadonlyMap<string, readonly Problem[]>,
     ): CanvasNode[] {
       const next = new Map<string, CachedNode>();
+      const outputs = connectedOutputs(document);
       const drawn = document.nodes.map((node) => {
         const isSelected = selected.has(node.id);
         const problem = worst(problems.get(node.id));
         const before = nodes.get(node.id);
+        const connected = outputs.get(node.id) ?? NONE;
         const same =
-          before && before.source === node && before.selected === isSelected && before.problem === problem;
+          before &&
+          before.source === node &&
+          before.selected === isSelected &&
+          before.problem === problem &&
+          areEqual(before.connected, connected);
         const cached = same
           ? before
           : {
               source: node,
               selected: isSelected,
               problem,
-              drawn: drawNode(catalog, node, { selected: isSelected, problem }),
+              connected,
+              drawn: drawNode(catalog, node, { selected: isSelected, problem, connected }),
             };
         next.set(node.id, cached);
         return cached.drawn;
@@ -109,17 +139,23 @@ export function createProjection(catalog: Catalog) {
     },
 
     edges(document: WorkflowDocument, selected: ReadonlySet<string>): CanvasEdge[] {
-      const known = new Set(document.nodes.map((node) => node.id));
+      const labels = new Map(document.nodes.map((node) => [node.id, labelOf(node)]));
       const next: typeof edges = new Map();
       const drawn: CanvasEdge[] = [];
       for (const edge of document.edges) {
-        if (!known.has(edge.source) || !known.has(edge.target)) continue;
+        const [source, target] = [labels.get(edge.source), labels.get(edge.target)];
+        if (source === undefined || target === undefined) continue;
+        const name = edgeName(source, target);
         const isSelected = selected.has(edge.id);
         const before = edges.get(edge.id);
-        const same = before && before.source === edge && before.selected === isSelected;
+        const same =
+          before &&
+          before.source === edge &&
+          before.selected === isSelected &&
+          before.drawn.ariaLabel === name;
         const cached = same
           ? before
-          : { source: edge, selected: isSelected, drawn: drawEdge(edge, isSelected) };
+          : { source: edge, selected: isSelected, drawn: drawEdge(edge, isSelected, name) };
         next.set(edge.id, cached);
         drawn.push(cached.drawn);
       }

@@ -7,19 +7,21 @@ import {
   CirclePause,
   LoaderCircle,
   Pin,
+  Plus,
   Power,
   RotateCw,
   SkipForward,
   TriangleAlert,
 } from 'lucide-react';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { useLocale } from 'use-intl';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { useEditor, useRun } from '../../context.tsx';
 import { lastRecord, type NodeRun } from '../../run/run-store.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import type { CanvasNode } from './flow-elements.ts';
+import { useOptionalCanvasActions } from '../canvas-actions.tsx';
+import type { CanvasNode, CanvasNodeData } from './flow-elements.ts';
 import { NodeTile } from './node-icons.tsx';
 import { unusualStatus } from './response-status.ts';
 import { subtitleOf } from './subtitle.ts';
@@ -39,31 +41,65 @@ function handleName(id: string, data: JsonObject): string {
   return input === undefined ? id : String(Number(input) + 1);
 }
 
-function Handles({ ids, side, data }: { ids: readonly string[]; side: 'in' | 'out'; data: JsonObject }) {
+const placeOf = (index: number, count: number): string => `${((index + 1) / (count + 1)) * 100}%`;
+
+function Inputs({ ids, data }: { ids: readonly string[]; data: JsonObject }) {
+  return ids.map((id, index) => (
+    <Handle
+      key={id}
+      id={id}
+      type="target"
+      position={Position.Left}
+      style={{ top: placeOf(index, ids.length) }}
+      className="canvas-handle"
+    >
+      {SHOWN_HANDLES.test(id) && ids.length > 1 ? (
+        <span className="canvas-handle-beside canvas-handle-name right-full mr-1.5">
+          {handleName(id, data)}
+        </span>
+      ) : null}
+    </Handle>
+  ));
+}
+
+/** Outputs with their names; those that lead nowhere yet offer to add the next node. */
+function Outputs({ id: node_id, node, ids }: { id: string; node: CanvasNodeData; ids: readonly string[] }) {
+  const t = useEditorTexts('canvas');
+  const actions = useOptionalCanvasActions();
   return ids.map((id, index) => {
-    const top = `${((index + 1) / (ids.length + 1)) * 100}%`;
+    const top = placeOf(index, ids.length);
     const isError = id === 'error';
+    const name = SHOWN_HANDLES.test(id) ? handleName(id, node.data) : undefined;
+    const isOpen = actions && !node.connected.includes(id) && !node.connected.includes(TOOL_OUTPUT);
     return (
-      <Handle
-        key={id}
-        id={id}
-        type={side === 'in' ? 'target' : 'source'}
-        position={side === 'in' ? Position.Left : Position.Right}
-        style={{ top }}
-        className={clsx('canvas-handle', isError && 'canvas-handle-error')}
-      >
-        {SHOWN_HANDLES.test(id) && (side === 'out' || ids.length > 1) ? (
-          <span
-            className={clsx(
-              'canvas-handle-name',
-              side === 'in' ? 'right-full mr-1.5' : 'left-full ml-1.5',
-              isError && 'text-danger',
-            )}
-          >
-            {handleName(id, data)}
-          </span>
-        ) : null}
-      </Handle>
+      <Fragment key={id}>
+        <Handle
+          id={id}
+          type="source"
+          position={Position.Right}
+          style={{ top }}
+          className={clsx('canvas-handle', isError && 'canvas-handle-error')}
+        />
+        <div className="canvas-handle-beside left-full ml-3 flex items-center gap-1" style={{ top }}>
+          {name === undefined ? null : (
+            <span className={clsx('canvas-handle-name', isError && 'text-danger')}>{name}</span>
+          )}
+          {isOpen ? (
+            <button
+              type="button"
+              aria-label={
+                name === undefined
+                  ? t('add_after', { label: node.label })
+                  : t('add_after_output', { label: node.label, output: name })
+              }
+              onClick={() => actions.openSearch({ after: { id: node_id, handle: id } })}
+              className="canvas-open-add nodrag nopan nokey flex size-5 items-center justify-center rounded-full border border-control-line bg-surface text-soft hover:border-accent hover:text-accent-text"
+            >
+              <Plus className="size-3" aria-hidden />
+            </button>
+          ) : null}
+        </div>
+      </Fragment>
     );
   });
 }
@@ -90,7 +126,7 @@ function ToolHandles({ takes, gives }: { takes: boolean; gives: boolean }) {
           title={t('tools')}
           className="canvas-handle canvas-handle-tool"
         >
-          <span className="canvas-handle-name left-full ml-1.5">{t('tools')}</span>
+          <span className="canvas-handle-beside canvas-handle-name left-full ml-1.5">{t('tools')}</span>
         </Handle>
       ) : null}
     </>
@@ -198,7 +234,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
         !node.active && 'border-dashed opacity-55',
       )}
     >
-      <Handles ids={inputs} side="in" data={node.data} />
+      <Inputs ids={inputs} data={node.data} />
       <div className="flex items-center gap-2.5 px-2.5 py-2">
         <NodeTile icon={definition?.icon} family={definition?.family} />
         <div className="min-w-0 grow">
@@ -223,7 +259,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
           ) : null}
         </div>
       ) : null}
-      <Handles ids={outputs} side="out" data={node.data} />
+      <Outputs id={id} node={node} ids={outputs} />
       <ToolHandles
         takes={ports.inputs.includes(TOOL_INPUT)}
         gives={definition?.traits.as_tool === true && inputs.length > 0}

@@ -58,7 +58,7 @@ export const NoteView = memo(function NoteView({ id, data: node, selected }: Nod
       />
       {title ? <p className="mb-1 font-semibold">{title}</p> : null}
       {isWriting ? (
-        <NoteEditor text={text} onDone={write} onCancel={() => setWriting(false)} />
+        <NoteEditor text={text} onDone={write} />
       ) : text === '' ? (
         <p className="text-soft italic">{t('note_empty')}</p>
       ) : (
@@ -73,11 +73,10 @@ export const NoteView = memo(function NoteView({ id, data: node, selected }: Nod
 interface NoteEditorProps {
   text: string;
   onDone: (text: string) => void;
-  onCancel: () => void;
 }
 
-/** Writes in place: leaving keeps the text, Escape does not. */
-function NoteEditor({ text, onDone, onCancel }: NoteEditorProps) {
+/** Writes in place; leaving keeps the text, also by Escape: undo takes it back. */
+function NoteEditor({ text, onDone }: NoteEditorProps) {
   const t = useEditorTexts('canvas');
   return (
     <textarea
@@ -91,8 +90,8 @@ function NoteEditor({ text, onDone, onCancel }: NoteEditorProps) {
       onBlur={(event) => onDone(event.target.value)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === 'Escape') onCancel();
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.blur();
+        const isDone = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+        if (isDone || event.key === 'Escape') event.currentTarget.blur();
       }}
     />
   );

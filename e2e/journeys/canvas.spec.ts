@@ -1,0 +1,105 @@
+import { violations } from './support/axe.ts';
+import { editorOf } from './support/editor.ts';
+import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';
+import { ORDERS } from './support/orders.ts';
+
+interface Stored {
+  readonly nodes: readonly { id: string; type: string; position: { x: number; y: number } }[];
+  readonly edges: readonly { source: string; target: string; sourceHandle?: string }[];
+}
+
+const stored = async (person: Person, id: string): Promise<Stored> =>
+  (await readWorkflow(person, id)) as unknown as Stored;
+
+const OPEN = {
+  ...ORDERS,
+  nodes: ORDERS.nodes.filter(({ id }) => id !== 'big'),
+  edges: ORDERS.edges.filter(({ target }) => target !== 'big'),
+};
+
+test('open outputs add and connect the next node, with the pointer and with keys alone', async ({
+  person,
+}) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, OPEN);
+  await editor.open(workflow.id);
+  const search = page.getByRole('dialog', { name: 'Search nodes' });
+  const plus = (name: string) => editor.canvas.getByRole('button', { name, exact: true });
+
+  await test.step('only outputs that lead nowhere offer it, and edges are announced by names', async () => {
+    await expect(plus('Add a node after isLarge, output true')).toBeVisible();
+    await expect(plus('Add a node after isLarge, output false')).toBeHidden();
+    await expect(plus('Add a node after order')).toBeHidden();
+    await expect(editor.canvas.getByLabel('From order to priced', { exact: true })).toBeAttached();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  await test.step('with the pointer', async () => {
+    await plus('Add a node after isLarge, output true').click();
+    await expect(search.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type('wait', { delay: 20 });
+    await expect(search.getByRole('option', { name: /^Wait/, selected: true })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(search).toBeHidden();
+    await expect(editor.node('wait')).toBeFocused();
+    await expect(plus('Add a node after isLarge, output true')).toBeHidden();
+  });
+
+  await test.step('with keys alone, from the node that was added', async () => {
+    await page.keyboard.press('Tab');
+    await expect(plus('Add a node after wait')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(search.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type('set', { delay: 20 });
+    await expect(search.getByRole('option', { name: /^Set/, selected: true })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(editor.node('set')).toBeFocused();
+    await editor.save();
+    const { nodes, edges } = await stored(person, workflow.id);
+    const [wait, added] = nodes.slice(-2);
+    expect([wait?.type, added?.type]).toEqual(['wait', 'set']);
+    expect(edges).toContainEqual(
+      expect.objectContaining({ source: 'if', sourceHandle: 'true', target: wait?.id }),
+    );
+    expect(edges).toContainEqual(expect.objectContaining({ source: wait?.id, target: added?.id }));
+  });
+
+  await test.step('arrow keys move it, and one step of undo takes all of that back', async () => {
+    const before = (await stored(person, workflow.id)).nodes.at(-1)?.position;
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await editor.save();
+    const after = (await stored(person, workflow.id)).nodes.at(-1)?.position;
+    expect(after?.x).toBeGreaterThan(before?.x ?? 0);
+    expect(after?.y).toBeGreaterThan(before?.y ?? 0);
+    await page.keyboard.press('ControlOrMeta+z');
+    await editor.save();
+    expect((await stored(person, workflow.id)).nodes.at(-1)?.position).toEqual(before);
+  });
+
+  await test.step('names of outputs stay while labels can be read', async () => {
+    const label = editor.node('isLarge').getByText('true', { exact: true });
+    for (let step = 0; step < 4; step += 1) {
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+      await expect(label).toBeVisible();
+    }
+    await expect(plus('Add a node after set')).toBeHidden();
+  });
+});
+
+test('a note keeps its text when it is left by Escape', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  await editor.node('note').dblclick();
+  const text = editor.canvas.getByRole('textbox', { name: 'Text of the note' });
+  await expect(text).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' and Grace', { delay: 20 });
+  await page.keyboard.press('Escape');
+  await expect(text).toBeHidden();
+  await expect(editor.node('note')).toContainText('checked by Ada and Grace');
+});
