@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { signUp, waiting } from './support/client.ts';
+import { signUp, startedByWebhook, waiting } from './support/client.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
 import { printTable } from './support/table.ts';
@@ -42,16 +42,8 @@ let hooks = 0;
 
 /** A workflow that a webhook starts and that takes so long. */
 async function hooked(person: Awaited<ReturnType<typeof signUp>>, settings: object = {}, run_ms = RUN_MS) {
-  const { nodes, edges } = waiting(run_ms) as { nodes: { id: string }[]; edges: { source: string }[] };
   const id = `bench-${(hooks += 1)}`;
-  const start = { id, type: 'webhookTrigger', position: { x: 0, y: 0 }, data: { label: 'start' } };
-  const url = await person.workflow(
-    {
-      nodes: [start, ...nodes.slice(1)],
-      edges: edges.map((edge) => (edge.source === 'start' ? { ...edge, source: id } : edge)),
-    },
-    settings,
-  );
+  const url = await person.workflow(startedByWebhook(waiting(run_ms), id), settings);
   return { id: url.split('/').at(-2) ?? '', address: `${server.url}/api/webhooks/${id}` };
 }
 

@@ -83,6 +83,21 @@ export function waiting(duration: number): { nodes: unknown[]; edges: unknown[] 
   return { nodes, edges };
 }
 
+interface Content {
+  nodes: unknown[];
+  edges: unknown[];
+}
+
+/** The same graph with a webhook node of that id in place of its start. */
+export function startedByWebhook(content: Content, id: string): Content {
+  const { nodes, edges } = content as { nodes: { id: string }[]; edges: { source: string }[] };
+  const start = { ...node(id, 'webhookTrigger'), data: { label: 'start' } };
+  return {
+    nodes: [start, ...nodes.slice(1)],
+    edges: edges.map((edge) => (edge.source === 'start' ? { ...edge, source: id } : edge)),
+  };
+}
+
 /** A JSON body of about so many bytes. */
 export function bodyOf(bytes: number): string {
   const row = { id: 12_345, name: 'Ada Lovelace', email: 'ada@example.com', tags: ['one', 'two', 'three'] };
