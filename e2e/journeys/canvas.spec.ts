@@ -89,6 +89,24 @@ test('open outputs add and connect the next node, with the pointer and with keys
   });
 });
 
+test('a label with spaces becomes one that expressions can read, and the reason is shown', async ({
+  person,
+}) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  await editor.choose('order');
+  const label = editor.panel.getByRole('textbox', { name: 'Label', exact: true });
+  await label.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await label.pressSequentially('new order');
+  await page.keyboard.press('Enter');
+  await expect(label).toHaveValue('newOrder');
+  await expect(page.getByText('“new order” cannot be a label; it is “newOrder” now.').first()).toBeVisible();
+  await expect(editor.node('newOrder')).toBeVisible();
+});
+
 test('a note keeps its text when it is left by Escape', async ({ person }) => {
   const { page } = person;
   const editor = editorOf(page);

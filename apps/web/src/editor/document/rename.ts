@@ -1,5 +1,5 @@
 import { type Catalog, renameLabel, type WorkflowDocument, type WorkflowNode } from '@millrace/engine';
-import { type Edit, edited, labelOf, nodeById, refused } from './edit.ts';
+import { type Edit, edited, freeLabel, labelOf, nodeById, refused } from './edit.ts';
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -14,6 +14,22 @@ export function labelProblem(
   if (label.trim() === '') return 'empty';
   if (!IDENTIFIER.test(label)) return 'not_a_name';
   return document.nodes.some((node) => node.id !== id && labelOf(node) === label) ? 'taken' : undefined;
+}
+
+/**
+ * The label closest to what was typed that can be given: "Order total" becomes "OrderTotal". Undefined when there is no
+ * letter or digit in it.
+ */
+export function nearestLabel(document: WorkflowDocument, id: string, typed: string): string | undefined {
+  const words = typed
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .match(/[A-Za-z0-9_]+/g);
+  const [first, ...rest] = words ?? [];
+  if (first === undefined) return undefined;
+  const joined = first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const others = { ...document, nodes: document.nodes.filter((node) => node.id !== id) };
+  return freeLabel(others, /^\d/.test(joined) ? `_${joined}` : joined);
 }
 
 /** Renames a node and every reference to it. */

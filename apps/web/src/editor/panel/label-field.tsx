@@ -2,9 +2,10 @@ import type { WorkflowNode } from '@millrace/engine';
 import { useEffect, useState } from 'react';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import { labelProblem, renameNode } from '../document/rename.ts';
+import { labelProblem, nearestLabel, renameNode } from '../document/rename.ts';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The node's name inside expressions; renaming it rewrites every reference to it. */
@@ -17,8 +18,14 @@ export function LabelField({ node, isRead }: { node: WorkflowNode; isRead: boole
   const problem = typed === label ? undefined : labelProblem(store.getState().document, node.id, typed);
   const commit = () => {
     if (typed === label) return;
-    if (problem) setTyped(label);
-    else store.getState().edit((document) => renameNode(catalog, document, { id: node.id, label: typed }));
+    const given = problem ? nearestLabel(store.getState().document, node.id, typed) : typed;
+    setTyped(given ?? label);
+    if (problem)
+      toast.note(t('label_changed', { typed, label: given ?? label }), {
+        detail: t(`label_problem.${problem}`),
+      });
+    if (given !== undefined && given !== label)
+      store.getState().edit((document) => renameNode(catalog, document, { id: node.id, label: given }));
   };
   return (
     <Field
