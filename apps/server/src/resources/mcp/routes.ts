@@ -65,7 +65,8 @@ function bindInspector(binder: Binder, needs: ToolServerNeeds): void {
     const toolset = server_id
       ? await servers.requireToolset(context, server_id)
       : service.defaultToolset(context);
-    return { frames: await inspectServer(needs, { toolset, ip: context.client_ip }, request) };
+    const { client_ip: ip, request_id } = context;
+    return { frames: await inspectServer(needs, { toolset, ip, request_id }, request) };
   });
 }
 

@@ -15,6 +15,7 @@ import { nextCursor, RPC, rangeOf } from './rpc.ts';
 export interface Conversation {
   readonly caller: Pick<McpCaller, 'principal' | 'toolset'>;
   readonly ip: string;
+  readonly request_id: string;
   /** Names the conversation for cancellations; absent where a client cannot send any. */
   readonly scope: string | undefined;
   /** A client that closes the request of a call cancels the call, as protocols from 2026-07-28 on say; earlier ones do not. */
@@ -39,7 +40,7 @@ export interface ToolServerNeeds {
 /** The official server with what ours offers, for one exchange of one caller; every transport of MCP leads here. */
 export async function createToolServer(
   { services, cancellations }: ToolServerNeeds,
-  { caller, ip, scope, ends_with_request = false }: Conversation,
+  { caller, ip, request_id, scope, ends_with_request = false }: Conversation,
 ): Promise<Server> {
   const sdk = await import('@modelcontextprotocol/server');
   const { db } = services.database;
@@ -72,7 +73,7 @@ export async function createToolServer(
     const progress = reportProgress(context);
     try {
       const input = params.arguments ?? {};
-      const call = { principal, toolset, ip, name: params.name, input: input as JsonObject };
+      const call = { principal, toolset, ip, request_id, name: params.name, input: input as JsonObject };
       const result = await callTool(services, {
         ...call,
         cancelled: cancelled.signal,

@@ -59,7 +59,8 @@ function bindTools(binder: Binder, transports: Transports): void {
     const failed = (text: string) => ({ content: [{ type: 'text', text }], isError: true });
     try {
       const ip = ipOf(binder, http.request);
-      const result = await callTool(services, { principal, toolset, ip, ...call, cancelled });
+      const { id: request_id } = http.request;
+      const result = await callTool(services, { principal, toolset, ip, request_id, ...call, cancelled });
       return await http.reply.send(result ?? failed(`There is no tool "${call.name}"`));
     } catch (error) {
       if (error instanceof AppError) return http.reply.send(mcpToolResult.parse(failed(error.message)));
@@ -74,6 +75,7 @@ export function bindTransports(binder: Binder, needs: TransportNeeds, transports
   const conversation = (caller: McpCaller, request: FastifyRequest, scope?: string) => ({
     caller,
     ip: ipOf(binder, request),
+    request_id: request.id,
     scope,
   });
   bindTools(binder, transports);

@@ -8,6 +8,7 @@ import type { RunAnswer } from '../../../execution/run/run-request.ts';
 import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { isToken } from '../../../execution/stream/frames.ts';
+import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
 import type { Toolset } from '../queries.ts';
 import { argumentProblems } from './arguments.ts';
 import { findTool } from './list.ts';
@@ -17,6 +18,7 @@ export interface ToolCall {
   readonly toolset: Toolset;
   /** Address that limits count by (§8.1). */
   readonly ip: string;
+  readonly request_id: string;
   readonly name: string;
   readonly input: JsonObject;
   /** Ends the run. */
@@ -51,9 +53,9 @@ function resultOf({ status, outputs, run_id }: RunAnswer): McpToolResult {
 }
 
 async function runTool(
-  { execution }: Services,
+  services: Services,
   admitted: AdmittedRun,
-  { cancelled, observer }: ToolCall,
+  { cancelled, observer, request_id }: ToolCall,
 ): Promise<McpToolResult> {
   const isAnswer = answerTokens(admitted.workflow.version.graph);
   const seen: RunObserver = {
@@ -63,14 +65,18 @@ async function runTool(
     },
     closed: (ended) => observer?.closed(ended),
   };
-  const handle = await execution.start.observed(admitted, () => cancelled, seen);
+  const handle = await services.execution.start.observed(admitted, () => cancelled, seen);
   const cancel = () => handle.cancel();
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener('abort', cancel, { once: true });
   // What happens behind an early answer is the run's own matter; its failure is in the history.
   handle.finished.catch(() => undefined);
   try {
-    return resultOf(await handle.answered);
+    const answer = await handle.answered;
+    const slot = admitted.slot && mintedSlot(services, answer);
+    if (!slot) return resultOf(answer);
+    await recordMinted(services, { admitted, slot, request_id });
+    return outputsResult({ ...slot, execution_id: answer.run_id }, false);
   } finally {
     cancelled.removeEventListener('abort', cancel);
   }
