@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createTestApp, createWorkflow, graph, type TestApp } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listScenarios, runScenario, withHeaders } from '../support/conformance/suite.ts';
+import { listScenarios, runScenario, type Subject, withHeaders } from '../support/conformance/suite.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/mcp-conformance.md', import.meta.url), 'utf8');
 
@@ -23,10 +23,13 @@ const ROWS: readonly Row[] = DOCUMENT.split('\n').flatMap((line) => {
 
 let app: TestApp;
 let proxy: { url: string; close: () => void };
+let service: Subject['service'];
 beforeAll(async () => {
-  app = await createTestApp();
-  const base = await app.app.listen({ port: 0 });
+  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ACCESS_TOKEN_MINUTES: '1000' } });
+  app.clock.now = Date.now();
+  const base = await app.app.listen({ port: 0, host: '127.0.0.1' });
   const user = await app.user();
+  service = { base, access_token: user.access_token };
   const { mcp_api_key } = (await user.call('POST', '/api/mcp/regenerate-key')).json<{
     mcp_api_key: string;
   }>();
@@ -86,7 +89,7 @@ describe('§5.6 official conformance suite', () => {
   it.each(applying.map(({ side, scenario }) => [side, scenario] as const))(
     '%s: %s',
     async (side, scenario) => {
-      const checks = await runScenario(side, scenario, proxy.url);
+      const checks = await runScenario(side, scenario, { url: proxy.url, service });
       expect(checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
       expect(checks.some(({ status }) => status === 'SUCCESS')).toBe(true);
     },

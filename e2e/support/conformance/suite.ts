@@ -10,7 +10,11 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const PROGRAM = here('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 /** How the suite starts the client of this project. */
 const CLIENT = `${process.execPath} --import tsx ${here('./client.ts')}`;
+/** The same for the scenarios of signing in, which need a service. */
+const SIGN_IN_CLIENT = `${process.execPath} --import tsx ${here('./sign-in-client.ts')}`;
 const LONGEST_MS = 60_000;
+/** For the client alone; the suite's own limit is too short for a busy machine. */
+const CLIENT_LONGEST_MS = '50000';
 
 export interface Check {
   readonly id: string;
@@ -19,13 +23,13 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-function suite(args: readonly string[]): Promise<string> {
+function suite(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const all = ['--import', here('./glob-on-node-20.mjs'), PROGRAM, ...args];
     execFile(
       process.execPath,
       all,
-      { timeout: LONGEST_MS, cwd: here('../../..') },
+      { timeout: LONGEST_MS, cwd: here('../../..'), env: { ...process.env, ...env } },
       (error, stdout, stderr) => {
         // It ends with 1 when a check has failed; the checks say which.
         if (error && typeof error.code !== 'number') reject(new Error(`${error.message}\n${stderr}`));
@@ -53,12 +57,26 @@ async function checksIn(folder: string): Promise<Check[]> {
   return found.flat();
 }
 
+export interface Subject {
+  /** Endpoint of the server under test. */
+  readonly url: string;
+  /** Service of the client under test: its address, and the access token of a person. */
+  readonly service: { readonly base: string; readonly access_token: string };
+}
+
 /** Runs one scenario and returns what it checked. */
-export async function runScenario(side: string, scenario: string, url: string): Promise<Check[]> {
+export async function runScenario(
+  side: string,
+  scenario: string,
+  { url, service }: Subject,
+): Promise<Check[]> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   try {
-    const subject = side === 'server' ? ['--url', url] : ['--command', CLIENT];
-    await suite([side, ...subject, '--scenario', scenario, '--output-dir', folder]);
+    const client = scenario.startsWith('auth/') ? SIGN_IN_CLIENT : CLIENT;
+    const subject =
+      side === 'server' ? ['--url', url] : ['--command', client, '--timeout', CLIENT_LONGEST_MS];
+    const args = [side, ...subject, '--scenario', scenario, '--output-dir', folder];
+    await suite(args, { CONFORMANCE_SERVICE: JSON.stringify(service) });
     return await checksIn(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

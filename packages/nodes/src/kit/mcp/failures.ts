@@ -30,6 +30,7 @@ export function mcpFailure(error: unknown, circumstances: Circumstances): NodeFa
   }
   if (own instanceof NodeFailure) return own;
   if (error instanceof library.ProtocolError) return refused(error, host);
+  if (error instanceof library.InsufficientScopeError) return withoutScope(error, host);
   const status = statusOf(error, library);
   if (status !== undefined) return answered(status, error, host);
   const isLate = error instanceof library.SdkError && error.code === library.SdkErrorCode.RequestTimeout;
@@ -59,9 +60,22 @@ function refused(error: Error & { code: number }, host: string): NodeFailure {
 
 function statusOf(error: unknown, library: McpLibrary): number | undefined {
   if (error instanceof library.UnauthorizedError) return 401;
-  if (error instanceof library.InsufficientScopeError) return 403;
   if (error instanceof library.SdkHttpError) return error.status;
   return error instanceof library.SseError ? error.code : undefined;
+}
+
+/** Scopes as they may be shown: the characters of RFC 6749 section 3.3, and no more than a person reads. */
+const SCOPES = /^[\x21\x23-\x5B\x5D-\x7E ]{1,500}$/;
+
+/** The sign-in does not cover the call (RFC 6750 section 3.1). */
+function withoutScope(error: Error & { requiredScope?: string }, host: string): NodeFailure {
+  const { requiredScope = '' } = error;
+  const which = SCOPES.test(requiredScope) ? `the scopes "${requiredScope}"` : 'further scopes';
+  const message = `The MCP server ${host} requires ${which} for this call; enter them as Scopes of the credential and sign in again`;
+  return new NodeFailure(
+    { kind: 'credential', message, field: 'credentialId', final: true, details: { status: 403 } },
+    { cause: error },
+  );
 }
 
 function answered(status: number, cause: unknown, host: string): NodeFailure {

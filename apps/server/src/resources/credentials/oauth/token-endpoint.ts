@@ -55,10 +55,23 @@ function partsOf(lib: Library, { oauth: signIn, config }: TokenClient) {
     signIn.client_auth === 'none'
       ? lib.None()
       : signIn.client_auth === 'basic'
-        ? lib.ClientSecretBasic(client_secret)
+        ? clientSecretBasic(client_secret)
         : lib.ClientSecretPost(client_secret);
   return { server, client, proof };
 }
+
+/**
+ * Client ID and secret as user name and password, form-encoded (RFC 6749 section 2.3.1). The library encodes `-`, `.`, `_`
+ * and `*` as well, which the form encoding keeps; servers that do not decode then refuse client IDs such as UUIDs.
+ */
+function clientSecretBasic(client_secret: string): oauth.ClientAuth {
+  return (_server, { client_id }, _body, headers) => {
+    const pair = `${formEncoded(client_id)}:${formEncoded(client_secret)}`;
+    headers.set('authorization', `Basic ${btoa(pair)}`);
+  };
+}
+
+const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
 /** Parameters that prove something; services may repeat them in their errors. */
 const PROOFS = ['client_secret', 'refresh_token', 'code', 'code_verifier', 'assertion'];
