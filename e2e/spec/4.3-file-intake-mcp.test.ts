@@ -68,7 +68,7 @@ describe('§4.3 file upload over MCP', () => {
     );
   });
 
-  it('§6.3: the upload runs the workflow as the MCP user, source MCP, and the result can be read later', async () => {
+  it('§6.3: the upload runs the workflow as its owner, source file_upload, and the MCP user can read the result later', async () => {
     const member = await app.user();
     const id = await createWorkflow(owner, content, { name: 'Take shared file' });
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
@@ -87,9 +87,9 @@ describe('§4.3 file upload over MCP', () => {
       run: { status: 'success', execution_history_id: slot.slot_id },
     });
     const entry = await member.call('GET', `/api/workflows/${id}/history/${slot.slot_id}`);
-    expect(entry.json()).toMatchObject({ trigger_source: 'MCP', status: 'success' });
-    expect((await member.call('GET', `/api/files/${file.id}`)).statusCode).toBe(200);
-    expect((await owner.call('GET', `/api/files/${file.id}`)).statusCode).toBe(404);
+    expect(entry.json()).toMatchObject({ trigger_source: 'file_upload', status: 'success' });
+    expect((await owner.call('GET', `/api/files/${file.id}`)).statusCode).toBe(200);
+    expect((await member.call('GET', `/api/files/${file.id}`)).statusCode).toBe(404);
     expect((await upload(slot)).status).toBe(409);
   });
 });

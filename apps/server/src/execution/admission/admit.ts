@@ -11,7 +11,6 @@ import {
   type CallerPrincipal,
   hasAccess,
   type InternalPrincipal,
-  isMcp,
   type Principal,
   runAs,
   sourceOf,
@@ -213,7 +212,7 @@ function placeKeyOf({ settings }: PublishedWorkflow, input: Json, { ambient, log
 
 function admittedRun(
   needs: AdmitNeeds,
-  { workflow, principal, input }: Pick<Admission, 'workflow' | 'principal' | 'input'>,
+  { workflow, principal, input }: InternalRequest | CallRequest | ReplayRequest,
   { client, ...more }: Pick<AdmittedRun, 'limit' | 'cache_key' | 'idempotency'> & { client?: Client },
 ): AdmittedRun {
   const { limit, cache_key, idempotency } = more;
@@ -235,8 +234,8 @@ function admittedRun(
 }
 
 /**
- * A call of a workflow that begins with a file; no answer is cached. The run is that of the trigger, so it acts as the
- * workflow's owner. Only runs of MCP calls stay those of the MCP user (§6.3).
+ * A call of a workflow that begins with a file: the run is that of the trigger, so it acts as the workflow's owner, and
+ * no answer is cached.
  */
 function admittedSlot(
   needs: AdmitNeeds,
@@ -246,7 +245,7 @@ function admittedSlot(
 ): AdmittedRun {
   const { file_upload, quick_drawer } = TRIGGER_SOURCES;
   const source = client.trigger_source === quick_drawer ? quick_drawer : file_upload;
-  const principal = isMcp(asked_by) ? asked_by : ({ kind: 'trigger', node_id, source } as const);
+  const principal = { kind: 'trigger', node_id, source } as const;
   const input = { triggered_by: file_upload, trigger_node_id: node_id };
   return {
     ...admittedRun(needs, { workflow, principal, input }, { ...admission, cache_key: undefined }),

@@ -120,9 +120,6 @@ export function hasAccess(principal: Principal): boolean {
   return principal.kind === 'user' ? principal.has_access : userOf(principal) !== undefined;
 }
 
-export const isMcp = (principal: Principal): principal is McpPrincipal =>
-  principal.kind === 'mcp_key' || principal.kind === 'oauth_grant';
-
 /** Label of the run in history (§6.3). Only callers of the API may choose their own. */
 export function sourceOf(principal: Principal, chosen: string | undefined): string | null {
   switch (principal.kind) {

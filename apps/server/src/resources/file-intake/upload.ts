@@ -90,12 +90,9 @@ async function requireFile({ ctx, slot }: Intake, sender: Sender): Promise<Sent>
   return { filename, body, max_bytes };
 }
 
-/** Whom the run acts as; nodes read its files as that person. */
-const actorOf = ({ slot, workflow }: Intake): string => slot.run.begin.actor_id ?? workflow.owner_id;
-
-/** What the run receives (§6.2), with nothing in it that the secrets it may use would show (§5.8). */
-async function hidden(intake: Intake, input: JsonObject): Promise<JsonObject> {
-  const { masker } = await intake.services.run_secrets.secretsOf(actorOf(intake));
+/** What the run receives (§6.2), with nothing in it that the owner's secrets would show (§5.8). */
+async function hidden({ services, workflow }: Intake, input: JsonObject): Promise<JsonObject> {
+  const { masker } = await services.run_secrets.secretsOf(workflow.owner_id);
   return masker ? masker.mask(input) : input;
 }
 
@@ -163,7 +160,7 @@ async function receive(intake: Intake, sender: Sender): Promise<ReceivedUpload> 
     { db: ctx.db, files: services.files, now: ctx.now, request_id: ctx.request_id, client_ip: ctx.client_ip },
     {
       ...sent,
-      owner_id: actorOf(intake),
+      owner_id: workflow.owner_id,
       workflow_id: workflow.id,
       run_id: slot.run.begin.run_id,
       source_node_id: slot.wait.node_id,
