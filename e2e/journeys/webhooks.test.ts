@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HistoryEntry, HistoryList } from '@millrace/contracts';
 import {
-  createTestApp,
   createWorkflow,
   executeUrl,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
 } from '@millrace/server/testing';
@@ -61,7 +61,7 @@ let user: TestUser;
 let reviewer: Awaited<ReturnType<typeof startReviewer>>;
 beforeAll(async () => {
   reviewer = await startReviewer();
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   user = await app.user();
 });
 afterAll(async () => {

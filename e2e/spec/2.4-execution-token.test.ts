@@ -1,5 +1,5 @@
 import type { ExecutionToken, Workflow } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let app: TestApp;
@@ -7,7 +7,7 @@ let user: TestUser;
 let workflow: Workflow;
 let token: ExecutionToken;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   user = await app.user();
   workflow = (await user.call('POST', '/api/workflows', { name: 'Called' })).json<Workflow>();
   const url = `/api/workflows/${workflow.id}/execution-tokens`;

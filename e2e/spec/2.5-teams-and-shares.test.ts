@@ -1,5 +1,5 @@
 import type { TeamDetail } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let app: TestApp;
@@ -7,7 +7,7 @@ let creator: TestUser;
 let member: TestUser;
 let team: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [creator, member] = [await app.user(), await app.user()];
   team = (await creator.call('POST', '/api/teams', { name: 'Team' })).json<TeamDetail>().id;
   await creator.call('POST', `/api/teams/${team}/members`, { email: member.email });

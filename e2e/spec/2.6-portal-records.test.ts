@@ -1,7 +1,7 @@
-import { createPortal, ECHO, useTestApp } from '@millrace/server/testing';
+import { createPortal, ECHO, useOwnTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 const HOUR_MS = 3_600_000;

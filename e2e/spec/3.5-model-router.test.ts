@@ -8,10 +8,10 @@ import {
   startFakeProvider,
 } from '@millrace/models/testing';
 import {
-  createTestApp,
   createWorkflow,
   executeUrl,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
 } from '@millrace/server/testing';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startFakeProvider((call) =>
     isDecision(call) ? decides() : { chunks: chatStream(['Done']) },
   );
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   [owner, friend] = [await app.user(), await app.user()];
 });
 beforeEach(() => {

@@ -5,11 +5,11 @@ import {
   framesOf,
   graph,
   until,
-  useTestApp,
+  useOwnTestApp,
 } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const user = await app.user();
 
 /** Answers with what `$input` is to the workflow. */

@@ -1,5 +1,5 @@
 import type { ExecutionToken, Workflow } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let app: TestApp;
@@ -7,7 +7,7 @@ let owner: TestUser;
 let collaborator: TestUser;
 let url: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [owner, collaborator] = [await app.user(), await app.user()];
   const { id } = (await owner.call('POST', '/api/workflows', { name: 'Called' })).json<Workflow>();
   await owner.call('POST', `/api/workflows/${id}/shares`, { email: collaborator.email });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
 const owner = await app.user();
-const url = await app.app.listen({ port: 0, host: '127.0.0.1' });
+const url = await app.listen();
 
 const content = graph(
   [

@@ -1,5 +1,5 @@
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
+import { createWorkflow, graph, shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let app: TestApp;
@@ -7,8 +7,8 @@ let base: string;
 let user: TestUser;
 let tools: McpTestServer;
 beforeAll(async () => {
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
-  base = await app.app.listen({ port: 0 });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
+  base = await app.listen();
   user = await app.user();
   tools = await startMcpServer({ token: 'canary-token' });
 }, 60_000);
@@ -112,7 +112,7 @@ describe('§4.3 calling other MCP servers: the mcpCall node', () => {
 
 describe('§4.3 private addresses', () => {
   it('are refused unless the operator allows them, also when tools are listed', async () => {
-    const guarded = await createTestApp();
+    const guarded = await shareTestApp();
     const someone = await guarded.user();
     const connection = { url: tools.url, headers: AUTHORIZED };
     const listed = await someone.call('POST', '/api/mcp/fetch-tools', { connection });

@@ -7,7 +7,7 @@ import {
   ECHO,
   graph,
   startAuthorizationServer,
-  useTestApp,
+  useOwnTestApp,
 } from '@millrace/server/testing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { allow } from '../support/oauth-flow.ts';
@@ -15,8 +15,8 @@ import { allow } from '../support/oauth-flow.ts';
 const CALLBACK = '/api/credentials/mcp/oauth/callback';
 
 const env = { HTTP_ALLOW_PRIVATE_URLS: 'true', ACCESS_TOKEN_MINUTES: '1000' };
-const app = await useTestApp({ env });
-const base = await app.app.listen({ port: 0 });
+const app = await useOwnTestApp({ env });
+const base = await app.listen();
 const user = await app.user();
 afterAll(() => app.app.server.closeAllConnections());
 

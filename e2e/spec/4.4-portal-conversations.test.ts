@@ -1,7 +1,14 @@
-import { createPortal, framesOf, graph, type TestPortal, until, useTestApp } from '@millrace/server/testing';
+import {
+  createPortal,
+  framesOf,
+  graph,
+  type TestPortal,
+  until,
+  useOwnTestApp,
+} from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 /** Answers with what it was asked and how many earlier messages it was given. */

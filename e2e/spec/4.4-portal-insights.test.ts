@@ -1,8 +1,8 @@
 import type { PortalUsage } from '@millrace/contracts';
-import { createPortal, graph, type TestPortal, useTestApp } from '@millrace/server/testing';
+import { createPortal, graph, type TestPortal, useOwnTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 /** Fails when it is asked to. */

@@ -1,11 +1,11 @@
 import type { Folder, FolderContents, FolderTree, WorkflowSummary } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let app: TestApp;
 let me: TestUser;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
 });
 beforeEach(async () => {
   me = await app.user();

@@ -1,4 +1,4 @@
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let app: TestApp;
@@ -6,7 +6,7 @@ let owner: TestUser;
 let friend: TestUser;
 let url: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [owner, friend] = [await app.user(), await app.user()];
   const body = { name: 'key', type: 'openai', config: { api_key: 'sk-0123456789' } };
   url = `/api/credentials/${(await owner.call('POST', '/api/credentials', body)).json<{ id: string }>().id}`;

@@ -1,12 +1,12 @@
 import type { ExecutionToken, Workflow } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let app: TestApp;
 let user: TestUser;
 let workflow: Workflow;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   user = await app.user();
   workflow = await create();
 });

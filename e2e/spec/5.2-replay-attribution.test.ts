@@ -6,7 +6,7 @@ import {
   graph,
   until,
 } from '../../apps/server/src/resources/executions/testing/workflows.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../apps/server/src/testing/test-app.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../apps/server/src/testing/test-app.ts';
 
 const OF_OWNER = 'owner-token-0123456789';
 const OF_MEMBER = 'member-token-0123456789';
@@ -18,7 +18,7 @@ describe('§5.2 rule 6: a replay belongs to the person who starts it', () => {
   let workflow: string;
   let run: string;
   beforeAll(async () => {
-    app = await createTestApp();
+    app = await shareTestApp();
     [owner, member] = [await app.user(), await app.user()];
     for (const [user, bearer_token] of [
       [owner, OF_OWNER],

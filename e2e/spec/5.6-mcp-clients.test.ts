@@ -1,4 +1,4 @@
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
+import { createWorkflow, graph, shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewHttp,
@@ -21,8 +21,8 @@ interface Server {
 const servers: Partial<Record<'default' | 'named', Server>> = {};
 
 beforeAll(async () => {
-  app = await createTestApp();
-  base = await app.app.listen({ port: 0 });
+  app = await shareTestApp();
+  base = await app.listen();
   user = await app.user();
   const made = await user.call('POST', '/api/mcp/regenerate-key');
   const { mcp_api_key: key } = made.json<{ mcp_api_key: string }>();

@@ -27,7 +27,7 @@ let service: Subject['service'];
 beforeAll(async () => {
   app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ACCESS_TOKEN_MINUTES: '1000' } });
   app.clock.now = Date.now();
-  const base = await app.app.listen({ port: 0, host: '127.0.0.1' });
+  const base = await app.listen();
   const user = await app.user();
   service = { base, access_token: user.access_token };
   const { mcp_api_key } = (await user.call('POST', '/api/mcp/regenerate-key')).json<{

@@ -1,4 +1,4 @@
-import { createTestApp, createWorkflow, ECHO, type TestApp, type TestUser } from '@millrace/server/testing';
+import { createWorkflow, ECHO, shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -8,8 +8,8 @@ import { openSse } from '../support/sse-reader.ts';
 let app: TestApp;
 let base: string;
 beforeAll(async () => {
-  app = await createTestApp();
-  base = await app.app.listen({ port: 0 });
+  app = await shareTestApp();
+  base = await app.listen();
 });
 afterAll(async () => {
   // Clients open connections in advance, on which no request ever comes.

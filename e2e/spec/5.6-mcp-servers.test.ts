@@ -1,9 +1,9 @@
 import type { McpServer, McpServerDetails, McpTool, OauthGrant } from '@millrace/contracts';
 import {
-  createTestApp,
   createWorkflow,
   ECHO,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
 } from '@millrace/server/testing';
@@ -14,8 +14,8 @@ import { openSse } from '../support/sse-reader.ts';
 let app: TestApp;
 let base: string;
 beforeAll(async () => {
-  app = await createTestApp();
-  base = await app.app.listen({ port: 0 });
+  app = await shareTestApp();
+  base = await app.listen();
 });
 afterAll(() => app.close());
 

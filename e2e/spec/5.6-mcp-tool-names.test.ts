@@ -1,12 +1,19 @@
 import type { McpConfig, McpServerDetails, McpTool, McpWorkflow } from '@millrace/contracts';
-import { createTestApp, createWorkflow, ECHO, type TestApp, type TestUser } from '@millrace/server/testing';
+import {
+  createTestApp,
+  createWorkflow,
+  ECHO,
+  shareTestApp,
+  type TestApp,
+  type TestUser,
+} from '@millrace/server/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let app: TestApp;
 let person: TestUser;
 let headers: Record<string, string>;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {

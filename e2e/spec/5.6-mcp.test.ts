@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await createTestApp();
   user = await app.user();
   key = await keyOf(user);
-  base = await app.app.listen({ port: 0 });
+  base = await app.listen();
 });
 afterAll(() => app.close());
 
@@ -449,7 +449,7 @@ describe('§5.6 event stream', () => {
   it('§5.6, §8.3: the session token lives one hour', async () => {
     // Moving the clock ends the lease of the worker, so this process has nothing else to do.
     const alone = await createTestApp();
-    const url = await alone.app.listen({ port: 0 });
+    const url = await alone.listen();
     const stream = await openSse(`${url}/api/mcp/sse`, withKey(await keyOf(await alone.user())));
     const { data: address } = await stream.next();
     const status = async () => (await alone.call('POST', address, rpc('ping'))).statusCode;
@@ -464,7 +464,7 @@ describe('§5.6 event stream', () => {
   it('§5.6: another process takes the token; without the stream it answers 409', async () => {
     // Two workers on one embedded database end each other's leases, so neither of them runs anything here.
     const holder = await createTestApp();
-    const url = await holder.app.listen({ port: 0 });
+    const url = await holder.listen();
     const stream = await openSse(`${url}/api/mcp/sse`, withKey(await keyOf(await holder.user())));
     const { data: address } = await stream.next();
     const database = { ...holder.services.database, close: () => Promise.resolve() };

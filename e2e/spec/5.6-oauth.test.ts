@@ -17,7 +17,7 @@ let user: TestUser;
 let base: string;
 beforeAll(async () => {
   app = await createTestApp();
-  base = await app.app.listen({ port: 0 });
+  base = await app.listen();
   user = await app.user();
   await createWorkflow(user, ECHO, { name: 'Let <b>in</b>', mcp_enabled: true });
 }, 60_000);

@@ -3,13 +3,13 @@ import {
   type BoardWorld,
   cardUrl,
   createBoardWorld,
-  createTestApp,
   createWorkflow,
   entryOf,
   graph,
   historyOf,
   moveCard,
   readCard,
+  shareTestApp,
   startBoardRounds,
   type TestApp,
   type TestUser,
@@ -24,7 +24,7 @@ let owner: TestUser;
 let friend: TestUser;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   stop = startBoardRounds(app.services);
 });
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import type { Workflow } from '@millrace/contracts';
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let app: TestApp;
 let owner: TestUser;
 let friend: TestUser;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
 });
 beforeEach(async () => {
   [owner, friend] = [await app.user('Owner'), await app.user('Friend')];

@@ -1,8 +1,8 @@
 import {
-  createTestApp,
   createWorkflow,
   executeUrl,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
 } from '@millrace/server/testing';
@@ -15,7 +15,7 @@ const MASKED = 'BearerS**';
 let app: TestApp;
 let user: TestUser;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   user = await app.user();
   await user.call('POST', '/api/credentials', {
     name: 'B',

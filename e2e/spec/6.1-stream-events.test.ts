@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
 const user = await app.user();
-const base = await app.app.listen({ host: '127.0.0.1', port: 0 });
+const base = await app.listen();
 
 type Frames = ReturnType<typeof framesOf>;
 

@@ -15,7 +15,7 @@ const server = await startFakeProvider(() => replies.shift() ?? { chunks: chatSt
 afterAll(() => server.stop());
 const app = await useTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
 const user = await app.user();
-const base = await app.app.listen({ host: '127.0.0.1', port: 0 });
+const base = await app.listen();
 const SECRET = 'sk-live-4f9a8b7c6d5e';
 const config = { api_key: SECRET, base_url: server.url };
 const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });

@@ -12,6 +12,7 @@ import {
   createWorkflow,
   executeUrl,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
   type TriggerHost,
@@ -29,7 +30,7 @@ describeOnRabbitmq('§6.2 message queue', () => {
   let credentialId: string;
   const queue = `test-${randomUUID()}`;
   beforeAll(async () => {
-    app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+    app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
     user = await app.user();
     host = createTriggerHost({ services: app.services, receivers });
     await host.start();

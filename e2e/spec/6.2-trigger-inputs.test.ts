@@ -23,7 +23,7 @@ let base: string;
 beforeAll(async () => {
   app = await createTestApp({ env: { ACCESS_TOKEN_MINUTES: '10080', TIMEZONE: 'Europe/Berlin' } });
   owner = await app.user();
-  base = await app.app.listen({ port: 0, host: '127.0.0.1' });
+  base = await app.listen();
   host = createTriggerHost({ services: app.services, receivers });
   await host.start();
 });

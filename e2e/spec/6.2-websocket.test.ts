@@ -6,6 +6,7 @@ import {
   createWorkflow,
   executeUrl,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
   type TriggerHost,
@@ -26,7 +27,7 @@ describe('§6.2 WebSocket', () => {
   let host: TriggerHost;
   let server: WebsocketTestServer;
   beforeAll(async () => {
-    app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+    app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
     user = await app.user();
     server = await startWebsocketServer();
     host = createTriggerHost({ services: app.services, receivers });

@@ -6,11 +6,11 @@ import {
   startFakeProvider,
 } from '@millrace/models/testing';
 import {
-  createTestApp,
   createWorkflow,
   ECHO,
   executeUrl,
   graph,
+  shareTestApp,
   type TestApp,
   type TestUser,
   until,
@@ -27,7 +27,7 @@ beforeAll(async () => {
     const messages = call.body?.['messages'] as { role: string }[];
     return answers(call, messages.filter(({ role }) => role === 'assistant').length);
   });
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   user = await app.user();
   const config = { api_key: 'agent-key-1', base_url: server.url };
   const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });

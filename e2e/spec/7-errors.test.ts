@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { createWorkflow, ECHO, executeUrl, graph, useTestApp } from '@millrace/server/testing';
+import { createWorkflow, ECHO, executeUrl, graph, useOwnTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const user = await app.user();
 
 const failing = (message: string, httpStatusCode: number) =>

@@ -1,7 +1,7 @@
-import { createTestApp, createWorkflow, ECHO, executeUrl, useTestApp } from '@millrace/server/testing';
+import { createTestApp, createWorkflow, ECHO, executeUrl, useOwnTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const user = await app.user();
 
 const LIMIT = { rate_limit_requests: 2, rate_limit_window_seconds: 60 };

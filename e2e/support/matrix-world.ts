@@ -1,4 +1,4 @@
-import { createTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 
 /** Ways to stand towards an object (§5.8), and the two callers that have no session at all. */
 export const PERSONAS = [
@@ -271,7 +271,7 @@ async function share(kind: Kind, id: string, { users, team_id }: Sharing): Promi
 
 /** People in every relation to the objects of one owner. The first account, the administrator, is none of them. */
 export async function createWorld(): Promise<World> {
-  const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  const app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   await app.user('Administrator');
   const users: Record<SignedIn, TestUser> = {
     owner: await app.user('Owner'),

@@ -25,7 +25,7 @@ describeOnPostgres('what one process has changed', () => {
     const open = () => createTestApp({ database: openPostgres({ url: postgres.url, log: silent }) });
     one = await open();
     two = await open();
-    await two.app.listen({ host: '127.0.0.1', port: 0 });
+    await two.listen();
     [owner, friend] = [await one.user(), await one.user()];
   });
   afterAll(async () => {

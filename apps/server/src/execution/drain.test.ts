@@ -38,7 +38,7 @@ async function openedStream(url: string, init: RequestInit) {
 test('a run that ends in the time that a stopping process gives it is streamed to its end', async () => {
   const app = await createTestApp();
   const id = await createWorkflow(await app.user(), waiting(300));
-  const address = await app.app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await app.listen();
   const { rest } = await openedStream(`${address}${executeUrl(id, '/stream')}`, {
     method: 'POST',
     body: '{"text":"hi"}',
@@ -60,9 +60,7 @@ describeOnPostgres('a stream of a run that continues on another process', () => 
     const two = await open();
     const user = await one.user();
     const id = await createWorkflow(user, waiting(1_200));
-    const [first, second] = await Promise.all(
-      [one, two].map((app) => app.app.listen({ host: '127.0.0.1', port: 0 })),
-    );
+    const [first, second] = await Promise.all([one, two].map((app) => app.listen()));
     const path = executeUrl(id, '/stream?event_ids=true');
     const streamed = await openedStream(`${first}${path}`, { method: 'POST', body: '{"text":"hi"}' });
     const attached = `/api/workflows/${id}/executions/${streamed.run_id}/stream`;

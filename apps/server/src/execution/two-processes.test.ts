@@ -28,7 +28,7 @@ describeOnPostgres('two processes', () => {
     one = await createTestApp({ database: openPostgres({ url: postgres.url, log: silent }) });
     two = await createTestApp({ database: openPostgres({ url: postgres.url, log: silent }) });
     user = await one.user();
-    await two.app.listen({ host: '127.0.0.1', port: 0 });
+    await two.listen();
   });
   afterAll(async () => {
     await two.close();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTestApp } from '../testing/test-app.ts';
+import { shareTestApp } from '../testing/test-app.ts';
 
 test('the document and the page that shows it describe the same endpoints', async () => {
-  const app = await createTestApp();
+  const app = await shareTestApp();
   const document = (await app.call('GET', '/openapi.json')).json<{ paths: object }>();
   const shown = (await app.call('GET', '/docs/json')).json<{ paths: object }>();
   expect(Object.keys(document.paths)).toContain('/api/workflows/{id}');

@@ -1,13 +1,13 @@
 import { type AnyEndpoint, allEndpoints, type ExecutionToken, type Workflow } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../core/ids.ts';
-import { createTestApp, type TestApp } from '../testing/index.ts';
+import { shareTestApp, type TestApp } from '../testing/index.ts';
 
 let app: TestApp;
 /** Everything that is not a live session. */
 const strangers: { who: string; headers: Record<string, string> }[] = [{ who: 'no session', headers: {} }];
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   const [user, gone] = [await app.user(), await app.user()];
   const workflow = (await user.call('POST', '/api/workflows', { name: 'X' })).json<Workflow>();
   const url = `/api/workflows/${workflow.id}/execution-tokens`;

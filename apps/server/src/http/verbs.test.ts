@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTestApp } from '../testing/test-app.ts';
+import { shareTestApp } from '../testing/test-app.ts';
 
 test('§7 405: a known address with a wrong verb names the verbs that it takes', async () => {
-  const app = await createTestApp();
+  const app = await shareTestApp();
   const wrong = await app.call('DELETE', '/api/auth/login');
   expect(wrong.statusCode).toBe(405);
   expect(wrong.headers['allow']).toBe('POST');

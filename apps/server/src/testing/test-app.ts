@@ -51,7 +51,7 @@ export interface TestUser {
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly services: Services;
-  /** Moves the clock that the services read. */
+  /** What the services read. It stands still; that of a shared application cannot be moved. */
   readonly clock: { now: number };
   /** Registers a fresh user. */
   user(name?: string): Promise<TestUser>;
@@ -62,6 +62,8 @@ export interface TestApp {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
+  /** Serves on a free port of this machine, for tests that need a socket; its address. */
+  listen(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -161,11 +163,14 @@ export async function createTestApp({
   const call: TestApp['call'] = (method, url, body, headers = {}) =>
     app.inject(injectOptions(method, url, body, headers));
 
+  let address: Promise<string> | undefined;
+
   return {
     app,
     services,
     clock,
     call,
+    listen: () => (address ??= app.listen({ host: '127.0.0.1', port: 0 })),
     async user(name = 'Test Person') {
       counter += 1;
       const email = `person-${process.pid}-${counter}@example.com`;
@@ -191,8 +196,28 @@ export async function createTestApp({
   };
 }
 
-/** An application for all tests of a file, closed after the last of them. For the top of the file, where it is awaited. */
-export async function useTestApp(options?: TestAppOptions): Promise<TestApp> {
+/** By its settings, for the test files that one process of the runner executes one after the other. */
+const shared = new Map<string, Promise<TestApp>>();
+
+/**
+ * The application that the test files of this process share, one for each set of settings: each test has people,
+ * workflows and addresses of its own. Closing it does nothing. A file that moves the clock, or counts what the whole
+ * installation has, takes one of its own.
+ */
+export async function shareTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const settings = JSON.stringify(Object.entries(env).sort());
+  const known = shared.get(settings) ?? createTestApp({ env });
+  shared.set(settings, known);
+  const app = await known;
+  app.clock.now = Date.now();
+  return { ...app, clock: Object.freeze({ ...app.clock }), close: () => Promise.resolve() };
+}
+
+/** The shared application, for the top of a test file, where it is awaited. */
+export const useTestApp = ({ env }: Pick<TestAppOptions, 'env'> = {}): Promise<TestApp> => shareTestApp(env);
+
+/** An application for one test file alone, closed after the last of its tests. For the top of the file. */
+export async function useOwnTestApp(options?: TestAppOptions): Promise<TestApp> {
   const app = await createTestApp(options);
   afterAll(() => app.close());
   return app;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const owner = await app.user();
   token = owner.access_token;
   id = await createWorkflow(owner, ECHO);
-  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen();
   base = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`;
 });
 afterAll(() => app.close());

@@ -20,7 +20,7 @@ beforeAll(async () => {
   open_id = await createWorkflow(owner, ECHO);
   closed_id = await createWorkflow(owner, ECHO);
   await owner.call('PUT', `/api/workflows/${closed_id}`, { auth_type: 'jwt' });
-  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen();
   port = (app.app.server.address() as AddressInfo).port;
 });
 afterAll(() => app.close());
@@ -129,7 +129,7 @@ describe('a request that does not arrive in time is answered 408 and let go', ()
   ])('%s', async (_, text) => {
     const env = { REQUEST_TIMEOUT_SECONDS: '2', HEADER_TIMEOUT_SECONDS: '1' };
     const hasty = await createTestApp({ env });
-    await hasty.app.listen({ host: '127.0.0.1', port: 0 });
+    await hasty.listen();
     const { socket, answer, closed } = client((hasty.app.server.address() as AddressInfo).port);
     socket.write(text);
     await closed;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let owner: TestUser;
 let friend: TestUser;
 let url: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [owner, friend] = [await app.user('Owner'), await app.user('Friend')];
   const { id } = (await owner.call('POST', '/api/workflows', { name: 'w' })).json<{ id: string }>();
   url = `/api/workflows/${id}/analysis-note`;

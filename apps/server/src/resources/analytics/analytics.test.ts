@@ -2,11 +2,11 @@ import type { RunMetrics, RunStats, WorkflowStats } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { HOUR_MS } from '../../core/units.ts';
-import { type TestUser, useTestApp } from '../../testing/test-app.ts';
+import { type TestUser, useOwnTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, PICKY, until } from '../executions/testing/workflows.ts';
 import { keepSnapshots } from './upkeep.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const admin = await app.user('Admin');
 const stranger = await app.user();
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { createTestApp, useTestApp } from '../../testing/index.ts';
+import { createTestApp, useOwnTestApp } from '../../testing/index.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 
 const PASSWORD = 'Passw0rd!';
 let people = 0;

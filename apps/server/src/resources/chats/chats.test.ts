@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../core/units.ts';
-import { useTestApp } from '../../testing/index.ts';
+import { useOwnTestApp } from '../../testing/index.ts';
 import { purgeChats } from './service.ts';
 
 const PATH = '/api/chats';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user('Owner');
 const stranger = await app.user('Stranger');
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let status = 200;
 const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ const port = (address: unknown): number => (address as AddressInfo).port;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve));
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   [owner, friend, stranger] = [await app.user(), await app.user(), await app.user()];
   const config = { api_key: 'canary-0123456789', server_url: `http://127.0.0.1:${port(server.address())}` };
   const made = await owner.call('POST', '/api/credentials', { name: 'grist', type: 'grist', config });

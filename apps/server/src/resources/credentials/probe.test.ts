@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -18,7 +18,7 @@ let friend: TestUser;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   [owner, friend] = [await app.user(), await app.user()];
 });
 beforeEach(() => {
@@ -171,7 +171,7 @@ describe('GET /api/credentials/{id}/models', () => {
 });
 
 test('without the setting no credential reaches a private address', async () => {
-  const guarded = await createTestApp();
+  const guarded = await shareTestApp();
   const person = await guarded.user();
   const answered = await person.call('POST', '/api/credentials/test', { type: 'custom', config: custom() });
   expect(answered.json()).toMatchObject({ success: false });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
 import { createHandClock } from '../../testing/hand-clock.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, graph } from '../executions/testing/workflows.ts';
 import { createSecretSets } from './secret-sets.ts';
 
@@ -12,7 +12,7 @@ describe('§5.8: any credential value is masked, whether the graph names it or n
   let owner: TestUser;
   let url: string;
   beforeAll(async () => {
-    app = await createTestApp();
+    app = await shareTestApp();
     owner = await app.user();
     const echo = graph(
       [

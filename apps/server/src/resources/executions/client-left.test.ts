@@ -34,7 +34,7 @@ beforeAll(async () => {
   app.app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.headers['x-name'], response);
   });
-  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen();
   port = (app.app.server.address() as AddressInfo).port;
   const calling = graph(
     [

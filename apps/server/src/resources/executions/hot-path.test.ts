@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../database/database.ts';
-import { useTestApp } from '../../testing/test-app.ts';
+import { useOwnTestApp } from '../../testing/test-app.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
 import { createWorkflow, ECHO, executeUrl } from './testing/workflows.ts';
 
@@ -28,7 +28,7 @@ function watched(database: Database): Database {
   };
 }
 
-const app = await useTestApp({ database: watched(await openTestDatabase()) });
+const app = await useOwnTestApp({ database: watched(await openTestDatabase()) });
 const owner = await app.user();
 beforeEach(() => void asked.splice(0));
 

@@ -78,7 +78,7 @@ test.each<[string, WorkflowDocument, JsonObject]>([
 ])('a run that %s is streamed whole to a real client', async (_, document, body) => {
   const roomy = await createTestApp();
   const id = await createWorkflow(await roomy.user(), document);
-  const address = await roomy.app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await roomy.listen();
   const answer = await fetch(`${address}${executeUrl(id, '/stream?event_ids=true')}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

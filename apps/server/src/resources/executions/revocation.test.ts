@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let port: number;
@@ -10,8 +10,8 @@ let owner: TestUser;
 let friend: TestUser;
 let workflow_id: string;
 beforeAll(async () => {
-  app = await createTestApp();
-  await app.app.listen({ port: 0, host: '127.0.0.1' });
+  app = await shareTestApp();
+  await app.listen();
   port = (app.app.server.address() as AddressInfo).port;
   [owner, friend] = [await app.user(), await app.user()];
   const nodes = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { createTestApp, shareTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from './testing/workflows.ts';
 
 const NAMES = graph(
@@ -31,7 +31,7 @@ describe('names of the workflow in its runs', () => {
   let owner: TestUser;
   let id: string;
   beforeAll(async () => {
-    app = await createTestApp();
+    app = await shareTestApp();
     owner = await app.user();
     id = await createWorkflow(owner, NAMES, { name: 'Orders', description: 'Takes orders' });
   });

@@ -3,14 +3,14 @@ import { RESERVED_NAMES } from '@millrace/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noRunSecrets } from '../../execution/testing/run-environment.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
-import { createTestApp, graph, type TestApp, type TestUser } from '../../testing/index.ts';
+import { createTestApp, graph, shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { evaluate } from './service.ts';
 
 let app: TestApp;
 let user: TestUser;
 let workflow: Workflow;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   user = await app.user();
   const node = (id: string, type: string) => ({ id, type, position: { x: 0, y: 0 }, data: { label: id } });
   const nodes = [node('start', 'textInput'), node('shape', 'set'), node('check', 'condition')];

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { useTestApp } from '../../testing/test-app.ts';
+import { useOwnTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
 
 const intake = (data: Record<string, string | number> = {}) =>
@@ -14,7 +14,7 @@ const intake = (data: Record<string, string | number> = {}) =>
     ['take>shape', 'shape>out'],
   );
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 const stranger = await app.user();
 
@@ -363,7 +363,7 @@ describe('GET /api/file-intake/slots/{slot_id}', () => {
 
 test('§4.3: the file goes to the store as it comes, and is not collected first', async () => {
   const slot = await mint();
-  await app.app.listen({ port: 0, host: '127.0.0.1' });
+  await app.listen();
   const { port } = app.app.server.address() as AddressInfo;
   const store = app.services.files;
   const stored = vi.spyOn(store, 'put');

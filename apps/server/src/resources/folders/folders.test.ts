@@ -3,13 +3,13 @@ import type { Folder } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let me: TestUser;
 let other: TestUser;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
 });
 beforeEach(async () => {
   me = await app.user('Me');

@@ -1,6 +1,6 @@
 import type { OpenReviewList, OwnReview } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { endedEntry, entryOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
 
@@ -10,7 +10,7 @@ let member: TestUser;
 let stranger: TestUser;
 let workflow_id: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [owner, member, stranger] = [
     await app.user('Olga Owner'),
     await app.user('Max Member'),

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { useTestApp } from '../../testing/test-app.ts';
+import { useOwnTestApp } from '../../testing/test-app.ts';
 import { endedEntry, entryOf, resultOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
 
@@ -19,7 +19,7 @@ const asking = graph(
   ['start>ask', 'ask:review>send', 'ask:accepted>out', 'ask:refused>no', 'ask:timed_out>late'],
 );
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { useTestApp } from '../../testing/index.ts';
+import { useOwnTestApp } from '../../testing/index.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const creator = await app.user('Creator');
 const member = await app.user('Member');
 const stranger = await app.user('Stranger');

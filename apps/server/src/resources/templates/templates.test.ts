@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let author: TestUser;
@@ -7,7 +7,7 @@ let reader: TestUser;
 let stranger: TestUser;
 let team: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [author, reader, stranger] = [
     await app.user('Author'),
     await app.user('Reader'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -7,7 +7,7 @@ let friend: TestUser;
 let stranger: TestUser;
 let credential_id: string;
 beforeAll(async () => {
-  app = await createTestApp();
+  app = await shareTestApp();
   [owner, friend, stranger] = [await app.user('Owner'), await app.user('Friend'), await app.user('Stranger')];
   const body = {
     name: 'q',

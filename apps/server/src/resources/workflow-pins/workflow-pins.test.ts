@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type TestUser, useTestApp } from '../../testing/index.ts';
+import { type TestUser, useOwnTestApp } from '../../testing/index.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user('Owner');
 const friend = await app.user('Friend');
 

@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ImportWarning, Workflow } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let owner: TestUser;
 let server: Server;
 const received: { url: string | undefined; order: unknown; type: string | undefined; body: unknown }[] = [];
 beforeAll(async () => {
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   owner = await app.user();
   server = createServer((request, response) => {
     let body = '';

@@ -2,7 +2,7 @@ import type { WorkflowSummary } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { describeOnBoth } from '../../execution/journal/testing/databases.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { createTestApp, shareTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { shareWith, shareWithTeam } from './testing/sharing.ts';
 
 describeOnBoth('GET /api/workflows with a limit', (kind) => {
@@ -115,7 +115,7 @@ describeOnBoth('GET /api/workflows with a limit', (kind) => {
 
 describe('the list', () => {
   it('loads neither graphs nor settings', async () => {
-    const app = await createTestApp();
+    const app = await shareTestApp();
     const user = await app.user();
     await user.call('POST', '/api/workflows', { name: 'w' });
     const [row] = (await user.call('GET', '/api/workflows')).json<object[]>();

@@ -1,9 +1,9 @@
 import type { Workflow, WorkflowSummary } from '@millrace/contracts';
 import { describe, expect, it } from 'vitest';
-import { type TestUser, useTestApp } from '../../testing/index.ts';
+import { type TestUser, useOwnTestApp } from '../../testing/index.ts';
 import { shareWith, shareWithTeam } from './testing/sharing.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user('Olga');
 const friend = await app.user('Fritz');
 const stranger = await app.user('Sam');

@@ -14,7 +14,7 @@ let base: string;
 const open: AbortController[] = [];
 beforeAll(async () => {
   app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
-  base = await app.app.listen({ host: '127.0.0.1', port: 0 });
+  base = await app.listen();
 });
 // A new user each, for a user holds few streams at once.
 beforeEach(async () => {

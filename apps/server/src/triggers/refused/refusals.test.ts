@@ -11,12 +11,12 @@ import {
   purgeRefused,
   storeRefusal,
 } from '../../resources/inbox/refused.ts';
-import { useTestApp } from '../../testing/test-app.ts';
+import { useOwnTestApp } from '../../testing/test-app.ts';
 import { createRefusals, KEPT_IN_A_MINUTE } from './refusals.ts';
 
 const SECRET = 'webhook-signing-secret';
 const QUEUE_LIMIT = 3;
-const app = await useTestApp({ env: { TRIGGER_QUEUE_LIMIT: String(QUEUE_LIMIT) } });
+const app = await useOwnTestApp({ env: { TRIGGER_QUEUE_LIMIT: String(QUEUE_LIMIT) } });
 const owner = await app.user();
 const stranger = await app.user();
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { WorkflowDocument } from '@millrace/engine';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorkflow, graph, until } from '../../../resources/executions/testing/workflows.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RunEnvironment } from '../environment.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   user = await app.user();
   const config = { bearer_token: SECRET };
   await user.call('POST', '/api/credentials', { name: 'KEY', type: 'bearer', config });

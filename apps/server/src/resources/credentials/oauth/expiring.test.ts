@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../../core/units.ts';
-import { useTestApp } from '../../../testing/index.ts';
+import { useOwnTestApp } from '../../../testing/index.ts';
 import { credentialById, updateCredential } from '../queries.ts';
 import { openConfig, sealConfig } from '../sealing.ts';
 import { announceExpiring } from './expiring.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 /** A credential as a sign-in leaves it. */

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { newOrderedId } from '../../../core/ids.ts';
 import { SEARCH_WINDOW } from '../../../execution/store/history/filters.ts';
 import { visiblePage, workflowPage } from '../../../execution/store/history/list.ts';
-import { createTestApp, type TestUser, useTestApp } from '../../../testing/test-app.ts';
+import { createTestApp, type TestUser, useOwnTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, framesOf, graph, until } from '../testing/workflows.ts';
 import { applyRetention } from './retention.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 const stranger = await app.user();
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HistoryEntry, HistoryList } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import { shareTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../testing/workflows.ts';
 
 const SECRET = 'owner-secret-0123456789';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
+  app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   [owner, member, stranger] = [await app.user(), await app.user(), await app.user()];
   const config = { bearer_token: SECRET };
   await owner.call('POST', '/api/credentials', { name: 'KEY', type: 'bearer', config });
