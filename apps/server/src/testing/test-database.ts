@@ -9,7 +9,8 @@ import { migrationsFolder } from '../database/migration-files.ts';
 
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/millrace', import.meta.url));
 
-function migrationsHash(): string {
+/** Of everything that makes the schema; names what is kept of a database that was made. */
+export function migrationsHash(): string {
   const folder = migrationsFolder();
   const hash = createHash('sha256').update(triggerRevision.statements.join('\n'));
   for (const name of readdirSync(folder)

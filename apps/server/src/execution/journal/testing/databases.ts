@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { describe } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
 import type { Database } from '../../../database/database.ts';
-import { openTestDatabase } from '../../../testing/test-database.ts';
+import { migrationsHash, openTestDatabase } from '../../../testing/test-database.ts';
+import { cloneTemplate } from './template-database.ts';
 
 /** A server on which tests may create databases of their own. */
 export const TEST_SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -28,23 +29,47 @@ export interface PostgresForTest {
   readonly url: string;
 }
 
-/** A database of its own on the test server, without any table. */
-export async function openEmptyPostgresForTest(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const name = `millrace_test_${randomBytes(6).toString('hex')}`;
-  await onServer((client) => client.query(`CREATE DATABASE ${name}`));
+interface EmptyDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+function urlFor(name: string): string {
   const url = new URL(TEST_SERVER);
   url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function createDatabase(
+  create: (client: Client, name: string) => Promise<unknown>,
+): Promise<EmptyDatabase> {
+  const name = `millrace_test_${randomBytes(6).toString('hex')}`;
+  await onServer((client) => create(client, name));
   const drop = async () => {
     await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
   };
-  return { url: url.href, drop };
+  return { url: urlFor(name), drop };
 }
 
-/** A migrated database of its own on the test server; closing it drops it. */
+/** A database of its own on the test server, without any table. */
+export const openEmptyPostgresForTest = (): Promise<EmptyDatabase> =>
+  createDatabase((client, name) => client.query(`CREATE DATABASE ${name}`));
+
+async function migrateDatabase(name: string): Promise<void> {
+  const database = openPostgres({ url: urlFor(name), log: silent });
+  try {
+    await database.migrate();
+  } finally {
+    await database.close();
+  }
+}
+
+/** A migrated database of its own on the test server, cloned from a template that is made once; closing it drops it. */
 export async function openPostgresForTest(): Promise<PostgresForTest> {
-  const { url, drop } = await openEmptyPostgresForTest();
+  const { url, drop } = await createDatabase((client, name) =>
+    cloneTemplate(client, { name, hash: migrationsHash(), fill: migrateDatabase }),
+  );
   const database = openPostgres({ url, log: silent, max_connections: 6 });
-  await database.migrate();
   const close = async () => {
     await database.close();
     await drop();
