@@ -22,7 +22,12 @@ export function generateMigration(root: string, args: readonly string[]): string
   );
   if (status !== 0) throw new Error(`drizzle-kit generate failed\n${stdout}${stderr}`);
   const { entries } = readJournal(root);
-  if (entries.length === before) return undefined;
+  if (entries.length === before) {
+    // It ends well even when it could not read the schema.
+    if (!stdout.includes('No schema changes'))
+      throw new Error(`drizzle-kit generate failed\n${stdout}${stderr}`);
+    return undefined;
+  }
   deleteOldSnapshots(root);
   return `${MIGRATIONS}/${entries.at(-1)?.tag}.sql`;
 }
@@ -60,11 +65,11 @@ function requireNewest(root: string, name: string): { tag: string; files: readon
   const tag = newest?.tag ?? '';
   if (previous === undefined || tag.replace(/^\d+_/, '') !== name)
     throw new Error(`the newest migration is ${tag}, not ${name}; only the newest one can be renewed`);
-  if (!existsSync(join(root, snapshotFile(previous.tag))))
-    throw new Error(`${snapshotFile(previous.tag)}, which ${tag} starts from, is missing; git has it`);
   const path = `${MIGRATIONS}/${tag}.sql`;
   if (isOnMain(root, path))
     throw new Error(`${tag} is on main, so databases may have it; add another migration instead`);
+  if (!existsSync(join(root, snapshotFile(previous.tag))))
+    throw new Error(`${snapshotFile(previous.tag)}, which ${tag} starts from, is missing; git has it`);
   return { tag, files: [path, snapshotFile(tag), JOURNAL] };
 }
 
