@@ -6,6 +6,7 @@ import { configSchema } from '../apps/server/src/config.ts';
 import { API_INFO } from '../apps/server/src/http/documentation.ts';
 import { allEndpoints } from '../packages/contracts/src/index.ts';
 import { openApiDocument } from '../packages/contracts/src/openapi.ts';
+import { CONSOLIDATED_PATH, consolidateSchema, isConsolidatedFresh } from './generate/consolidated-schema.ts';
 import { expressionReference } from './generate/expressions.ts';
 import { nodeGuides } from './generate/nodes.ts';
 import { migrationProblems } from './generate/schema.ts';
@@ -51,7 +52,7 @@ function stale(files: Map<string, string>): string[] {
 
 const files = generated();
 if (process.argv.includes('--check')) {
-  const paths = stale(files);
+  const paths = [...stale(files), ...(isConsolidatedFresh() ? [] : [CONSOLIDATED_PATH])];
   if (paths.length > 0)
     console.log(`Run \`npm run generate\`; stale:\n${paths.map((path) => `  ${path}`).join('\n')}`);
   const problems = migrationProblems(root);
@@ -67,4 +68,8 @@ for (const path of stale(files)) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
   console.log(`wrote ${path}`);
+}
+if (!isConsolidatedFresh()) {
+  writeFileSync(join(root, CONSOLIDATED_PATH), await consolidateSchema());
+  console.log(`wrote ${CONSOLIDATED_PATH}`);
 }

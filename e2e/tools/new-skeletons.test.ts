@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Command, KINDS, make } from '../../tools/new/make.ts';
 import { runIn, scratchCopy } from '../../tools/new/scratch.ts';
+import { UNTRANSLATED } from '../../tools/structure/translations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTES = 60_000;
@@ -16,6 +17,15 @@ const NAMES: Readonly<Record<string, string>> = {
   screen: 'wall-clock',
 };
 
+/** Every file in which a German text waits for its translation. */
+const GERMAN = [
+  'apps/web/src/messages/de.json',
+  'apps/web/src/pages/wall-clock/texts/de.json',
+  'packages/nodes/src/line-breaks/de.json',
+  'packages/nodes/src/open-meteo/de.json',
+];
+
+let untranslated = { ok: true, text: '' };
 let copy = '';
 const written: string[] = [];
 
@@ -30,6 +40,11 @@ beforeAll(() => {
   for (const { command, args } of commands.values()) {
     const { ok, text } = runIn(copy, command, args);
     if (!ok) throw new Error(text);
+  }
+  untranslated = runIn(copy, 'tsx', ['tools/structure/main.ts']);
+  for (const path of GERMAN) {
+    const file = join(copy, path);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`${UNTRANSLATED} `, 'Deutsch: '));
   }
 }, 5 * MINUTES);
 
@@ -49,6 +64,22 @@ test('every kind is made here', () => {
 });
 
 describe('what `npm run new` makes', () => {
+  test('is refused until its German texts are written', () => {
+    expect(untranslated.ok).toBe(false);
+    const found = untranslated.text.match(/^.*(?=: \[texts-are-translated\])/gm);
+    expect([...new Set(found)].sort()).toEqual(GERMAN);
+  });
+
+  test('stands behind the last node of its family in both lists', () => {
+    const read = (path: string) => readFileSync(join(copy, path), 'utf8');
+    expect(read('packages/nodes/src/catalog.ts')).toMatch(
+      /\n {2}platform,\n {2}lineBreaks,\n {2}websocketSend,/,
+    );
+    expect(read('packages/nodes/src/runtime.ts')).toMatch(
+      /\n {2}runPlatform,\n {2}runLineBreaks,\n {2}runWebsocketSend,/,
+    );
+  });
+
   test('is formatted', () => expectHeld('biome', 'ci', '--colors=off', ...new Set(written)));
 
   test(

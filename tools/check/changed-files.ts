@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface ChangedFiles {
@@ -8,6 +8,8 @@ export interface ChangedFiles {
   /** Paths from the root, of deleted files too. */
   readonly all: readonly string[];
   readonly existing: readonly string[];
+  /** Lines of a file that were added or removed; all lines of a file that is new. */
+  readLines(path: string): readonly string[];
 }
 
 /**
@@ -27,7 +29,25 @@ export function changedFiles(root: string, wanted?: string): ChangedFiles {
       ...git('ls-files', '--others', '--exclude-standard', '-z'),
     ]),
   ].sort();
-  return { base, all, existing: all.filter((path) => existsSync(join(root, path))) };
+  return {
+    base,
+    all,
+    existing: all.filter((path) => existsSync(join(root, path))),
+    readLines: (path) => readChangedLines(root, from, path),
+  };
+}
+
+function readChangedLines(root: string, from: string, path: string): readonly string[] {
+  const isTracked = spawnSync('git', ['ls-files', '--error-unmatch', path], { cwd: root }).status === 0;
+  if (!isTracked && existsSync(join(root, path))) return readFileSync(join(root, path), 'utf8').split('\n');
+  const diff = execFileSync('git', ['diff', '--no-color', '--no-ext-diff', '-U0', from, '--', path], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return diff
+    .split('\n')
+    .filter((line) => /^[+-](?![+-]{2} )/.test(line))
+    .map((line) => line.slice(1));
 }
 
 const hasMain = (root: string): boolean =>

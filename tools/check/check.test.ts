@@ -10,7 +10,9 @@ import { JOURNEYS, readSources, testsFor } from './tests.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = readSources(root);
-const chosen = (...changed: string[]) => testsFor(root, changed, modules);
+const chooseWith = (changed: readonly string[], lines: Readonly<Record<string, readonly string[]>>) =>
+  testsFor(changed, { root, modules, readLines: (path) => lines[path] ?? [] });
+const chosen = (...changed: string[]) => chooseWith(changed, {});
 const NONE = { vitest: [], matrix_paths: [], journeys: [] };
 
 describe('tests of changed files', () => {
@@ -21,6 +23,48 @@ describe('tests of changed files', () => {
     expect(vitest.every((path) => path.startsWith('packages/nodes/src/'))).toBe(true);
     expect(vitest.length).toBeLessThan(12);
     expect([...matrix_paths, ...journeys]).toEqual([]);
+  });
+
+  test('a line in the lists of nodes has the tests of what it names, and those of the lists', async () => {
+    const [catalog, runtime] = ['packages/nodes/src/catalog.ts', 'packages/nodes/src/runtime.ts'];
+    const { vitest } = await chooseWith([catalog, runtime], {
+      [catalog]: ["import { set } from './set/definition.ts';", '  set,'],
+      [runtime]: ['  runSort,'],
+    });
+    expect(vitest).toContain('packages/nodes/src/set/run.test.ts');
+    expect(vitest).toContain('packages/nodes/src/sort/run.test.ts');
+    expect(vitest).toContain('packages/nodes/src/catalog.test.ts');
+    expect(vitest).not.toContain('packages/nodes/src/http/run.test.ts');
+    expect(vitest.length).toBeLessThan(20);
+  });
+
+  test('another line of a list has those of all that imports the list', async () => {
+    const catalog = 'packages/nodes/src/catalog.ts';
+    const { vitest } = await chooseWith([catalog], { [catalog]: ['export const catalog = other(['] });
+    expect(vitest.length).toBeGreaterThan(30);
+  });
+
+  test('a contract, its lines in the lists and its table have the tests and rows of their resource', async () => {
+    const contract = 'packages/contracts/src/teams.ts';
+    const lists = {
+      'packages/contracts/src/index.ts': ["export * from './teams.ts';"],
+      'packages/contracts/src/all.ts': ['  ...teamEndpoints,'],
+      'apps/server/src/resources/index.ts': ['  bindTeams(binder);'],
+      'apps/server/src/database/schema/index.ts': ["export * from './accounts.ts';"],
+    };
+    const { vitest, matrix_paths } = await chooseWith([contract, ...Object.keys(lists)], lists);
+    expect(vitest).toContain('apps/server/src/resources/teams/teams.test.ts');
+    expect(vitest).toContain('apps/server/src/database/schema.test.ts');
+    expect(vitest).not.toContain('apps/server/src/database/upgrade.test.ts');
+    expect(vitest.length).toBeLessThan(20);
+    expect(matrix_paths).toContain('/api/teams/{id}');
+    expect(matrix_paths.every((path) => path.startsWith('/api/teams'))).toBe(true);
+  });
+
+  test('cases of the authorization matrix have the rows of their endpoints', async () => {
+    const cases = 'e2e/spec/authorization-matrix.cases.ts';
+    const chosen = await chooseWith([cases], { [cases]: ["  createTeam: { body: () => ({ name: 'x' }) },"] });
+    expect(chosen).toEqual({ ...NONE, matrix_paths: ['/api/teams'] });
   });
 
   test('a guide has the tests of its node', async () => {
@@ -138,11 +182,15 @@ describe('changed files', () => {
     git('commit', '-qam', 'second');
     rmSync(join(folder, 'b.ts'));
     writeFileSync(join(folder, 'new name.ts'), 'new');
-    expect(changedFiles(folder)).toEqual({
+    expect(changedFiles(folder)).toMatchObject({
       base: 'main',
       all: ['a.ts', 'b.ts', 'new name.ts'],
       existing: ['a.ts', 'new name.ts'],
     });
     expect(changedFiles(folder, 'HEAD').all).toEqual(['b.ts', 'new name.ts']);
+    const { readLines } = changedFiles(folder);
+    expect(readLines('a.ts')).toEqual(['a.ts', 'changed']);
+    expect(readLines('b.ts')).toEqual(['b.ts']);
+    expect(readLines('new name.ts')).toEqual(['new']);
   });
 });

@@ -1,18 +1,28 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { bin, root } from '../prepare.mjs';
 import { changedFiles } from './changed-files.ts';
 import { allSteps, type Step, stepsFor, unitTests } from './steps.ts';
 import { readSources, testsFor } from './tests.ts';
 
-async function stepsOf([flag, base]: readonly string[]): Promise<readonly Step[]> {
-  if (flag === undefined) return allSteps;
-  if (flag === '--without-tests') return allSteps.filter((step) => step !== unitTests);
-  if (flag !== '--changed')
-    throw new Error(`unknown option ${flag}; there are --changed [base] and --without-tests`);
-  const changed = changedFiles(root, base);
-  process.stdout.write(`${changed.all.length} changed files since ${changed.base}\n`);
-  return stepsFor(changed.all, changed.existing, await testsFor(root, changed.all, readSources(root)));
+async function chooseSteps(args: readonly string[]): Promise<readonly Step[]> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { changed: { type: 'boolean' }, 'without-tests': { type: 'boolean' } },
+  });
+  const without_tests = values['without-tests'] === true;
+  if (!values.changed) {
+    if (positionals.length > 0) throw new Error(`"${positionals[0]}" is for --changed`);
+    return without_tests ? allSteps.filter((step) => step !== unitTests) : allSteps;
+  }
+  const { base, all, existing, readLines } = changedFiles(root, positionals[0]);
+  process.stdout.write(`${all.length} changed files since ${base}\n`);
+  const tests = without_tests
+    ? { vitest: [], matrix_paths: [], journeys: [] }
+    : await testsFor(all, { root, modules: readSources(root), readLines });
+  return stepsFor(all, existing, tests);
 }
 
 interface Ended {
@@ -47,7 +57,7 @@ function tell({ name, figures = false }: Step, { ok, seconds, printed }: Ended):
 }
 
 const started = Date.now();
-const steps = await stepsOf(process.argv.slice(2));
+const steps = await chooseSteps(process.argv.slice(2));
 const failed: string[] = [];
 const waiting = [...steps];
 

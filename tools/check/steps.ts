@@ -70,7 +70,7 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [engineTypes, /^packages\/engine\/.*\.ts$/],
   [webTypes, /^(apps\/web|packages)\/.*\.(tsx?|json)$/],
   [journeyTypes, /^(e2e\/journeys|apps\/web)\/.*\.tsx?$/],
-  [structure, /\.(tsx?|md)$/],
+  [structure, /\.(tsx?|md)$|\/de\.json$/],
   [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
   [
     freshness,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type AnyEndpoint, allEndpoints } from '../../packages/contracts/src/index.ts';
 import {
@@ -8,6 +8,7 @@ import {
   readWorkspaceExports,
   WORKSPACES,
 } from '../structure/modules.ts';
+import { changesItemsOnly, isList, namedModules, readWords } from './lists.ts';
 
 export interface ChosenTests {
   /** Files for vitest. */
@@ -99,29 +100,78 @@ const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] 
   { file: /^apps\/server\/src\/database\/migrations\//, tests: ['tools/generate/schema.test.ts'] },
 ];
 
+export interface Sources {
+  readonly root: string;
+  readonly modules: readonly Module[];
+  /** Lines of a changed file that differ, without their signs. */
+  readLines(path: string): readonly string[];
+}
+
 /** The tests that changed files need: near them, of what imports them, and of what they are seen through. */
-export async function testsFor(
-  root: string,
-  changed: readonly string[],
-  modules: readonly Module[],
-): Promise<ChosenTests> {
+export async function testsFor(changed: readonly string[], sources: Sources): Promise<ChosenTests> {
+  const { root, modules } = sources;
   const tests = modules.map(({ path }) => path).filter(isTest);
   const vitest = new Set(
     changed.flatMap((path) => [
-      ...nearTests(path, tests),
       ...readers(path),
-      ...importersOf(path, modules).flatMap((importer) => ownTests(importer, tests)),
+      ...(resourceTests(path, tests) ??
+        itemTests(path, tests, sources) ?? [
+          ...nearTests(path, tests),
+          ...importersOf(path, modules).flatMap((importer) => ownTests(importer, tests)),
+        ]),
     ]),
   );
   const inSource = changed.filter((path) => !isTest(path));
   const contracts = contractNames(root);
   const touched = new Set(inSource.flatMap((path) => contractsOf(path, contracts)));
   const endpoints = await Promise.all([...touched].map((name) => endpointsOf(root, name)));
+  const rows = changed.includes(CASES) ? endpointsNamed(sources.readLines(CASES)) : [];
   return {
     vitest: [...vitest].filter((path) => path !== MATRIX || changed.includes(path)).sort(),
-    matrix_paths: [...new Set(endpoints.flat().map(({ path }) => path))].sort(),
+    matrix_paths: [...new Set([...endpoints.flat(), ...rows].map(({ path }) => path))].sort(),
     journeys: [...new Set(changed.flatMap(journeysOf))].sort(),
   };
+}
+
+const CASES = 'e2e/spec/authorization-matrix.cases.ts';
+/** What each kind of the matrix is made with; its rows follow from the contract. */
+const WORLD = 'e2e/support/matrix-world.ts';
+/** The whole schema is compared with the migrations; the tests of upgrades open every older version. */
+const SCHEMA = /^apps\/server\/src\/database\/(schema|migrations)\//;
+const SCHEMA_TESTS = ['apps/server/src/database/schema.test.ts', 'tools/generate/schema.test.ts'];
+
+function endpointsNamed(lines: readonly string[]): AnyEndpoint[] {
+  const words = readWords(lines);
+  return allEndpoints.filter(({ id }) => words.has(id));
+}
+
+/** Of files of one resource that tests of all others read as well: its own tests. */
+function resourceTests(path: string, tests: readonly string[]): readonly string[] | undefined {
+  if (path === CASES || path === WORLD) return [];
+  if (SCHEMA.test(path)) return SCHEMA_TESTS;
+  const [, contract] = new RegExp(`^${CONTRACTS}/([a-z-]+)\\.ts$`).exec(path) ?? [];
+  if (contract === undefined) return undefined;
+  const own = tests.filter((test) => {
+    const [, resource] = /^apps\/server\/src\/resources\/([a-z-]+)\//.exec(test) ?? [];
+    return resource !== undefined && isAbout(contract, resource);
+  });
+  return own.length > 0 ? [...own, ...nearTests(path, tests)] : undefined;
+}
+
+/** Of a list in which items were added, removed or moved: those of the items, and those of the list. */
+function itemTests(
+  path: string,
+  tests: readonly string[],
+  { root, readLines }: Sources,
+): readonly string[] | undefined {
+  const lines = readLines(path);
+  if (!changesItemsOnly(path, lines)) return undefined;
+  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
+  const named = namedModules(path, text, lines);
+  return [
+    ...ownTests(path, tests),
+    ...named.flatMap((target) => resourceTests(target, tests) ?? nearTests(target, tests)),
+  ];
 }
 
 const MATRIX = 'e2e/spec/authorization-matrix.test.ts';
@@ -155,7 +205,9 @@ const importersOf = (path: string, modules: readonly Module[]): string[] =>
 const CONTRACTS = 'packages/contracts/src';
 
 const contractNames = (root: string): string[] =>
-  readdirSync(join(root, CONTRACTS)).map((file) => basename(file, '.ts'));
+  readdirSync(join(root, CONTRACTS))
+    .filter((file) => !isList(`${CONTRACTS}/${file}`))
+    .map((file) => basename(file, '.ts'));
 
 /** Contracts that a file of theirs, or of their resource in the server, is about: `workflows` has `workflow-versions`, too. */
 function contractsOf(path: string, contracts: readonly string[]): readonly string[] {
@@ -163,9 +215,11 @@ function contractsOf(path: string, contracts: readonly string[]): readonly strin
   if (contract !== undefined) return contracts.filter((name) => name === contract);
   const [, resource] = /^apps\/server\/src\/resources\/([a-z-]+)\//.exec(path) ?? [];
   if (resource === undefined) return [];
-  const parts = `${resource.replace(/s$/, '')}-`;
-  return contracts.filter((name) => name === resource || name.startsWith(parts));
+  return contracts.filter((name) => isAbout(name, resource));
 }
+
+const isAbout = (contract: string, resource: string): boolean =>
+  contract === resource || contract.startsWith(`${resource.replace(/s$/, '')}-`);
 
 async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[]> {
   const exported = Object.values((await import(join(root, CONTRACTS, `${contract}.ts`))) as object);
@@ -173,9 +227,12 @@ async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[
   return allEndpoints.filter((endpoint) => parts.includes(endpoint));
 }
 
+/** The list of places: a new one has a journey of its own. */
+const DESTINATIONS = 'apps/web/src/shell/destinations.ts';
+
 function journeysOf(path: string): readonly string[] {
   const [, journey] = /^e2e\/journeys\/([^/]+)\.spec\.ts$/.exec(path) ?? [];
   if (journey !== undefined) return [journey];
-  if (isTest(path)) return [];
+  if (isTest(path) || path === DESTINATIONS) return [];
   return Object.entries(JOURNEYS).flatMap(([folder, names]) => (path.startsWith(`${folder}/`) ? names : []));
 }

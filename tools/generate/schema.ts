@@ -10,9 +10,17 @@ interface Snapshot {
   readonly tables: Readonly<Record<string, unknown>>;
 }
 
-interface Journal {
+export interface Journal {
   readonly entries: readonly { readonly tag: string }[];
 }
+
+export const MIGRATIONS = 'apps/server/src/database/migrations';
+
+export const readJournal = (root: string): Journal =>
+  JSON.parse(readFileSync(join(root, MIGRATIONS, 'meta/_journal.json'), 'utf8')) as Journal;
+
+/** Path from the root of what the query builder knows of the schema behind a migration. */
+export const snapshotFile = (tag: string): string => `${MIGRATIONS}/meta/${tag.split('_')[0]}_snapshot.json`;
 
 /** What an older process, or one that works beside this version, would miss or trip over. */
 const TAKES_AWAY =
@@ -24,12 +32,11 @@ const SAYS_SO = /^-- (contract of \S+|safe: .+)/m;
  * rule that neighbouring versions work side by side (docs/operations.md, Upgrades).
  */
 export function migrationProblems(root: string): readonly string[] {
-  const folder = join(root, 'apps/server/src/database/migrations');
-  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-  const { entries } = JSON.parse(read('meta/_journal.json')) as Journal;
-  const problems = entries.flatMap(({ tag }) => expandProblem(tag, read(`${tag}.sql`)));
-  const [number] = entries.at(-1)?.tag.split('_') ?? [];
-  const changed = changedTables(JSON.parse(read(`meta/${number}_snapshot.json`)) as Snapshot);
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  const { entries } = readJournal(root);
+  const problems = entries.flatMap(({ tag }) => expandProblem(tag, read(`${MIGRATIONS}/${tag}.sql`)));
+  const newest = entries.at(-1)?.tag ?? '';
+  const changed = changedTables(JSON.parse(read(snapshotFile(newest))) as Snapshot);
   if (changed.length > 0)
     problems.push(`Run \`npm run generate:db\`; no migration has the changes of ${changed.join(', ')}`);
   return problems;

@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { bin, root } from '../prepare.mjs';
 import { KINDS, make } from './make.ts';
 
@@ -9,11 +11,23 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);
 }
 
+/** When each file that git knows or would add was last written: the commands write further files. */
+function readTimes(folder: string): ReadonlyMap<string, number> {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const paths = listed.split('\0').filter((path) => path !== '' && existsSync(join(folder, path)));
+  return new Map(paths.sort().map((path) => [path, statSync(join(folder, path)).mtimeMs]));
+}
+
 try {
-  const { written, advice, commands } = make(root, kind, name);
+  const before = readTimes(root);
+  const { advice, commands } = make(root, kind, name);
   for (const { command, args } of commands) run(command, args);
-  process.stdout.write(`${written.map((path) => `wrote ${path}`).join('\n')}\n\n${advice}\n`);
-  process.stdout.write('Then `npm run generate` and `npm run check -- --changed`.\n');
+  const changes = [...readTimes(root)].filter(([path, time_ms]) => before.get(path) !== time_ms);
+  process.stdout.write(`${changes.map(([path]) => `wrote ${path}`).join('\n')}\n\n${advice}\n`);
+  process.stdout.write('Then `npm run check -- --changed`.\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.stderr.write(`Usage: npm run new ${Object.keys(KINDS).join('|')} NAME\n`);

@@ -43,7 +43,7 @@ export function make(root: string, kind: string, name: string): Made {
     advice,
     commands: [
       { command: 'biome', args: ['check', '--write', '--linter-enabled=false', ...written] },
-      ...(made.has_table ? [{ command: 'drizzle-kit', args: ['generate', '--name', name] }] : []),
+      ...(made.has_table ? [{ command: 'tsx', args: ['tools/generate/migration.ts', '--name', name] }] : []),
       { command: 'tsx', args: ['tools/generate.ts'] },
     ],
   };

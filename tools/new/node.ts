@@ -1,7 +1,16 @@
+import { markUntranslated, UNTRANSLATED } from '../structure/translations.ts';
 import type { Edits } from './edit.ts';
 import type { Names } from './names.ts';
 
 const NODES = 'packages/nodes/src';
+
+/** The texts of the sample are about the sample: none of its translations is one of the new texts. */
+function markTranslations(edits: Edits, { kebab }: Names): void {
+  const path = `${NODES}/${kebab}/de.json`;
+  const texts = Object.keys(JSON.parse(edits.read(path)) as Record<string, string>);
+  const marked = Object.fromEntries(texts.map((text) => [text, markUntranslated(text)]));
+  edits.replace(path, `${JSON.stringify(marked, null, 2)}\n`);
+}
 
 /** A node type like `packages/nodes/src/testing/word-count`. */
 export function addNode(edits: Edits, names: Names): string {
@@ -9,8 +18,9 @@ export function addNode(edits: Edits, names: Names): string {
   edits.copyFolder(`${NODES}/testing/word-count`, `${NODES}/${kebab}`, (text) =>
     text.replaceAll('wordCount', camel).replaceAll('WordCount', pascal).replaceAll('Word count', title),
   );
+  markTranslations(edits, names);
   register(edits, names);
-  return `Change the definition, the function, the guide and the German texts in ${NODES}/${kebab}; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
+  return `Change the definition, the function and the guide in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -28,14 +38,48 @@ export function addIntegration(edits: Edits, names: Names): string {
       .replaceAll('"Notes"', `"${title}"`)
       .replace(/^# Notes$/m, `# ${title}`),
   );
+  markTranslations(edits, names);
   register(edits, names);
-  return `Change the credential, the operations and their calls in ${NODES}/${kebab}; CONTRIBUTING explains each file.`;
+  return `Change the credential, the operations and their calls in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file.`;
 }
 
-/** Both lists have the same order: `output` and what is behind it come last in the palette. */
+/** Both lists have the same order, which is that of the palette: a new node is the last one of its family. */
 function register(edits: Edits, { kebab, camel, pascal }: Names): void {
-  edits.addImport(`${NODES}/catalog.ts`, `import { ${camel} } from './${kebab}/definition.ts';`);
-  edits.insertBefore(`${NODES}/catalog.ts`, '  output,\n', `  ${camel},\n`);
-  edits.addImport(`${NODES}/runtime.ts`, `import { run${pascal} } from './${kebab}/run.ts';`);
-  edits.insertBefore(`${NODES}/runtime.ts`, '  runOutput,\n', `  run${pascal},\n`);
+  const catalog = `${NODES}/catalog.ts`;
+  const runtime = `${NODES}/runtime.ts`;
+  const items = listItems(edits.read(catalog), 'createCatalog([');
+  const family = familyIn(edits.read(`${NODES}/${kebab}/definition.ts`));
+  const at = items.findLastIndex((item) => familyIn(definitionText(edits, item)) === family) + 1;
+  const next = at === 0 ? items.indexOf('output') : at;
+  insertItem(edits, catalog, { before: items[next], item: camel });
+  insertItem(edits, runtime, {
+    before: listItems(edits.read(runtime), 'const ALL: readonly NodeImplementation[] = [')[next],
+    item: `run${pascal}`,
+  });
+  edits.addImport(catalog, `import { ${camel} } from './${kebab}/definition.ts';`);
+  edits.addImport(runtime, `import { run${pascal} } from './${kebab}/run.ts';`);
+}
+
+function insertItem(
+  edits: Edits,
+  path: string,
+  { before, item }: { before: string | undefined; item: string },
+): void {
+  edits.insertBefore(path, before === undefined ? '\n]' : `\n  ${before},`, `\n  ${item},`);
+}
+
+function listItems(text: string, beginning: string): string[] {
+  const [, rest = ''] = text.split(beginning);
+  const [list = ''] = rest.split(']');
+  return list.match(/\w+/g) ?? [];
+}
+
+const familyIn = (definition: string): string | undefined => /\bfamily: '(\w+)'/.exec(definition)?.[1];
+
+function definitionText(edits: Edits, item: string): string {
+  const [, path] =
+    new RegExp(`import \\{[^}]*\\b${item}\\b[^}]*\\} from '\\./([^']+)';`).exec(
+      edits.read(`${NODES}/catalog.ts`),
+    ) ?? [];
+  return path === undefined ? '' : edits.read(`${NODES}/${path}`);
 }

@@ -33,8 +33,8 @@ export function addResource(edits: Edits, many: Names): string {
   edits.addImport(`${RESOURCES}/index.ts`, `import { bind${many.pascal} } from './${many.kebab}/routes.ts';`);
   edits.insertBefore(`${RESOURCES}/index.ts`, '  bindTriggers(binder);', `  bind${many.pascal}(binder);\n`);
   addMatrixRows(edits, many, one);
-  return `Change the columns in ${SCHEMA}/${many.kebab}.ts, the contract and the service. After a change of the columns delete the new \
-migration and its snapshot, and run \`npm run generate:db -- --name ${many.kebab}\` again.`;
+  return `Change the columns in ${SCHEMA}/${many.kebab}.ts, the contract and the service. After a change of the columns \
+\`npm run generate:db -- --renew ${many.kebab}\` makes its migration anew.`;
 }
 
 function addMatrixRows(edits: Edits, many: Names, one: Names): void {

@@ -1,3 +1,4 @@
+import { markUntranslated, UNTRANSLATED } from '../structure/translations.ts';
 import type { Edits } from './edit.ts';
 import type { Names } from './names.ts';
 import { fromTemplate } from './template.ts';
@@ -6,14 +7,17 @@ const WEB = 'apps/web/src';
 const ROUTES = `${WEB}/routes.tsx`;
 const DESTINATIONS = `${WEB}/shell/destinations.ts`;
 
-/** Texts of the page by language, until someone writes better ones. */
+/** Texts of the page, until someone writes better ones. */
 const TEXTS = {
-  en: { none: 'Nothing here yet', none_hint: 'Say what this place is for, and what to do next.' },
-  de: {
-    none: 'Noch nichts hier',
-    none_hint: 'Hier steht, wozu dieser Ort dient und was als Nächstes zu tun ist.',
-  },
+  none: 'Nothing here yet',
+  none_hint: 'Say what this place is for, and what to do next.',
 } as const;
+
+const LANGUAGES = ['en', 'de'] as const;
+type Language = (typeof LANGUAGES)[number];
+
+const textIn = (language: Language, text: string): string =>
+  language === 'en' ? text : markUntranslated(text);
 
 /** A page with an address, a place in the navigation, its texts and a journey. */
 export function addScreen(edits: Edits, names: Names): string {
@@ -46,8 +50,12 @@ export function addScreen(edits: Edits, names: Names): string {
     edits.insertBefore(DESTINATIONS, '  type LucideIcon,', '  LayoutGrid,\n');
   const texts = `${WEB}/pages/${kebab}/texts`;
   edits.create(`${texts}/use-${kebab}-texts.ts`, fromTemplate('screen/texts.ts', names));
-  for (const language of ['en', 'de'] as const) {
-    edits.create(`${texts}/${language}.json`, json({ title: names.title, ...TEXTS[language] }));
+  for (const language of LANGUAGES) {
+    const page_texts = Object.entries({ title: names.title, ...TEXTS }).map(([key, text]) => [
+      key,
+      textIn(language, text),
+    ]);
+    edits.create(`${texts}/${language}.json`, json(Object.fromEntries(page_texts)));
     addToNavigation(edits, language, names);
   }
   edits.insertBefore(
@@ -60,7 +68,8 @@ export function addScreen(edits: Edits, names: Names): string {
     "  'apps/web/src/pages/auth':",
     `  'apps/web/src/pages/${kebab}': ['${kebab}'],\n`,
   );
-  return `Change the page in ${WEB}/pages/${kebab}, its texts in both languages beside it, its group and icon in ${DESTINATIONS}.
+  return `Change the page in ${WEB}/pages/${kebab}, its texts beside it, its group and icon in ${DESTINATIONS}. Replace the German texts
+that begin with "${UNTRANSLATED}", also in ${WEB}/messages/de.json: the checks refuse them.
 \`npm test -- browser ${kebab}\` runs its journey, \`npm test -- screens resources\` takes its picture.`;
 }
 
@@ -74,9 +83,9 @@ function freeKey(destinations: string, kebab: string): string {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function addToNavigation(edits: Edits, language: keyof typeof TEXTS, { snake, title }: Names): void {
+function addToNavigation(edits: Edits, language: Language, { snake, title }: Names): void {
   const path = `${WEB}/messages/${language}.json`;
   const messages = JSON.parse(edits.read(path)) as Record<string, Record<string, unknown>>;
   if (Object.hasOwn(messages['nav'] ?? {}, snake)) throw new Error(`${path} has the place "${snake}"`);
-  edits.replace(path, json({ ...messages, nav: { ...messages['nav'], [snake]: title } }));
+  edits.replace(path, json({ ...messages, nav: { ...messages['nav'], [snake]: textIn(language, title) } }));
 }

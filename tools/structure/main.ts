@@ -7,6 +7,7 @@ import { checkDocuments } from './documents.ts';
 import { listSources, readModule, readWorkspaceExports, WORKSPACES } from './modules.ts';
 import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
+import { checkTranslations } from './translations.ts';
 
 /** Fewer modules than this means that the reader went blind, not that the product shrank. */
 const FEWEST_MODULES = 200;
@@ -16,9 +17,16 @@ const workspace = readWorkspaceExports(root, WORKSPACES);
 const sources = listSources(root, ['packages', 'apps', 'tools', 'bench', 'e2e']);
 const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const modules = texts.map(({ path, text }) => readModule(path, text, workspace));
-const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(root, path)));
+const listFiles = (...args: string[]) =>
+  execFileSync('git', ['ls-files', ...args], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)));
+const documents = listFiles('*.md');
+/** New ones that are not added yet, too: they come from `npm run new`. */
+const german = listFiles('--cached', '--others', '--exclude-standard', '*/de.json').map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
 
 /** A full folder asks for a look, not for a split: one that lists things of a kind may be long. */
 const warnings = checkFolderSizes(modules);
@@ -29,6 +37,7 @@ const violations = [
   ...checkFileSizes(modules),
   ...checkStatements(texts),
   ...checkDocuments(root, documents),
+  ...checkTranslations(german),
 ];
 if (modules.length < FEWEST_MODULES) {
   violations.push({

@@ -4,6 +4,7 @@ import { namedPaths } from './documents.ts';
 import { readModule } from './modules.ts';
 import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
+import { checkTranslations, markUntranslated } from './translations.ts';
 
 const workspace = new Map([
   ['@millrace/engine', 'packages/engine/src/index.ts'],
@@ -184,4 +185,15 @@ describe('documents', () => {
       'See `apps/server/src/main.ts` and [this](docs/x.md), [web](https://example.com).\n```\n`apps/none.ts`\n```\n';
     expect(namedPaths(text)).toEqual(['apps/server/src/main.ts', './docs/x.md']);
   });
+});
+
+it('finds a German text that was not translated', () => {
+  const file = (german: string) => ({
+    path: 'a/de.json',
+    text: JSON.stringify({ Parcels: german }, null, 2),
+  });
+  expect(checkTranslations([file('Pakete')])).toEqual([]);
+  expect(checkTranslations([file(markUntranslated('Parcels'))])).toEqual([
+    { rule: 'texts-are-translated', path: 'a/de.json', message: 'has no German text for "Parcels"' },
+  ]);
 });

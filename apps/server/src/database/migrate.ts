@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type ConsolidatedSchema, migrationsWithin, readConsolidated } from './consolidated-schema.ts';
 import { installTriggers } from './install-triggers.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 import type { SqlClient } from './sql-client.ts';
@@ -18,6 +19,8 @@ export interface MigrateOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Those of this program unless a test says otherwise. */
   readonly migrations?: readonly Migration[];
+  /** Makes an empty database by all migrations in turn, as the generator of the consolidated schema does. */
+  readonly replay?: boolean;
   /** How often a migration that is under way says so. */
   readonly report_ms?: number;
   /** How long to wait before the lock is asked for again. */
@@ -34,11 +37,12 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_ATTEMPTS = 40;
 const CONTRACT_COMMENT = 'needs migration ';
 
-type Settings = Required<Omit<MigrateOptions, 'migrations'>>;
+type Settings = Required<Omit<MigrateOptions, 'migrations' | 'replay'>>;
 
 /**
- * Brings the schema up to date: one process at a time, each migration in a transaction of its own, so that what was done
- * stays done when a later one fails. Migrations of later versions are left alone.
+ * Brings the schema up to date: one process at a time. An empty database gets the consolidated schema in one transaction;
+ * any other the migrations that it lacks, each in a transaction of its own, so that what was done stays done when a later
+ * one fails. Migrations of later versions are left alone.
  *
  * @param sql one connection, without a time limit for statements
  * @throws DatabaseTooNew
@@ -48,6 +52,8 @@ export async function migrate(sql: SqlClient, options: MigrateOptions): Promise<
   const migrations = options.migrations ?? readMigrations();
   await takeLock(sql, settings);
   try {
+    const schema = options.replay ? undefined : readConsolidated();
+    if (schema !== undefined && (await isEmpty(sql))) await makeAtOnce(sql, schema, migrations, settings);
     await applyPending(sql, migrations, settings);
     await installTriggers(sql);
   } finally {
@@ -72,6 +78,32 @@ async function takeLock(sql: SqlClient, { log, retry_ms, report_ms }: Settings):
     }
     await sleep(retry_ms);
   }
+}
+
+/** No migration is recorded, and nobody else keeps tables here. */
+async function isEmpty(sql: SqlClient): Promise<boolean> {
+  if ((await readApplied(sql)).size > 0) return false;
+  const { rows } = await sql.query({
+    text: "SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace LIMIT 1",
+  });
+  return rows.length === 0;
+}
+
+async function makeAtOnce(
+  sql: SqlClient,
+  schema: ConsolidatedSchema,
+  migrations: readonly Migration[],
+  { log }: Settings,
+): Promise<void> {
+  const contained = migrationsWithin(schema, migrations);
+  if (contained === undefined) return;
+  const started = performance.now();
+  await inTransaction(sql, async () => {
+    await sql.query({ text: schema.statements });
+    for (const migration of contained) await record(sql, migration);
+  });
+  const elapsed_ms = Math.round(performance.now() - started);
+  log.info({ migrations: contained.length, elapsed_ms }, 'made the tables of a new database');
 }
 
 async function applyPending(
@@ -174,10 +206,16 @@ const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 
 async function applyAtOnce(sql: SqlClient, migration: Migration): Promise<void> {
-  await sql.query({ text: 'BEGIN' });
-  try {
+  await inTransaction(sql, async () => {
     for (const text of migration.statements) await sql.query({ text });
     await record(sql, migration);
+  });
+}
+
+async function inTransaction(sql: SqlClient, work: () => Promise<void>): Promise<void> {
+  await sql.query({ text: 'BEGIN' });
+  try {
+    await work();
     await sql.query({ text: 'COMMIT' });
   } catch (error) {
     await sql.query({ text: 'ROLLBACK' }).catch(() => undefined);

@@ -1,0 +1,26 @@
+// `npm run generate:db -- --name NAME`: a migration with the changes of the schema, and the schema of new databases.
+// `npm run generate:db -- --renew NAME`: makes the newest migration anew after another change of the same tables.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from '../prepare.mjs';
+import { CONSOLIDATED_PATH, consolidateSchema } from './consolidated-schema.ts';
+import { generateMigration, renewMigration } from './migrations.ts';
+
+async function makeMigration(args: readonly string[]): Promise<void> {
+  const [option, name] = args;
+  if (option === '--renew' && name === undefined)
+    throw new Error('--renew needs the name of the newest migration');
+  const written = option === '--renew' ? renewMigration(root, name ?? '') : generateMigration(root, args);
+  process.stdout.write(written === undefined ? 'The schema has no changes.\n' : `wrote ${written}\n`);
+  writeFileSync(join(root, CONSOLIDATED_PATH), await consolidateSchema());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await makeMigration(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
