@@ -5,7 +5,7 @@ export default defineConfig({
     include: [
       '{packages,apps}/*/src/**/*.test.{ts,tsx}',
       'tools/**/*.test.ts',
-      'e2e/{spec,journeys,tools}/**/*.test.ts',
+      'e2e/{spec,smoke,journeys,tools}/**/*.test.ts',
     ],
     testTimeout: 20_000,
     hookTimeout: 60_000,

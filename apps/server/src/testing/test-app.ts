@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { pino } from 'pino';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { createChangeClock } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
 import { createEgress } from '../adapters/egress/egress.ts';
@@ -27,6 +26,7 @@ import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
 import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
+import { findDefects, requireNoDefects } from './defects.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** Settings for tests; settings that are not given have their defaults. */
@@ -62,6 +62,9 @@ export interface TestApp {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
+  /** @throws Error when the log holds an internal error, once for each */
+  requireNoDefects(): void;
+  /** @throws Error like `requireNoDefects`, behind the end of everything */
   close(): Promise<void>;
 }
 
@@ -88,6 +91,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** Takes every line that is logged, of all levels. */
   onLog?: (line: string) => void;
+  /** The tests provoke internal errors on purpose; otherwise one that is logged fails them. */
+  expects_defects?: boolean;
   database?: Database;
   /** The current one and those before. */
   encryption_keys?: string[];
@@ -97,13 +102,20 @@ export interface TestAppOptions {
 export async function createTestApp({
   env,
   onLog,
+  expects_defects = false,
   database,
   encryption_keys = ['test-encryption-key'],
 }: TestAppOptions = {}): Promise<TestApp> {
   const config = testConfig(env);
   const clock = { now: Date.now() };
   const filesFolder = mkdtempSync(join(tmpdir(), 'millrace-test-files-'));
-  const log = onLog ? createLog('trace', { write: onLog }) : pino({ level: config.LOG_LEVEL });
+  const defects: string[] = [];
+  const log = createLog(onLog ? 'trace' : 'error', {
+    write(line) {
+      if (!expects_defects) defects.push(...findDefects([line]));
+      onLog?.(line);
+    },
+  });
   const secrets = { secret_key: 'test-secret-key', encryption_keys };
   const ownDatabase = database ?? (await openTestDatabase());
   const broadcast = createMemoryBroadcast();
@@ -182,11 +194,13 @@ export async function createTestApp({
         call: (method, url, body, headers = {}) => call(method, url, body, { authorization, ...headers }),
       };
     },
+    requireNoDefects: () => requireNoDefects(defects.splice(0)),
     async close() {
       await services.execution.drain(0);
       await app.close();
       await services.database.close();
       rmSync(filesFolder, { recursive: true, force: true });
+      requireNoDefects(defects.splice(0));
     },
   };
 }
@@ -194,6 +208,7 @@ export async function createTestApp({
 /** An application for all tests of a file, closed after the last of them. For the top of the file, where it is awaited. */
 export async function useTestApp(options?: TestAppOptions): Promise<TestApp> {
   const app = await createTestApp(options);
+  afterEach(() => app.requireNoDefects());
   afterAll(() => app.close());
   return app;
 }

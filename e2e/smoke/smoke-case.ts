@@ -1,0 +1,27 @@
+import type { JsonObject } from '@millrace/engine';
+import { expect } from 'vitest';
+import type { SmokeWorld } from './world.ts';
+
+/** Takes a node type, or a type of credential, from its API to its right result. */
+export type SmokeCase = (world: SmokeWorld) => Promise<void>;
+
+export type SmokeCases = Readonly<Record<string, SmokeCase>>;
+
+/** A node behind a start, and exactly what it gives. */
+export const gives =
+  (type: string, { data, body }: { data: JsonObject; body?: JsonObject }, expected: unknown): SmokeCase =>
+  async (world) => {
+    expect(await world.outputOf(type, data, body)).toEqual(expected);
+  };
+
+/** Names that no case covers, and cases that cover nothing: both are mistakes. */
+export function compareCoverage(
+  names: Iterable<string>,
+  covered: Iterable<string>,
+): { missing: string[]; unknown: string[] } {
+  const [wanted, given] = [new Set(names), new Set(covered)];
+  return {
+    missing: [...wanted].filter((name) => !given.has(name)),
+    unknown: [...given].filter((name) => !wanted.has(name)),
+  };
+}
