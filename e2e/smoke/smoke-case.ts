@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { SmokeWorld } from './world.ts';
 
 /** Takes a node type, or a type of credential, from its API to its right result. */
@@ -13,6 +13,24 @@ export const gives =
   async (world) => {
     expect(await world.outputOf(type, data, body)).toEqual(expected);
   };
+
+/** What happens on its own time happens within this. */
+export const WITHIN = { timeout: 15_000, interval: 50 };
+
+/** What the first run of a workflow gave, once it has succeeded. */
+export async function firstOutput({ ask }: SmokeWorld, id: string): Promise<unknown> {
+  const runs = () => ask<{ items: { id: string; status: string }[] }>('GET', `/api/workflows/${id}/history`);
+  const run = await vi.waitFor(async () => {
+    const found = (await runs()).items.at(-1);
+    expect(found).toMatchObject({ status: 'success' });
+    return found;
+  }, WITHIN);
+  const { outputs } = await ask<{ outputs: Record<string, unknown> }>(
+    'GET',
+    `/api/workflows/${id}/history/${run?.id}`,
+  );
+  return outputs['out'];
+}
 
 /** Names that no case covers, and cases that cover nothing: both are mistakes. */
 export function compareCoverage(

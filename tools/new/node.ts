@@ -10,7 +10,7 @@ export function addNode(edits: Edits, names: Names): string {
     text.replaceAll('wordCount', camel).replaceAll('WordCount', pascal).replaceAll('Word count', title),
   );
   register(edits, names);
-  return `Change the definition, the function, the guide and the German texts in ${NODES}/${kebab}; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
+  return `Change the definition, the function, the guide and the German texts in ${NODES}/${kebab}; its icon is a name of apps/web/src/ui/display/glyphs.ts. Then run it in the built product: a case in e2e/smoke/cases.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -29,7 +29,7 @@ export function addIntegration(edits: Edits, names: Names): string {
       .replace(/^# Notes$/m, `# ${title}`),
   );
   register(edits, names);
-  return `Change the credential, the operations and their calls in ${NODES}/${kebab}; CONTRIBUTING explains each file.`;
+  return `Change the credential, the operations and their calls in ${NODES}/${kebab}; CONTRIBUTING explains each file. Then run it in the built product: a case in e2e/smoke/cases, and a configuration of its credential in e2e/smoke/cases/credentials.ts.`;
 }
 
 /** Both lists have the same order: `output` and what is behind it come last in the palette. */

@@ -6,10 +6,8 @@ import { graph } from '@millrace/server/testing';
 import { expect, vi } from 'vitest';
 import { startDovecot } from '../../../packages/nodes/src/testing/dovecot.ts';
 import { localCertificate, localCertificateKey } from '../../../packages/nodes/src/testing/tls.ts';
-import type { SmokeCases } from '../smoke-case.ts';
+import { firstOutput, type SmokeCases, WITHIN } from '../smoke-case.ts';
 import type { SmokeWorld } from '../world.ts';
-
-const WITHIN = { timeout: 15_000, interval: 50 };
 
 /** A workflow that answers with what an expression makes of the trigger `in`. */
 async function listen(world: SmokeWorld, type: string, data: JsonObject, message: string) {
@@ -19,21 +17,6 @@ async function listen(world: SmokeWorld, type: string, data: JsonObject, message
     ['out', 'output', { message }],
   ] as const;
   return { node_id, id: await world.create(graph(nodes, [`${node_id}>out`])) };
-}
-
-/** What the first run of a workflow gave, once it has succeeded. */
-async function firstOutput({ ask }: SmokeWorld, id: string): Promise<unknown> {
-  const runs = () => ask<{ items: { id: string; status: string }[] }>('GET', `/api/workflows/${id}/history`);
-  const run = await vi.waitFor(async () => {
-    const found = (await runs()).items.at(-1);
-    expect(found).toMatchObject({ status: 'success' });
-    return found;
-  }, WITHIN);
-  const { outputs } = await ask<{ outputs: Record<string, unknown> }>(
-    'GET',
-    `/api/workflows/${id}/history/${run?.id}`,
-  );
-  return outputs['out'];
 }
 
 /** Waits until the source of the trigger was looked at, or is connected. */

@@ -62,9 +62,9 @@ export interface TestApp {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** @throws Error when the log holds an internal error, once for each */
-  requireNoDefects(): void;
-  /** @throws Error like `requireNoDefects`, behind the end of everything */
+  /** Internal errors that were logged since the last call; a test that provokes one takes it, any other one fails. */
+  takeDefects(): string[];
+  /** @throws Error when an internal error was logged that no test has taken */
   close(): Promise<void>;
 }
 
@@ -91,8 +91,6 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** Takes every line that is logged, of all levels. */
   onLog?: (line: string) => void;
-  /** The tests provoke internal errors on purpose; otherwise one that is logged fails them. */
-  expects_defects?: boolean;
   database?: Database;
   /** The current one and those before. */
   encryption_keys?: string[];
@@ -102,7 +100,6 @@ export interface TestAppOptions {
 export async function createTestApp({
   env,
   onLog,
-  expects_defects = false,
   database,
   encryption_keys = ['test-encryption-key'],
 }: TestAppOptions = {}): Promise<TestApp> {
@@ -112,7 +109,7 @@ export async function createTestApp({
   const defects: string[] = [];
   const log = createLog(onLog ? 'trace' : 'error', {
     write(line) {
-      if (!expects_defects) defects.push(...findDefects([line]));
+      defects.push(...findDefects([line]));
       onLog?.(line);
     },
   });
@@ -194,7 +191,7 @@ export async function createTestApp({
         call: (method, url, body, headers = {}) => call(method, url, body, { authorization, ...headers }),
       };
     },
-    requireNoDefects: () => requireNoDefects(defects.splice(0)),
+    takeDefects: () => defects.splice(0),
     async close() {
       await services.execution.drain(0);
       await app.close();
@@ -208,7 +205,7 @@ export async function createTestApp({
 /** An application for all tests of a file, closed after the last of them. For the top of the file, where it is awaited. */
 export async function useTestApp(options?: TestAppOptions): Promise<TestApp> {
   const app = await createTestApp(options);
-  afterEach(() => app.requireNoDefects());
+  afterEach(() => requireNoDefects(app.takeDefects()));
   afterAll(() => app.close());
   return app;
 }
