@@ -62,7 +62,7 @@ export const FIXED_HOSTS: Readonly<Record<string, FixedHost>> = {
     data: { gsOperation: 'readRange', gsSpreadsheetId: 'book-12', gsSheetName: 'Sheet1', gsHasHeader: true },
     call: "GET /v4/spreadsheets/book-12/values/'Sheet1'!A1:ZZZ",
     answer: { body: { values: [['Name'], ['Zoë']] } },
-    output: { values: [{ Name: 'Zoë' }] },
+    output: { rows: [{ Name: 'Zoë' }], total: 1 },
   },
   bigquery: {
     ...GOOGLE,

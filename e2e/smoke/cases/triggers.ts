@@ -161,7 +161,7 @@ export const triggerCases: SmokeCases = {
       await server.deliver('ada', 'From: Ada <ada@example.com>\nSubject: Order 7\n\nHello\n');
       // A trigger that is resumed looks at once; left alone, it would look at its next minute.
       const pause = `/api/workflows/${id}/triggers/${node_id}/pause`;
-      await world.ask('POST', pause);
+      await world.ask('PUT', pause);
       await world.ask('DELETE', pause);
       expect(await firstOutput(world, id)).toEqual({ result: 'Order 7' });
       await world.ask('DELETE', `/api/workflows/${id}`);
