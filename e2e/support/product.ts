@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { requireNoDefects } from '@millrace/server/testing/defects';
 
 /** The built server; `PRODUCT_MAIN` names another build of it. */
 const MAIN =
@@ -87,8 +88,13 @@ export async function startProduct({
   };
 }
 
-/** Ends the product and removes its data. */
+/**
+ * Ends the product and removes its data.
+ *
+ * @throws Error when it has logged an internal error
+ */
 export async function discard(product: Product): Promise<void> {
   await product.kill();
   rmSync(product.data_dir, { recursive: true, force: true });
+  requireNoDefects(product.log);
 }

@@ -20,7 +20,7 @@ export function addNode(edits: Edits, names: Names): string {
   );
   markTranslations(edits, names);
   register(edits, names);
-  return `Change the definition, the function and the guide in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
+  return `Change the definition, the function and the guide in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts. Then run it in the built product: a case in e2e/smoke/cases.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -40,7 +40,7 @@ export function addIntegration(edits: Edits, names: Names): string {
   );
   markTranslations(edits, names);
   register(edits, names);
-  return `Change the credential, the operations and their calls in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file.`;
+  return `Change the credential, the operations and their calls in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file. Then run it in the built product: a case in e2e/smoke/cases, and a configuration of its credential in e2e/smoke/cases/credentials.ts.`;
 }
 
 /** Both lists have the same order, which is that of the palette: a new node is the last one of its family. */

@@ -1,4 +1,5 @@
 import type {
+  Decision,
   Effect,
   Json,
   JsonObject,
@@ -6,8 +7,12 @@ import type {
   NodeInput,
   NodeResult,
   NodeTask,
+  WaitDoor,
+  WaitRequest,
 } from '@millrace/engine';
-import type { NodeCall, NodeImplementation } from './implement.ts';
+import type { NodeImplementation } from './implement.ts';
+import { NodeCall, type StepCall } from './node-call.ts';
+import type { NodeServices } from './services.ts';
 
 /** A node that another one calls by itself: a tool of an agent, or an agent below it. */
 export interface Helper {
@@ -51,10 +56,9 @@ export interface Helpers {
 
 export interface HelperHost {
   readonly task: NodeTask;
-  readonly call: () => NodeCall;
-  readonly implementationOf: (task: NodeTask) => NodeImplementation;
-  /** Evaluates as nodes of the run do. */
-  readonly evaluateFor: (task: NodeTask, ...args: Parameters<NodeCall['evaluate']>) => Json;
+  /** The call of the node whose helpers these are. */
+  readonly call: NodeCall;
+  readonly implementationFor: (task: NodeTask) => NodeImplementation;
 }
 
 /** What a node may call, for the host that runs it. */
@@ -74,7 +78,7 @@ export function createHelpers(host: HelperHost, chain: readonly string[] = []): 
       return {
         effect: called.node.effect,
         run: async (signal) =>
-          host.implementationOf(called).run(await calledWith(host, { called, key, chain: own, signal })),
+          host.implementationFor(called).run(await callAsHelper(host, { called, key, chain: own, signal })),
       };
     },
   };
@@ -87,36 +91,73 @@ interface Nested {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the called node sees: its own parameters and inputs, and the steps of its caller. */
-async function calledWith(host: HelperHost, { called, key, chain, signal }: Nested): Promise<NodeCall> {
-  const parent = host.call();
-  const nested = (name: string): string => `${key}/${name}`;
-  const hasSteps = called.node.effect === 'steps';
+async function callAsHelper(host: HelperHost, nested: Nested): Promise<NodeCall> {
+  const { call: caller } = host;
+  const hasSteps = nested.called.node.effect === 'steps';
   const started_at_ms = hasSteps
-    ? await parent.step(nested('start'), 'pure', () => parent.services.now())
-    : parent.services.now();
-  const call: NodeCall = {
-    params: called.params(),
-    inputs: called.inputs,
-    first_input: called.inputs[0]?.output ?? {},
-    run_input: called.run_input,
-    error: null,
-    node: called.node,
-    iteration: called.iteration,
-    attempt: parent.attempt,
-    started_at_ms,
-    idempotency_key: `${parent.idempotency_key}:${key}`,
-    signal: signal ? AbortSignal.any([parent.signal, signal]) : parent.signal,
-    evaluate: (text, mode) => host.evaluateFor(called, text, mode),
-    isBearer: (name) => called.isBearer(name),
-    services: parent.services,
-    step: (name, effect, work) => parent.step(nested(name), effect, work),
-    wait: (name, request) => parent.wait(nested(name), request),
-    addressOf: (name, door) => parent.addressOf(nested(name), door),
-    progress: (data) => parent.progress(data),
-    get helpers() {
-      return createHelpers({ ...host, task: called, call: () => call }, chain);
-    },
-  };
-  return call;
+    ? await caller.step(`${nested.key}/start`, 'pure', () => caller.services.now())
+    : caller.services.now();
+  return new HelperNodeCall(host, nested, started_at_ms);
+}
+
+/** What a called node sees: its own parameters and inputs, and the steps of its caller. */
+class HelperNodeCall extends NodeCall {
+  readonly #host: HelperHost;
+  readonly #key: string;
+  readonly #chain: readonly string[];
+  readonly signal: AbortSignal;
+
+  constructor(host: HelperHost, { called, key, chain, signal }: Nested, started_at_ms: number) {
+    super(called, called.params(), started_at_ms);
+    const { call: caller } = host;
+    this.#host = host;
+    this.#key = key;
+    this.#chain = chain;
+    this.signal = signal ? AbortSignal.any([caller.signal, signal]) : caller.signal;
+  }
+
+  get #caller(): NodeCall {
+    return this.#host.call;
+  }
+
+  /** What failed is the matter of the node that calls. */
+  override get error(): null {
+    return null;
+  }
+
+  override get attempt(): number {
+    return this.#caller.attempt;
+  }
+
+  get idempotency_key(): string {
+    return `${this.#caller.idempotency_key}:${this.#key}`;
+  }
+
+  get services(): NodeServices {
+    return this.#caller.services;
+  }
+
+  get helpers(): Helpers {
+    return createHelpers({ ...this.#host, task: this.task, call: this }, this.#chain);
+  }
+
+  step<T extends Json>(key: string, effect: Effect, work: (step: StepCall) => T | Promise<T>): Promise<T> {
+    return this.#caller.step(this.#nested(key), effect, work);
+  }
+
+  wait(key: string, request: WaitRequest): Promise<Decision> {
+    return this.#caller.wait(this.#nested(key), request);
+  }
+
+  addressOf(key: string, door?: WaitDoor): string {
+    return this.#caller.addressOf(this.#nested(key), door);
+  }
+
+  progress(data: JsonObject): void {
+    this.#caller.progress(data);
+  }
+
+  #nested(key: string): string {
+    return `${this.#key}/${key}`;
+  }
 }

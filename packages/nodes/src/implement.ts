@@ -1,101 +1,17 @@
 import {
-  type Decision,
-  type Effect,
-  type ExpressionMode,
   type Failure,
-  type Json,
-  type JsonObject,
   type NodeDefinition,
   NodeFailure,
-  type NodeInput,
   type NodeResult,
   nameOfField,
-  type WaitDoor,
-  type WaitRequest,
 } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import type { z } from 'zod';
-import type { Helpers } from './helpers.ts';
 import type { Caller } from './kit/integration/call-json.ts';
-import type { Egress, NodeServices } from './services.ts';
+import type { NodeCall } from './node-call.ts';
+import type { Egress } from './services.ts';
 
-/** What the work of a step may use beside what its node has. */
-export interface StepCall {
-  /** Name of the step within the run's node, with the names of the nodes that called this one. */
-  readonly name: string;
-  /** The same for every repetition of this step, also on another process. */
-  readonly idempotency_key: string;
-  readonly signal: AbortSignal;
-  /** A text of the step, shown while it grows to those who follow the run now and ask for it; not kept. */
-  growingText(): GrowingText;
-}
-
-/** What a model writes, piece by piece. Some readers miss pieces; the result of the node has the whole text. */
-export interface GrowingText {
-  add(piece: string): void;
-  /** What was added is void; the text begins anew. */
-  restart(): void;
-  /** Nothing comes any more. */
-  end(): void;
-}
-
-/**
- * For nodes of the effect `steps`, whose function may be called again from its top at any time: after a crash, after a wait, by
- * another process. What is recorded then returns at once. So the function does nothing outside of its steps and waits, takes
- * time and randomness from a step, and gives its steps the same names in every call. Other nodes have no steps.
- */
-export interface Steps {
-  /**
-   * Does the work once and records its result, or its `NodeFailure`, which the next attempt of the node tries again. Work with
-   * the effect `steps` does nothing outside of further steps and waits; only its result is recorded under this key.
-   */
-  step<T extends Json>(key: string, effect: Effect, work: (step: StepCall) => T | Promise<T>): Promise<T>;
-  /** Waits for a decision, for as long as it takes: the run leaves memory when nothing else of it is under way. */
-  wait(key: string, request: WaitRequest): Promise<Decision>;
-  /**
-   * Address that decides the wait of that name, for a wait with `has_address`: of a callback one that takes one HTTP call,
-   * of a review a page for a person, of an upload one that takes one file.
-   */
-  addressOf(key: string, door?: WaitDoor): string;
-  /** Shown to those who follow the run now; not kept. */
-  progress(data: JsonObject): void;
-}
-
-/** Everything a node sees of the run that calls it. */
-export interface NodeCall<P = Readonly<Record<string, unknown>>> extends Steps {
-  /** Evaluated and parsed by the definition's `params` schema. */
-  readonly params: P;
-  /** In edge order. */
-  readonly inputs: readonly NodeInput[];
-  /** Output of the first input; `{}` when there is none. */
-  readonly first_input: Json;
-  /** What the run was started with; null when it was started with nothing. */
-  readonly run_input: Json;
-  /** The first failure of the run for error handlers, as `{node_id, node_label, node_type, message}`; null for others. */
-  readonly error: JsonObject | null;
-  readonly node: {
-    readonly id: string;
-    readonly label: string;
-    readonly type: string;
-    readonly data: JsonObject;
-  };
-  /** Rounds of the surrounding loops as in run events: `3`, `2.5`; empty outside of loops. */
-  readonly iteration: string;
-  /** 1 for the first attempt. */
-  readonly attempt: number;
-  /** Epoch milliseconds of the node's first start in this round; a restart after a crash keeps it. */
-  readonly started_at_ms: number;
-  /** The same for every repetition of this node in this round, also on another process. */
-  readonly idempotency_key: string;
-  readonly signal: AbortSignal;
-  /** Evaluates text in the node's own scope, for parameters that are read part by part. Fails with kind `expression`. */
-  readonly evaluate: (text: string, mode: ExpressionMode) => Json;
-  /** Whether `$credentials.<name>` is a bearer token. */
-  readonly isBearer: (name: string) => boolean;
-  readonly services: NodeServices;
-  /** Nodes that it may call by itself. */
-  readonly helpers: Helpers;
-}
+export type { GrowingText, NodeCall, StepCall, Steps } from './node-call.ts';
 
 /** Something of a service that a parameter can name. */
 export interface Choice {

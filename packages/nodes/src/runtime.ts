@@ -88,7 +88,6 @@ import { receiveWebsocket } from './websocket-trigger/receive.ts';
 import { runWebsocketTrigger } from './websocket-trigger/run.ts';
 
 export { type MemoryShare, memorySharesOf } from './agent/memory/shares.ts';
-export { createHelpers, type Helpers } from './helpers.ts';
 export type {
   ChoiceContext,
   ChoicePage,
@@ -111,6 +110,7 @@ export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export { upload as uploadToS3 } from './s3/upload.ts';
 export type * from './services.ts';
+export { type CallHost, TaskCall } from './task-call.ts';
 
 const ALL: readonly NodeImplementation[] = [
   runTextInput,

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { pino } from 'pino';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { createChangeClock } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
 import { createEgress } from '../adapters/egress/egress.ts';
@@ -27,6 +26,7 @@ import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
 import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
+import { findDefects, requireNoDefects } from './defects.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** Settings for tests; settings that are not given have their defaults. */
@@ -64,6 +64,9 @@ export interface TestApp {
   ): Promise<LightMyRequestResponse>;
   /** Serves on a free port of this machine, for tests that need a socket; its address. */
   listen(): Promise<string>;
+  /** Internal errors that were logged since the last call; a test that provokes one takes it, any other one fails. */
+  takeDefects(): string[];
+  /** @throws Error when an internal error was logged that no test has taken */
   close(): Promise<void>;
 }
 
@@ -105,7 +108,13 @@ export async function createTestApp({
   const config = testConfig(env);
   const clock = { now: Date.now() };
   const filesFolder = mkdtempSync(join(tmpdir(), 'millrace-test-files-'));
-  const log = onLog ? createLog('trace', { write: onLog }) : pino({ level: config.LOG_LEVEL });
+  const defects: string[] = [];
+  const log = createLog(onLog ? 'trace' : 'error', {
+    write(line) {
+      defects.push(...findDefects([line]));
+      onLog?.(line);
+    },
+  });
   const secrets = { secret_key: 'test-secret-key', encryption_keys };
   const ownDatabase = database ?? (await openTestDatabase());
   const broadcast = createMemoryBroadcast();
@@ -187,11 +196,13 @@ export async function createTestApp({
         call: (method, url, body, headers = {}) => call(method, url, body, { authorization, ...headers }),
       };
     },
+    takeDefects: () => defects.splice(0),
     async close() {
       await services.execution.drain(0);
       await app.close();
       await services.database.close();
       rmSync(filesFolder, { recursive: true, force: true });
+      requireNoDefects(defects.splice(0));
     },
   };
 }
@@ -201,7 +212,7 @@ const shared = new Map<string, Promise<TestApp>>();
 
 /**
  * The application that the test files of this process share, one for each set of settings: each test has people,
- * workflows and addresses of its own. Closing it does nothing. A file that moves the clock, or counts what the whole
+ * workflows and addresses of its own. Closing it only looks for internal errors in its log. A file that moves the clock, or counts what the whole
  * installation has, takes one of its own.
  */
 export async function shareTestApp(env: Record<string, string> = {}): Promise<TestApp> {
@@ -210,15 +221,24 @@ export async function shareTestApp(env: Record<string, string> = {}): Promise<Te
   shared.set(settings, known);
   const app = await known;
   app.clock.now = Date.now();
-  return { ...app, clock: Object.freeze({ ...app.clock }), close: () => Promise.resolve() };
+  return {
+    ...app,
+    clock: Object.freeze({ ...app.clock }),
+    close: async () => requireNoDefects(app.takeDefects()),
+  };
 }
 
 /** The shared application, for the top of a test file, where it is awaited. */
-export const useTestApp = ({ env }: Pick<TestAppOptions, 'env'> = {}): Promise<TestApp> => shareTestApp(env);
+export async function useTestApp({ env }: Pick<TestAppOptions, 'env'> = {}): Promise<TestApp> {
+  const app = await shareTestApp(env);
+  afterEach(() => requireNoDefects(app.takeDefects()));
+  return app;
+}
 
 /** An application for one test file alone, closed after the last of its tests. For the top of the file. */
 export async function useOwnTestApp(options?: TestAppOptions): Promise<TestApp> {
   const app = await createTestApp(options);
+  afterEach(() => requireNoDefects(app.takeDefects()));
   afterAll(() => app.close());
   return app;
 }

@@ -1,5 +1,6 @@
 export { runTestNode, testCatalog, testDefinitions } from './catalog.ts';
 export { type DrawnNodes, draw } from './draw.ts';
+export { LoneTask, type Surroundings } from './lone-task.ts';
 export {
   drain,
   type EndedRun,

@@ -5,7 +5,17 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { ImapFlow } from 'imapflow';
 import { certificate, certificateKey } from './tls.ts';
+
+interface Identity {
+  readonly cert: string;
+  readonly key: string;
+  /** Host of the certificate. */
+  readonly servername: string;
+}
+
+const USUAL: Identity = { cert: certificate, key: certificateKey, servername: 'tls.example' };
 
 const PROGRAM = '/usr/sbin/dovecot';
 const START_TIMEOUT_MS = 20_000;
@@ -15,9 +25,11 @@ const NOBODY = 65_534;
 /** Whether the tests against a real mail server can run; where everything must run, they fail instead of being skipped. */
 export const hasDovecot = existsSync(PROGRAM) || process.env['CI'] === 'true';
 
-/** A real IMAP server on this machine, with a certificate for `tls.example` and any user whose password is `secret`. */
+/** A real IMAP server on this machine, with TLS and any user whose password is `secret`. */
 export interface Dovecot {
   readonly port: number;
+  /** Puts a mail into the inbox of a user. */
+  deliver(user: string, mail: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,9 +84,9 @@ service anvil {
 `;
 }
 
-function greets(port: number): Promise<boolean> {
+function greets(port: number, { cert, servername }: Identity): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, ca: certificate, servername: 'tls.example' });
+    const socket = connect({ host: '127.0.0.1', port, ca: cert, servername });
     const end = (is: boolean) => {
       socket.destroy();
       resolve(is);
@@ -83,7 +95,8 @@ function greets(port: number): Promise<boolean> {
   });
 }
 
-export async function startDovecot(): Promise<Dovecot> {
+/** @param identity how it shows itself to its clients; as `tls.example` by default */
+export async function startDovecot(identity: Identity = USUAL): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-dovecot-'));
   const port = await freePort();
   for (const name of ['run', 'mail']) mkdirSync(join(folder, name), { mode: 0o755 });
@@ -91,8 +104,8 @@ export async function startDovecot(): Promise<Dovecot> {
     chownSync(join(folder, 'mail'), NOBODY, NOBODY);
     chownSync(folder, NOBODY, NOBODY);
   }
-  writeFileSync(join(folder, 'cert.pem'), certificate);
-  writeFileSync(join(folder, 'key.pem'), certificateKey, { mode: 0o600 });
+  writeFileSync(join(folder, 'cert.pem'), identity.cert);
+  writeFileSync(join(folder, 'key.pem'), identity.key, { mode: 0o600 });
   writeFileSync(join(folder, 'dovecot.conf'), configOf(folder, port));
   const server: ChildProcess = spawn(PROGRAM, ['-F', '-c', join(folder, 'dovecot.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -104,7 +117,7 @@ export async function startDovecot(): Promise<Dovecot> {
     server.once('error', () => resolve());
   });
   const gives_up_at = Date.now() + START_TIMEOUT_MS;
-  while (!(await greets(port))) {
+  while (!(await greets(port, identity))) {
     if (server.exitCode !== null || Date.now() > gives_up_at)
       throw new Error(`Dovecot did not start: ${said}`);
     await new Promise((resolve) => {
@@ -113,6 +126,15 @@ export async function startDovecot(): Promise<Dovecot> {
   }
   return {
     port,
+    async deliver(user, mail) {
+      const { cert: ca, servername } = identity;
+      const auth = { user, pass: 'secret' };
+      const where = { host: '127.0.0.1', port, secure: true, servername };
+      const client = new ImapFlow({ ...where, tls: { ca }, auth, logger: false });
+      await client.connect();
+      await client.append('INBOX', Buffer.from(mail.replaceAll('\n', '\r\n')));
+      await client.logout();
+    },
     async stop() {
       server.kill('SIGTERM');
       await ended;

@@ -2,8 +2,7 @@ import {
   type Catalog,
   compileWorkflow,
   createCatalog,
-  ExpressionError,
-  evaluate,
+  type FailedNode,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -14,30 +13,27 @@ import {
   type Scope,
   scopeOf,
 } from '@millrace/engine';
+import { LoneTask } from '@millrace/engine/testing';
 import { catalog } from '../catalog.ts';
-import type { NodeCall, NodeImplementation } from '../implement.ts';
+import type { NodeImplementation } from '../implement.ts';
 import { asObject } from '../kit/pass-through.ts';
 import { implementations } from '../runtime.ts';
-import { emptyTrace, fakeServices, type Outside, TEST_NOW, type Trace } from './fake-services.ts';
-import { type Decided, fakeSteps } from './fake-steps.ts';
+import { type CallSituation, callNode, fakeCallHost } from './fake-call-host.ts';
+import { emptyTrace, TEST_NOW, type Trace } from './fake-services.ts';
 
 export { TEST_NOW };
 
-export interface Situation extends Outside {
+export interface Situation extends CallSituation {
   /** Outputs of the nodes before this one, by label, in edge order. */
   inputs?: Record<string, Json>;
   run_input?: Json;
-  error?: JsonObject;
+  error?: FailedNode;
   /** Further names that expressions see. */
   names?: Record<string, unknown>;
   /** Credentials that are bearer tokens. */
   bearers?: readonly string[];
   id?: string;
   started_at_ms?: number;
-  decisions?: Decided;
-  signal?: AbortSignal;
-  /** What the node shows to those who follow the run. */
-  onProgress?: (data: JsonObject) => void;
   /** Of a node that the catalogue need not have. */
   implementation?: NodeImplementation;
 }
@@ -83,42 +79,19 @@ export function startNode(
   const trace = situation.trace ?? emptyTrace();
   const id = situation.id ?? 'node-1';
   const node = { id, type, position: { x: 0, y: 0 }, data: { label: type, ...data } };
-  const [compiled] = compileWorkflow(
-    { nodes: [node], edges: [] },
-    catalogWith(implementation.definition),
-  ).nodes;
-  if (!compiled) throw new Error(`${type} did not compile`);
+  const workflow = compileWorkflow({ nodes: [node], edges: [] }, catalogWith(implementation.definition));
   const inputs = Object.entries(situation.inputs ?? {}).map(([label, output]) => ({ label, output }));
-  const scope = scopeFor(inputs, situation);
-  const signal = situation.signal ?? new AbortController().signal;
-  const idempotency_key = `run-1:${id}:`;
-  const { decisions, onProgress } = situation;
-  const { steps, calls } = fakeSteps({ trace, decisions, idempotency_key, signal, onProgress });
-  const call: NodeCall = {
-    ...calls,
-    params: compiled.resolveParams(scope),
+  const task = new LoneTask(workflow, {
     inputs,
-    first_input: inputs[0]?.output ?? {},
     run_input: situation.run_input ?? null,
     error: situation.error ?? null,
-    node: { id, label: compiled.label, type, data: compiled.data },
-    iteration: '',
-    attempt: 1,
+    scope: scopeFor(inputs, situation),
+    bearer_credentials: new Set(situation.bearers),
     started_at_ms: situation.started_at_ms ?? TEST_NOW,
-    idempotency_key,
-    signal,
-    evaluate: (text, mode) => evaluateIn(scope, text, mode),
-    isBearer: (name) => situation.bearers?.includes(name) === true,
-    services: fakeServices(trace, situation),
-    helpers: { tools: [], chain: [compiled.label], labelled: () => undefined, prepare: noHelpers },
-  };
-  const run = () => implementation.run(call);
-  return { returned: compiled.effect === 'steps' ? steps.run(run) : run(), trace };
+  });
+  const host = fakeCallHost({ trace, situation, implementationFor: () => implementation });
+  return { returned: callNode(host, task), trace };
 }
-
-const noHelpers = (): never => {
-  throw new Error('no other nodes in this test');
-};
 
 const catalogWith = (definition: NodeDefinition): Catalog =>
   catalog.get(definition.type) === undefined ? createCatalog([...catalog.all, definition]) : catalog;
@@ -138,14 +111,4 @@ function scopeFor(inputs: readonly NodeInput[], { names, error, run_input }: Sit
     ...names,
   };
   return scopeOf({ values, now: () => TEST_NOW, uuid: () => '0'.repeat(32), random: () => 0.5 });
-}
-
-function evaluateIn(scope: Scope, text: string, mode: Parameters<typeof evaluate>[1]): Json {
-  try {
-    // Guarantee of the engine: evaluation yields plain JSON data.
-    return evaluate(text, mode, scope) as Json;
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    throw new NodeFailure({ kind: 'expression', message: error.message });
-  }
 }

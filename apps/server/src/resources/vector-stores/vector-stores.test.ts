@@ -52,6 +52,7 @@ test('a failing database is not blamed on the credential', async () => {
   const answer = await create();
   await sql.query({ text: 'ALTER TABLE credentials_away RENAME TO credentials' });
   expect(answer.statusCode).toBe(500);
+  expect(app.takeDefects()).toHaveLength(1);
 });
 
 test('shared: read by the person without the credential, changed by the owner alone', async () => {

@@ -19,7 +19,7 @@ export function pythonTools(call: AgentCall): Tool[] {
       },
       is_parallel: true,
       use: (input, key) =>
-        call.step<Used>(key, 'read', (step) => useFunction(call, { tool, input, ...step })),
+        call.step<Used>(key, 'read', ({ signal }) => useFunction(call, { tool, input, signal })),
     };
   });
 }

@@ -49,7 +49,7 @@ export type Act = (github: GitHub) => Promise<JsonObject>;
 /** The connection of a run, or of one of its steps, which ends with the signal of that step. */
 export async function githubOf(call: NodeCall<Params>, signal: AbortSignal = call.signal): Promise<GitHub> {
   const connection = connectionOf(TITLE, githubCredential, await credentialOf(call, githubCredential));
-  const caller = callerOf({ ...call, signal });
+  const caller = callerOf(call, signal);
   const ask = (request: JsonRequest) => callJson(caller, connection, versioned(request));
   return {
     params: call.params,

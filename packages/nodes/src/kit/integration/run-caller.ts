@@ -8,8 +8,13 @@ const MAX_WAIT_MS = 60_000;
 
 type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
 
-/** The run as the caller of a service. */
-export function callerOf({ services, signal, idempotency_key }: Call): Caller {
+/**
+ * The run as the caller of a service.
+ *
+ * @param signal of one step, where that ends before the run does
+ */
+export function callerOf(call: Call, signal: AbortSignal = call.signal): Caller {
+  const { services, idempotency_key } = call;
   return {
     http: services.http,
     now: () => services.now(),

@@ -13,6 +13,7 @@ import type { IntentRecord, RunBegin } from '../../journal/journal.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { type Deferred, deferred } from '../deferred.ts';
 import type { RunEnvironment } from '../environment.ts';
+import { RunCallHost } from '../node/run-call-host.ts';
 import { runNode } from '../node/run-node.ts';
 import { RunSteps } from '../node/steps/run-steps.ts';
 import type { Progress } from '../resume.ts';
@@ -44,6 +45,7 @@ export class RunExecutor implements RunHandle, RunHost, RecorderHost {
   readonly slot: RunSlot;
   readonly steps: RunSteps;
   readonly recorder: EventRecorder;
+  readonly call_host = new RunCallHost(this);
   readonly max_parallel = MAX_PARALLEL_NODES;
   readonly #machine: RunMachine;
   readonly #limits: RunLimits;

@@ -1,11 +1,11 @@
 import type { NodeResult, NodeTask, StepEffect } from '@millrace/engine';
+import { TaskCall } from '@millrace/nodes/runtime';
 import type { IntentRecord } from '../../journal/journal.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { stopsTheRun } from '../run-request.ts';
 import { NEVER, passBarrier } from './effect-barrier.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { implementationOf } from './implementation-of.ts';
-import { TaskCall } from './node-call.ts';
 
 const unknownOutcome = (label: string): NodeResult => ({
   failure: {
@@ -38,7 +38,7 @@ async function runEffect(
     executor.open();
     const { earlier, is_refused } = await passBarrier(executor, intentOf(executor, task, effect));
     if (is_refused) return unknownOutcome(task.node.label);
-    const call = new TaskCall(executor, task, earlier?.started_at_ms ?? task.started_at_ms);
+    const call = new TaskCall(executor.call_host, task, earlier?.started_at_ms ?? task.started_at_ms);
     return await implementationOf(executor.environment, task).run(call);
   } catch (error) {
     if (!stopsTheRun(error)) throw error;
@@ -54,7 +54,9 @@ function runRepeatable(
   effect: 'pure' | 'read',
 ): NodeResult | Promise<NodeResult> {
   const first = effect === 'read' ? executor.firstStart(task) : task.started_at_ms;
-  const result = implementationOf(executor.environment, task).run(new TaskCall(executor, task, first));
+  const result = implementationOf(executor.environment, task).run(
+    new TaskCall(executor.call_host, task, first),
+  );
   if (!(result instanceof Promise)) return result;
   if (effect === 'read') queueMicrotask(() => executor.noteStart(intentOf(executor, task, effect)));
   return result.catch((error: unknown) => {
@@ -66,7 +68,7 @@ function runRepeatable(
 
 /** The node itself does nothing; what its steps do has barriers of its own. */
 function runStepping(executor: RunExecutor, task: NodeTask): Promise<NodeResult> {
-  const call = new TaskCall(executor, task, executor.firstStart(task));
+  const call = new TaskCall(executor.call_host, task, executor.firstStart(task));
   return call.runSteps(() => implementationOf(executor.environment, task).run(call));
 }
 

@@ -109,7 +109,7 @@ const pausing = (duration: number) =>
     ['start>pause', 'pause>out'],
   );
 
-/** By the end of the path; other calls are answered by a model. */
+/** By the end of the path, without its query; other calls are answered by a model. */
 const ANSWERS: Record<string, JsonObject> = {
   '/systemone': { model: 'small', answers: { urgent: { type: 'noul', noul: 0.9 } } },
   '/dispatches': { workflow_run_id: 9 },
@@ -122,7 +122,8 @@ let models: FakeProvider;
 beforeAll(async () => {
   tools = await startMcpServer();
   models = await startFakeProvider(({ path, body }) => {
-    const [, answer] = Object.entries(ANSWERS).find(([end]) => path.endsWith(end)) ?? [];
+    const [place = ''] = path.split('?');
+    const [, answer] = Object.entries(ANSWERS).find(([end]) => place.endsWith(end)) ?? [];
     if (answer) return json(answer);
     const model = String(body?.['model']);
     return {

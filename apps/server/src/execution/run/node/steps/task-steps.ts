@@ -48,8 +48,8 @@ export class TaskSteps implements StepsHost {
     setImmediate(look);
   }
 
-  /** The key that a step sends with its effect. */
-  idempotencyKeyOf(key: string): string {
+  /** The key that a step sends with its effect, as its call has it. */
+  #idempotencyKeyOf(key: string): string {
     return `${idempotencyKey(this.#executor.run_id, this.#task)}:${key}`;
   }
 
@@ -94,7 +94,7 @@ export class TaskSteps implements StepsHost {
 
   #intentOf(key: string, effect: StepEffect): IntentRecord {
     const { node, iteration, started_at_ms } = this.#task;
-    const idempotency_key = this.idempotencyKeyOf(key);
+    const idempotency_key = this.#idempotencyKeyOf(key);
     return {
       node_id: node.id,
       iteration,

@@ -1,0 +1,103 @@
+import { chatStream, json, startFakeProvider } from '@millrace/models/testing';
+import { startMcpServer } from '@millrace/nodes/testing/mcp-server';
+import { expect } from 'vitest';
+import type { SmokeCases } from '../smoke-case.ts';
+import { type SmokeWorld, serveRoutes } from '../world.ts';
+
+const KEY = 'key-of-the-model-server';
+
+/** A model that always says the same, and the id of its credential. */
+async function withModel(world: SmokeWorld, use: (credentialId: string) => Promise<void>): Promise<void> {
+  const provider = await startFakeProvider(({ path, headers }) =>
+    path === '/chat/completions' && headers['authorization'] === `Bearer ${KEY}`
+      ? { chunks: chatStream(['Hi ', 'there']) }
+      : { status: 404, chunks: ['no'] },
+  );
+  try {
+    await use(await world.store('custom', { api_key: KEY, base_url: provider.url }));
+  } finally {
+    provider.stop();
+  }
+}
+
+/** Nodes of models, and of what models work with. */
+export const modelCases: SmokeCases = {
+  llm: (world) =>
+    withModel(world, async (credentialId) => {
+      const output = await world.outputOf(
+        'llm',
+        { credentialId, model: 'small', userMessage: '$input.text' },
+        { text: 'Hello' },
+      );
+      expect(output).toMatchObject({ text: 'Hi there', model: 'small' });
+    }),
+  agent: (world) =>
+    withModel(world, async (credentialId) => {
+      const output = await world.outputOf(
+        'agent',
+        { credentialId, model: 'small', userMessage: '$input.text' },
+        { text: 'Hello' },
+      );
+      expect(output).toMatchObject({ text: 'Hi there' });
+    }),
+  async decision({ store, outputOf }) {
+    const answer = {
+      model: 'small',
+      answers: { urgent: { type: 'noul', noul: 0.98 } },
+      usage: { input_tokens: 20, output_tokens: 1 },
+    };
+    const { url } = await serveRoutes(
+      { 'POST /v1/systemone': { body: answer } },
+      { authorization: `Bearer ${KEY}` },
+    );
+    const credentialId = await store('decision', { base_url: url, api_key: KEY });
+    const questions = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
+    expect(
+      await outputOf(
+        'decision',
+        { credentialId, model: 'small', state: '$input.text', questions },
+        { text: 'Down!' },
+      ),
+    ).toEqual(answer);
+  },
+  async mcpCall({ store, outputOf }) {
+    const server = await startMcpServer({ token: KEY });
+    try {
+      const credentialId = await store('mcp', { mcp_url: server.url, mcp_token: KEY });
+      const data = { credentialId, selectedTool: 'add', toolArguments: { a: 2, b: 3 } };
+      expect(JSON.stringify(await outputOf('mcpCall', data))).toContain('"sum":5');
+    } finally {
+      await server.close();
+    }
+  },
+  async rag({ store, ask, outputOf }) {
+    const provider = await startFakeProvider(({ path, body }) =>
+      path === '/embeddings'
+        ? json({
+            data: [body?.['input']].flat().map((_, index) => ({ index, embedding: [1, 0, 0] })),
+            usage: { prompt_tokens: 1, total_tokens: 1 },
+          })
+        : { status: 404, chunks: ['no'] },
+    );
+    try {
+      const credential_id = await store('rag', {
+        openai_api_key: KEY,
+        embedding_base_url: provider.url,
+        embedding_dimensions: 3,
+        db_type: 'pgvector',
+      });
+      const { id: vectorStoreId } = await ask<{ id: string }>('POST', '/api/vector-stores', {
+        name: 'Handbook',
+        credential_id,
+      });
+      const content = { vectorStoreId, ragOperation: 'insert', documentContent: '$input.text' };
+      expect(await outputOf('rag', content, { text: 'Open from 9 to 17' })).toMatchObject({
+        success: true,
+      });
+      const found = await outputOf('rag', { vectorStoreId, ragOperation: 'search', queryText: 'When?' });
+      expect(JSON.stringify(found)).toContain('Open from 9 to 17');
+    } finally {
+      provider.stop();
+    }
+  },
+};
