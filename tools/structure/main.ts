@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkFileSizes, checkFolderSizes } from './budgets.ts';
 import { checkDocuments } from './documents.ts';
+import { checkEngines, checkLockComplete, type LockedPackages } from './engines.ts';
 import { listSources, readModule, readWorkspaceExports, WORKSPACES } from './modules.ts';
 import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
@@ -16,6 +17,9 @@ const workspace = readWorkspaceExports(root, WORKSPACES);
 const sources = listSources(root, ['packages', 'apps', 'tools', 'bench', 'e2e']);
 const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const modules = texts.map(({ path, text }) => readModule(path, text, workspace));
+const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: LockedPackages;
+};
 const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(root, path)));
@@ -29,6 +33,8 @@ const violations = [
   ...checkFileSizes(modules),
   ...checkStatements(texts),
   ...checkDocuments(root, documents),
+  ...checkEngines(lockfile.packages),
+  ...checkLockComplete(lockfile.packages),
 ];
 if (modules.length < FEWEST_MODULES) {
   violations.push({
