@@ -1,3 +1,2 @@
-export function build(): Promise<void>;
 /** What the bundler leaves as an import. */
 export function isExternal(id: string): boolean;

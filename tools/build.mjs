@@ -1,9 +1,16 @@
 // Bundles the server and builds the web app.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { bin, root, run } from './prepare.mjs';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { bin, markBuilt, readInputsStamp, root } from './prepare.mjs';
+
+/** Bytes below which compression saves no packet. */
+const SMALLEST_COMPRESSED = 1024;
 
 const server = join(root, 'apps', 'server');
 
@@ -50,31 +57,41 @@ async function buildServer() {
   });
 }
 
-/** Assets are compressed once here instead of at every request. */
-function compressAssets(folder) {
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const path = join(folder, String(name));
-    if (!/\.(js|css|svg|html|json)$/.test(path)) continue;
-    const bytes = readFileSync(path);
-    if (bytes.length < 1024) continue;
-    writeFileSync(
-      `${path}.br`,
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    );
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-  }
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+async function compressAsset(path) {
+  const bytes = await readFile(path);
+  if (bytes.length < SMALLEST_COMPRESSED) return;
+  const [br, gz] = await Promise.all([
+    compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    compressGzip(bytes, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
 }
 
-function buildWeb() {
+/** Assets are compressed once here instead of at every request. */
+async function compressAssets(folder) {
+  const names = await readdir(folder, { recursive: true });
+  const assets = names.filter((name) => /\.(js|css|svg|html|json)$/.test(name));
+  await Promise.all(assets.map((name) => compressAsset(join(folder, name))));
+}
+
+async function buildWeb() {
   const web = join(root, 'apps', 'web');
   if (!existsSync(join(web, 'index.html'))) return;
-  run(bin('vite'), ['build', '--logLevel', 'warn'], { cwd: web });
-  compressAssets(join(web, 'dist'));
+  const vite = spawn(bin('vite'), ['build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit' });
+  const [status] = await once(vite, 'exit');
+  if (status !== 0) throw new Error('the web app cannot be built');
+  await compressAssets(join(web, 'dist'));
 }
 
-export async function build() {
-  await buildServer();
-  buildWeb();
+/** Builds both, the web app in a process of its own, and records of which sources. */
+async function build() {
+  // What changes while it builds is built the next time.
+  const inputs = readInputsStamp();
+  await Promise.all([buildWeb(), buildServer()]);
+  markBuilt(inputs);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

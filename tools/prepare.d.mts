@@ -2,3 +2,14 @@
 export const root: string;
 /** Path of an installed command. */
 export function bin(name: string): string;
+export type InstallPurpose = 'serve' | 'develop';
+/** Whether the packages of the lockfile that the purpose needs are there. */
+export function isInstalled(purpose: InstallPurpose, folder?: string): boolean;
+/** Records what was installed. */
+export function markInstalled(purpose: InstallPurpose, folder?: string): void;
+/** The state of everything that the build reads. */
+export function readInputsStamp(folder?: string): string;
+/** Whether the last build was of what is there now. */
+export function isBuilt(folder?: string): boolean;
+/** Records that what `readInputsStamp` described is built. */
+export function markBuilt(inputs: string, folder?: string): void;
