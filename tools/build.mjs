@@ -25,7 +25,7 @@ const SERVER_ENTRIES = {
  * Packages of hundreds of small modules. Reading each from its own file takes a fifth of the start, so they go into the
  * bundle with what is used of them; the others stay where npm put them.
  */
-const BUNDLED_PACKAGES = /^(zod|drizzle-orm|jose|re2js|mime|@noble\/hashes)(\/|$)/;
+const BUNDLED_PACKAGES = /^(zod|drizzle-orm|jose|re2js|mime|@noble\/hashes|undici|prom-client|croner|lru-cache|rate-limiter-flexible|file-type|yauzl|yazl|jsonrepair|@ai-sdk\/provider|safe-stable-stringify)(\/|$)/;
 /** What the bundler leaves as an import: every package but our own and those above. */
 export const isExternal = (id) =>
   !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@millrace/') && !BUNDLED_PACKAGES.test(id);
