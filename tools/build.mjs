@@ -25,25 +25,39 @@ const SERVER_ENTRIES = {
  * Packages of hundreds of small modules. Reading each from its own file takes a fifth of the start, so they go into the
  * bundle with what is used of them; the others stay where npm put them.
  */
-const BUNDLED_PACKAGES = /^(zod|drizzle-orm|jose|re2js|mime|@noble\/hashes|undici|prom-client|croner|lru-cache|rate-limiter-flexible|file-type|yauzl|yazl|jsonrepair|@ai-sdk\/provider|safe-stable-stringify)(\/|$)/;
+const BUNDLED = [
+  ...['zod', 'drizzle-orm', 'jose', 're2js', 'mime', '@noble/hashes', 'croner', 'lru-cache', 'jsonrepair'],
+  ...[
+    'undici',
+    'prom-client',
+    'tdigest',
+    'bintrees',
+    'rate-limiter-flexible',
+    '@ai-sdk/provider',
+    'json-schema',
+  ],
+  ...['yauzl', 'pend', 'yazl', 'buffer-crc32', 'safe-stable-stringify'],
+];
 /** What the bundler leaves as an import: every package but our own and those above. */
 export const isExternal = (id) =>
-  !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@millrace/') && !BUNDLED_PACKAGES.test(id);
+  !id.startsWith('.') &&
+  !id.startsWith('/') &&
+  !id.startsWith('@millrace/') &&
+  !BUNDLED.some((name) => id === name || id.startsWith(`${name}/`));
 
-async function buildServer() {
+/** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
+export async function openServerBundle() {
   const { rolldown } = await import('rolldown');
-  const out = join(server, 'dist');
-  rmSync(out, { recursive: true, force: true });
   const input = Object.fromEntries(
     Object.entries(SERVER_ENTRIES).map(([name, path]) => [name, join(server, path)]),
   );
-  const bundle = await rolldown({
-    input,
-    platform: 'node',
-    cwd: server,
-    external: isExternal,
-    logLevel: 'warn',
-  });
+  return rolldown({ input, platform: 'node', cwd: server, external: isExternal, logLevel: 'warn' });
+}
+
+async function buildServer() {
+  const out = join(server, 'dist');
+  const bundle = await openServerBundle();
+  rmSync(out, { recursive: true, force: true });
   await bundle.write({
     dir: out,
     format: 'esm',
