@@ -25,25 +25,16 @@ const SERVER_ENTRIES = {
  * Packages of hundreds of small modules. Reading each from its own file takes a fifth of the start, so they go into the
  * bundle with what is used of them; the others stay where npm put them.
  */
-const BUNDLED = [
-  ...['zod', 'drizzle-orm', 'jose', 're2js', 'mime', '@noble/hashes', 'croner', 'lru-cache', 'jsonrepair'],
-  ...[
-    'undici',
-    'prom-client',
-    'tdigest',
-    'bintrees',
-    'rate-limiter-flexible',
-    '@ai-sdk/provider',
-    'json-schema',
-  ],
-  ...['yauzl', 'pend', 'yazl', 'buffer-crc32', 'safe-stable-stringify'],
-];
+const BUNDLED =
+  'zod drizzle-orm jose re2js mime @noble/hashes croner lru-cache jsonrepair undici prom-client tdigest bintrees ' +
+  'rate-limiter-flexible @ai-sdk/provider json-schema yauzl pend yazl buffer-crc32 safe-stable-stringify';
+const BUNDLED_PACKAGES = BUNDLED.split(' ');
 /** What the bundler leaves as an import: every package but our own and those above. */
 export const isExternal = (id) =>
   !id.startsWith('.') &&
   !id.startsWith('/') &&
   !id.startsWith('@millrace/') &&
-  !BUNDLED.some((name) => id === name || id.startsWith(`${name}/`));
+  !BUNDLED_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
 export async function openServerBundle() {
