@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, ensureBuilt, ensureInstalled, root, run } from './prepare.mjs';
 
-ensureInstalled();
+await ensureInstalled();
 await ensureBuilt();
 const wanted = process.argv[2];
 const all = readdirSync(join(root, 'bench')).filter((file) => /^[a-z-]+\.bench\.ts$/.test(file));

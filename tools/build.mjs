@@ -1,9 +1,16 @@
 // Bundles the server and builds the web app.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { bin, root, run } from './prepare.mjs';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { bin, markBuilt, readInputsStamp, root } from './prepare.mjs';
+
+/** Bytes below which compression saves no packet. */
+const SMALLEST_COMPRESSED = 1024;
 
 const server = join(root, 'apps', 'server');
 
@@ -18,25 +25,30 @@ const SERVER_ENTRIES = {
  * Packages of hundreds of small modules. Reading each from its own file takes a fifth of the start, so they go into the
  * bundle with what is used of them; the others stay where npm put them.
  */
-const BUNDLED_PACKAGES = /^(zod|drizzle-orm|jose|re2js|mime|@noble\/hashes)(\/|$)/;
+const BUNDLED =
+  'zod drizzle-orm jose re2js mime @noble/hashes croner lru-cache jsonrepair undici prom-client tdigest bintrees ' +
+  'rate-limiter-flexible @ai-sdk/provider json-schema yauzl pend yazl buffer-crc32 safe-stable-stringify';
+const BUNDLED_PACKAGES = BUNDLED.split(' ');
 /** What the bundler leaves as an import: every package but our own and those above. */
 export const isExternal = (id) =>
-  !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@millrace/') && !BUNDLED_PACKAGES.test(id);
+  !id.startsWith('.') &&
+  !id.startsWith('/') &&
+  !id.startsWith('@millrace/') &&
+  !BUNDLED_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`));
 
-async function buildServer() {
+/** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
+export async function openServerBundle() {
   const { rolldown } = await import('rolldown');
-  const out = join(server, 'dist');
-  rmSync(out, { recursive: true, force: true });
   const input = Object.fromEntries(
     Object.entries(SERVER_ENTRIES).map(([name, path]) => [name, join(server, path)]),
   );
-  const bundle = await rolldown({
-    input,
-    platform: 'node',
-    cwd: server,
-    external: isExternal,
-    logLevel: 'warn',
-  });
+  return rolldown({ input, platform: 'node', cwd: server, external: isExternal, logLevel: 'warn' });
+}
+
+async function buildServer() {
+  const out = join(server, 'dist');
+  const bundle = await openServerBundle();
+  rmSync(out, { recursive: true, force: true });
   await bundle.write({
     dir: out,
     format: 'esm',
@@ -50,31 +62,41 @@ async function buildServer() {
   });
 }
 
-/** Assets are compressed once here instead of at every request. */
-function compressAssets(folder) {
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const path = join(folder, String(name));
-    if (!/\.(js|css|svg|html|json)$/.test(path)) continue;
-    const bytes = readFileSync(path);
-    if (bytes.length < 1024) continue;
-    writeFileSync(
-      `${path}.br`,
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    );
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-  }
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+async function compressAsset(path) {
+  const bytes = await readFile(path);
+  if (bytes.length < SMALLEST_COMPRESSED) return;
+  const [br, gz] = await Promise.all([
+    compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    compressGzip(bytes, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
 }
 
-function buildWeb() {
+/** Assets are compressed once here instead of at every request. */
+async function compressAssets(folder) {
+  const names = await readdir(folder, { recursive: true });
+  const assets = names.filter((name) => /\.(js|css|svg|html|json)$/.test(name));
+  await Promise.all(assets.map((name) => compressAsset(join(folder, name))));
+}
+
+async function buildWeb() {
   const web = join(root, 'apps', 'web');
   if (!existsSync(join(web, 'index.html'))) return;
-  run(bin('vite'), ['build', '--logLevel', 'warn'], { cwd: web });
-  compressAssets(join(web, 'dist'));
+  const vite = spawn(bin('vite'), ['build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit' });
+  const [status] = await once(vite, 'exit');
+  if (status !== 0) throw new Error('the web app cannot be built');
+  await compressAssets(join(web, 'dist'));
 }
 
-export async function build() {
-  await buildServer();
-  buildWeb();
+/** Builds both, the web app in a process of its own, and records of which sources. */
+async function build() {
+  // What changes while it builds is built the next time.
+  const inputs = readInputsStamp();
+  await Promise.all([buildWeb(), buildServer()]);
+  markBuilt(inputs);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -3,5 +3,5 @@
 // `npm run check -- --changed [base]`: what the files that differ from main (or from `base`) need; also with `--without-tests`.
 import { bin, ensureInstalled, run } from './prepare.mjs';
 
-ensureInstalled();
+await ensureInstalled();
 run(bin('tsx'), ['tools/check/main.ts', ...process.argv.slice(2)]);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bin, ensureInstalled, root } from './prepare.mjs';
 
-ensureInstalled();
+await ensureInstalled();
 const port = process.env.PORT ?? '4600';
 const children = [
   spawn(bin('tsx'), ['watch', '--clear-screen=false', 'apps/server/src/main.ts'], {

@@ -1,16 +1,20 @@
 // What every command needs before it can run: the right Node, installed packages, a fresh build.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-const INSTALL_STAMP = join(root, 'node_modules', '.millrace-install');
-const BUILD_STAMP = join(root, '.build', 'stamp');
 const BUILD_INPUTS = ['packages', 'apps', 'tools', 'package-lock.json'];
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.build']);
+const SECOND_MS = 1000;
+
+const installStampPath = (folder) => join(folder, 'node_modules', '.millrace-install');
+const buildStampPath = (folder) => join(folder, '.build', 'stamp');
+const builtProgram = (folder) => join(folder, 'apps', 'server', 'dist', 'main.js');
 
 /** Stops with a sentence when this Node cannot run Millrace. */
 export function checkNode() {
@@ -36,26 +40,61 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-const stampIs = (path, text) => existsSync(path) && readFileSync(path, 'utf8') === text;
+const readStamp = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Installs the packages of the lockfile unless they already are. */
-export function ensureInstalled() {
+/** Runs a command while a line says what is going on and for how long, and stops with its exit code when it fails. */
+async function runAndTell(what, command, args, options = {}) {
+  const began = performance.now();
+  const out = process.stderr;
+  const line = () => `  ${what} (${Math.round((performance.now() - began) / SECOND_MS)} s)`;
+  out.write(out.isTTY ? line() : `  ${what} ...\n`);
+  const timer = setInterval(() => out.isTTY && out.write(`\r${line()}`), SECOND_MS);
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], ...options });
+  const [status] = await once(child, 'exit').finally(() => clearInterval(timer));
+  out.write(`${out.isTTY ? '\r' : ''}${line()} ${status === 0 ? 'done' : 'failed'}\n`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The state of the lockfile, and how many packages of it are installed for which purpose. */
+function readLockfile(folder) {
+  const text = readFileSync(join(folder, 'package-lock.json'));
+  const packages = Object.entries(JSON.parse(text).packages ?? {}).filter(
+    ([path, { optional, link }]) => path.includes('node_modules/') && !optional && !link,
+  );
+  return {
+    hash: createHash('sha256').update(text).digest('hex'),
+    count: { serve: packages.filter(([, { dev }]) => !dev).length, develop: packages.length },
+  };
+}
+
+/**
+ * Whether the locked packages are there: those for serving, which includes building, or those for developing, which
+ * are all and satisfy serving, too.
+ */
+export function isInstalled(purpose, folder = root) {
+  const [installed, hash] = readStamp(installStampPath(folder)).split(' ');
+  return hash === readLockfile(folder).hash && (installed === 'develop' || installed === purpose);
+}
+
+/** Records what was installed. */
+export function markInstalled(purpose, folder = root) {
+  write(installStampPath(folder), `${purpose} ${readLockfile(folder).hash}`);
+}
+
+/** Installs the packages of the lockfile that the purpose, `serve` or `develop`, needs, unless they already are. */
+export async function ensureInstalled(purpose = 'develop') {
   checkNode();
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (stampIs(INSTALL_STAMP, wanted)) return;
-  process.stderr.write('Installing packages (once per lockfile) ...\n');
-  // Not `npm ci`: it refuses to start where a registry lacks an optional package of another platform, although the
-  // locked versions that this machine needs are all there. `install --no-save` takes the locked versions and writes nothing.
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  write(INSTALL_STAMP, wanted);
+  if (isInstalled(purpose)) return;
+  const { count } = readLockfile(root);
+  // `npm ci` would delete what is there first, and the packages of the other purpose with it.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+  const only = purpose === 'serve' ? ['--omit=dev'] : [];
+  await runAndTell(`Installing ${count[purpose]} packages, once per version`, 'npm', [...args, ...only]);
+  markInstalled(purpose);
 }
 
 /** Newest change and number of files below the inputs of the build. */
-function inputsStamp() {
+export function readInputsStamp(folder = root) {
   let newest = 0;
   let count = 0;
   const visit = (path) => {
@@ -67,16 +106,24 @@ function inputsStamp() {
     }
     for (const name of readdirSync(path)) if (!SKIPPED_FOLDERS.has(name)) visit(join(path, name));
   };
-  for (const input of BUILD_INPUTS) visit(join(root, input));
+  for (const input of BUILD_INPUTS) visit(join(folder, input));
   return `${count} ${newest}`;
 }
 
-/** Builds server and web app unless nothing has changed since the last build. */
+/** Whether the last build was of what is there now. */
+export function isBuilt(folder = root) {
+  return existsSync(builtProgram(folder)) && readStamp(buildStampPath(folder)) === readInputsStamp(folder);
+}
+
+/** @param inputs what `readInputsStamp` gave before the build began */
+export function markBuilt(inputs, folder = root) {
+  write(buildStampPath(folder), inputs);
+}
+
+/** Builds server and web app unless nothing has changed since the last build; in a process that ends, with its memory. */
 export async function ensureBuilt() {
-  const wanted = inputsStamp();
-  if (stampIs(BUILD_STAMP, wanted)) return;
-  process.stderr.write('Building (once per change) ...\n');
-  const { build } = await import('./build.mjs');
-  await build();
-  write(BUILD_STAMP, wanted);
+  if (isBuilt()) return;
+  await runAndTell('Building server and web app, once per change', process.execPath, [
+    join(root, 'tools', 'build.mjs'),
+  ]);
 }

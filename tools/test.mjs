@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { bin, ensureBuilt, ensureInstalled, root } from './prepare.mjs';
 
-ensureInstalled();
+await ensureInstalled();
 const part = process.argv[2];
 const reports = join(root, '.build', 'reports');
 rmSync(reports, { recursive: true, force: true });

@@ -133,14 +133,14 @@ describe('steps of changed files', () => {
       'lint',
       'types',
       'types of the web app',
-      'dependency rules, size budgets, documents',
+      'dependency rules, size budgets, documents, lockfile',
       'dead code',
       'generated files are fresh',
     ]);
   });
 
   test('a document needs its format and what documents name', () => {
-    expect(names('README.md')).toEqual(['format', 'dependency rules, size budgets, documents']);
+    expect(names('README.md')).toEqual(['format', 'dependency rules, size budgets, documents, lockfile']);
   });
 
   test('generated files are compared when what generates them changes', () => {

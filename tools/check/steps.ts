@@ -25,7 +25,7 @@ const journeyTypes = {
   args: ['-p', 'e2e/journeys/tsconfig.json'],
 };
 const structure = {
-  name: 'dependency rules, size budgets, documents',
+  name: 'dependency rules, size budgets, documents, lockfile',
   command: 'tsx',
   args: ['tools/structure/main.ts'],
 };
@@ -70,7 +70,7 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [engineTypes, /^packages\/engine\/.*\.ts$/],
   [webTypes, /^(apps\/web|packages)\/.*\.(tsx?|json)$/],
   [journeyTypes, /^(e2e\/journeys|apps\/web)\/.*\.tsx?$/],
-  [structure, /\.(tsx?|md)$|\/de\.json$/],
+  [structure, /\.(tsx?|md)$|\/de\.json$|^package-lock\.json$/],
   [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
   [
     freshness,

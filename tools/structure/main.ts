@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkFileSizes, checkFolderSizes } from './budgets.ts';
 import { checkDocuments } from './documents.ts';
+import { checkEngines, checkLockComplete, type LockedPackages } from './engines.ts';
 import { listSources, readModule, readWorkspaceExports, WORKSPACES } from './modules.ts';
 import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
@@ -17,6 +18,9 @@ const workspace = readWorkspaceExports(root, WORKSPACES);
 const sources = listSources(root, ['packages', 'apps', 'tools', 'bench', 'e2e']);
 const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const modules = texts.map(({ path, text }) => readModule(path, text, workspace));
+const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: LockedPackages;
+};
 const listFiles = (...args: string[]) =>
   execFileSync('git', ['ls-files', ...args], { cwd: root, encoding: 'utf8' })
     .split('\n')
@@ -38,6 +42,8 @@ const violations = [
   ...checkStatements(texts),
   ...checkDocuments(root, documents),
   ...checkTranslations(german),
+  ...checkEngines(lockfile.packages),
+  ...checkLockComplete(lockfile.packages),
 ];
 if (modules.length < FEWEST_MODULES) {
   violations.push({

@@ -75,7 +75,7 @@ export async function createApp({
   if (telemetry) traceRequests(app, telemetry);
   await app.register(cookie);
   installHealth(app, services);
-  await installDocumentation(app);
+  installDocumentation(app);
   const clientAddress = createClientAddress(config.TRUST_PROXY_HEADERS);
   const binder = createBinder(app, {
     services,

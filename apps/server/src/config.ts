@@ -246,6 +246,10 @@ export const configSchema = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .meta({ description: 'Lowest level that is logged.' }),
+  LOG_FORMAT: z.enum(['auto', 'json', 'text']).default('auto').meta({
+    description:
+      'One JSON object per line for machines, or `text` for people; `auto` writes text to a terminal and under `npm start`.',
+  }),
   PLATFORM_PYTHON_TOOL_SANDBOX: z.enum(['auto', 'docker', 'subprocess']).default('auto').meta({
     description:
       'Where Python tools run (§8.4): `auto` and `docker` in a container and nowhere else; `subprocess` as a process of this machine with an allowlist of imports, which is no security boundary.',
@@ -277,6 +281,9 @@ export const configSchema = z.object({
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
     description: 'Where to send traces. Unset: tracing is not loaded.',
+  }),
+  OTEL_SDK_DISABLED: flag(false).meta({
+    description: 'Send no traces although an endpoint is set.',
   }),
   OTEL_SERVICE_NAME: z.string().default('millrace').meta({ description: 'Service name in traces.' }),
 });

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { openDatabase } from './compose-database.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './core/log.ts';
+import { chooseLogFormat, createLog } from './core/log.ts';
 
 // V8 learns from a busy start that what a run allocates lives long, and allocates it in the old generation from then on:
 // each finished run then stays until a full collection, and collections of the young generation take four times as long.
@@ -9,7 +9,11 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLog(config.LOG_LEVEL);
+  const reader = {
+    isTerminal: process.stdout.isTTY,
+    npmScript: process.env['npm_lifecycle_event'],
+  };
+  const log = createLog(config.LOG_LEVEL, chooseLogFormat(config.LOG_FORMAT, reader));
   // The database opens in a thread of its own while this one reads the rest of the program, which takes about as long.
   const opening = openDatabase(config, log);
   // A failure is reported to the code that awaits it; until then it must not count as unhandled.

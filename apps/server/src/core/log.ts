@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { textLines } from './log-text.ts';
 
 /** Parameters of a failed statement hold user data and sealed secrets; only the statement itself may be logged. */
 function withoutParameters(error: unknown): unknown {
@@ -10,8 +11,24 @@ function withoutParameters(error: unknown): unknown {
   return { ...rest, message, stack: error.stack?.slice(error.stack.indexOf('\n    at ')) };
 }
 
-/** The log of the process: JSON lines on standard output by default. */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export type LogFormat = 'auto' | 'json' | 'text';
+
+/** Who reads standard output: a person at a terminal or in front of `npm start`, else a machine. */
+export function chooseLogFormat(
+  wanted: LogFormat,
+  { isTerminal, npmScript }: { isTerminal: boolean; npmScript: string | undefined },
+): Exclude<LogFormat, 'auto'> {
+  if (wanted !== 'auto') return wanted;
+  return isTerminal || npmScript === 'start' ? 'text' : 'json';
+}
+
+/**
+ * The log of the process on standard output.
+ *
+ * @param format lines of JSON or of text, or where the lines of JSON go instead
+ */
+export function createLog(level: string, format: 'json' | 'text' | DestinationStream = 'json'): Logger {
   const options = { level, serializers: { err: withoutParameters, error: withoutParameters } };
-  return destination ? pino(options, destination) : pino(options);
+  if (format === 'json') return pino(options);
+  return pino(options, format === 'text' ? textLines((text) => void process.stdout.write(text)) : format);
 }

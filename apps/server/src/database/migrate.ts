@@ -127,10 +127,14 @@ async function applyPending(
       );
   }
   const pending = migrations.filter(({ made_at_ms }) => !applied.has(made_at_ms));
+  if (pending.length === 0) return;
+  const started = performance.now();
   for (const [index, migration] of pending.entries()) {
     const progress = { migration: migration.name, number: index + 1, of: pending.length };
     await withProgress(progress, settings, () => apply(sql, migration, settings));
   }
+  const elapsed_ms = Math.round(performance.now() - started);
+  log.info({ migrations: pending.length, elapsed_ms }, 'the database is up to date');
 }
 
 async function readApplied(sql: SqlClient): Promise<ReadonlyMap<number, string>> {
@@ -169,18 +173,17 @@ async function withProgress(
   work: () => Promise<void>,
 ): Promise<void> {
   const started = performance.now();
-  const elapsed_ms = () => Math.round(performance.now() - started);
-  log.info(progress, 'migrating the database');
-  const timer = setInterval(
-    () => log.info({ ...progress, elapsed_ms: elapsed_ms() }, 'this migration is still running'),
-    report_ms,
-  );
+  const report = () =>
+    log.info(
+      { ...progress, elapsed_ms: Math.round(performance.now() - started) },
+      'this migration is still running',
+    );
+  const timer = setInterval(report, report_ms);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  log.info({ ...progress, elapsed_ms: elapsed_ms() }, 'migration done');
 }
 
 async function apply(sql: SqlClient, migration: Migration, settings: Settings): Promise<void> {

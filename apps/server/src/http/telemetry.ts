@@ -10,22 +10,27 @@ export interface Telemetry {
 
 /**
  * Tracing, where an endpoint is configured. Its packages take most of a second to load, so a start without them does
- * not touch them. The exporter reads the standard `OTEL_*` variables itself.
+ * not touch them. Exporter, sampler and batches read the standard `OTEL_*` variables themselves.
  */
 export async function startTelemetry(config: Config): Promise<Telemetry | undefined> {
-  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
-  const [{ NodeSDK }, { OTLPTraceExporter }, { trace }] = await Promise.all([
-    import('@opentelemetry/sdk-node'),
+  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT || config.OTEL_SDK_DISABLED) return undefined;
+  const [
+    { BatchSpanProcessor, NodeTracerProvider },
+    { OTLPTraceExporter },
+    { defaultResource, detectResources, envDetector, hostDetector, processDetector, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
-    import('@opentelemetry/api'),
+    import('@opentelemetry/resources'),
   ]);
-  const sdk = new NodeSDK({
-    serviceName: config.OTEL_SERVICE_NAME,
-    traceExporter: new OTLPTraceExporter(),
-    instrumentations: [],
+  const resource = defaultResource()
+    .merge(detectResources({ detectors: [envDetector, processDetector, hostDetector] }))
+    .merge(resourceFromAttributes({ 'service.name': config.OTEL_SERVICE_NAME }));
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  sdk.start();
-  return { tracer: trace.getTracer('millrace'), stop: () => sdk.shutdown() };
+  return { tracer: provider.getTracer('millrace'), stop: () => provider.shutdown() };
 }
 
 /** One span per request, named by the route and not by the address, so that ids do not become names. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -99,10 +99,36 @@ test('of several starters on the lock of a killed process, one wins', async () =
   for (const { line } of starters) expect(await line()).toBe('ready');
   for (const { child } of starters) child.stdin?.write('go\n');
   const answers = await Promise.all(starters.map(({ line }) => line()));
-  expect(answers.filter((answer) => answer === 'refused')).toHaveLength(2);
-  const winner = answers.findIndex((answer) => answer !== 'refused');
+  expect(answers.filter((answer) => answer.startsWith('refused'))).toHaveLength(2);
+  const winner = answers.findIndex((answer) => answer.startsWith('locked'));
   expect(pidIn(answers[winner] ?? '')).toBe(starters[winner]?.child.pid);
   expect(() => lockFolder(folder)).toThrow(`process ${starters[winner]?.child.pid} on `);
+});
+
+test('of two that start on a new folder at the same moment, one wins and the other names it', async () => {
+  const pairs = Array.from({ length: 6 }, (_, number) => {
+    const own = join(folder, `pair-${number}`, 'data');
+    return [start([...holder, own, 'wait']), start([...holder, own, 'wait'])];
+  });
+  for (const { line } of pairs.flat()) expect(await line()).toBe('ready');
+  for (const { child } of pairs.flat()) child.stdin?.write('go\n');
+  for (const pair of pairs) {
+    const answers = await Promise.all(pair.map(({ line }) => line()));
+    const winner = pair.find(({ child }) => answers.includes(`locked ${child.pid}`));
+    expect(answers.toSorted()).toEqual([
+      `locked ${winner?.child.pid}`,
+      `refused by process ${winner?.child.pid} on ${hostname()}`,
+    ]);
+  }
+});
+
+test('is taken over from a process that is just being killed', async () => {
+  for (let round = 0; round < 3; round++) {
+    const other = start([...holder, folder]);
+    await other.line();
+    other.child.kill('SIGKILL');
+    lockFolder(folder)();
+  }
 });
 
 const UNSHARE = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
@@ -116,7 +142,7 @@ test.skipIf(!canUnshare)('holds between namespaces of process ids, both ways', a
   await end(inside.child);
   const unlock = await vi.waitFor(() => lockFolder(folder), { timeout: 20_000 });
   const late = start([...UNSHARE, ...holder, folder]);
-  expect(await late.line()).toBe('refused');
+  expect(await late.line()).toMatch(/^refused by process \d+ on /);
   unlock();
 });
 

@@ -72,6 +72,25 @@ const nameOf = (holder: Holder | undefined): string => {
   return `process ${holder.pid}${holder.host ? ` on ${holder.host}` : ''}`;
 };
 
+/** How long a holder may take to say who it is, or the system to close the files of one that was killed. */
+const SETTLING_MS = 2_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Whether the lock may be free in a moment, or its holder named: nothing can be concluded yet. */
+const isSettling = (holder: Holder | undefined): boolean =>
+  !holder || (holder.host === hostname() && !isRunning(holder.pid, holder.started));
+
+/** @returns false if another process has it and keeps it */
+function lockWhenSettled(file: number, folder: string): boolean {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  const end_ms = performance.now() + SETTLING_MS;
+  for (;;) {
+    if (tryLock(file, folder)) return true;
+    if (!isSettling(readHolder(join(folder, HOLDER_FILE))) || performance.now() >= end_ms) return false;
+    Atomics.wait(clock, 0, 0, LOOK_AGAIN_MS);
+  }
+}
+
 /** @returns false if another process has it */
 function tryLock(file: number, folder: string): boolean {
   try {
@@ -96,7 +115,7 @@ export function lockFolder(folder: string): () => void {
   const holderPath = join(folder, HOLDER_FILE);
   const file = openSync(join(folder, LOCK_FILE), 'a+', 0o600);
   try {
-    const isLocked = tryLock(file, folder);
+    const isLocked = lockWhenSettled(file, folder);
     const holder = readHolder(holderPath);
     const isEarlierVersion = holder !== undefined && holder.host === undefined;
     if (!isLocked || (isEarlierVersion && isRunning(holder.pid, holder.started)))

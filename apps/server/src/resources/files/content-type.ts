@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 
 /** How many bytes from the start decide the type. */
@@ -26,6 +25,7 @@ function isText(head: Uint8Array, whole: boolean): boolean {
  * @param whole whether `head` is all of the file
  */
 export async function sniffType(head: Uint8Array, filename: string, whole: boolean): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   const named = mime.getType(filename);
   if (found && !(found.mime === 'application/xml' && named && TEXTUAL.test(named))) return found.mime;

@@ -1,4 +1,4 @@
-// Takes the lock of the folder that it is given, says whether it has it, and keeps it until it is killed. With `wait` as
+// Takes the lock of the folder that it is given, says that it has it or who else, and keeps it until it is killed. With `wait` as
 // second argument it begins when it is sent a line.
 import { FolderInUse, lockFolder } from '../folder-lock.ts';
 
@@ -12,6 +12,7 @@ try {
   process.stdout.write(`locked ${process.pid}\n`);
 } catch (error) {
   if (!(error instanceof FolderInUse)) throw error;
-  process.stdout.write('refused\n');
+  const [, holder = 'nobody'] = /in use by (.*)\. Stop it/.exec(error.message) ?? [];
+  process.stdout.write(`refused by ${holder}\n`);
 }
 setInterval(() => undefined, 1_000);
