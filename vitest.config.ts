@@ -1,16 +1,6 @@
+import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-
-const TESTS = [
-  '{packages,apps}/*/src/**/*.test.ts',
-  'tools/**/*.test.ts',
-  'e2e/{spec,smoke,journeys,tools}/**/*.test.ts',
-];
-
-/**
- * Files that get a process of their own, with the reason. All others share the modules that are loaded in one of two
- * processes, for most of the time of a file went into loading 1,200 modules again.
- */
-const ISOLATED: Readonly<Record<string, string>> = {};
+import { compiledMessages } from './apps/web/build/compiled-messages.ts';
 
 export default defineConfig({
   test: {
@@ -20,14 +10,28 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     maxWorkers: 2,
+    // Test files of one process share the modules that are loaded: most of the time of a file went into loading 1,200 of
+    // them again. Nothing in the product keeps state in a module; a test that changes `process.env` or timers undoes that.
+    isolate: false,
     reporters: ['dot'],
     globalSetup: 'tools/test/global-setup.ts',
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: TESTS, exclude: Object.keys(ISOLATED), isolate: false },
+        test: {
+          name: 'node',
+          include: [
+            '{packages,apps}/*/src/**/*.test.ts',
+            'tools/**/*.test.ts',
+            'e2e/{spec,smoke,journeys,tools}/**/*.test.ts',
+          ],
+        },
       },
-      // { extends: true, test: { name: 'isolated', include: Object.keys(ISOLATED), isolate: true } },
+      {
+        extends: true,
+        plugins: [compiledMessages(), react()],
+        test: { name: 'components', environment: 'jsdom', include: ['apps/web/src/**/*.test.tsx'] },
+      },
     ],
   },
 });
