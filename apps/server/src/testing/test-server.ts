@@ -18,11 +18,9 @@ export async function onTestServer<T>(work: (client: Client) => Promise<T>): Pro
 
 export const isPostgresReachable = await onTestServer(() => Promise.resolve(true)).catch(() => false);
 
-/** Address of a database on the test server. A crash of the server, which no test causes, may lose its newest commits. */
 export function urlOfTestDatabase(name: string): string {
   const url = new URL(TEST_SERVER);
   url.pathname = `/${name}`;
-  url.searchParams.set('options', '-c synchronous_commit=off');
   return url.href;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/engine';
+import type { Masker } from '@millrace/engine';
 import { type Upload as ReceivedUpload, receivers } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
 import { DAY_MS, MEGABYTE } from '../../core/units.ts';
@@ -90,12 +90,6 @@ async function requireFile({ ctx, slot }: Intake, sender: Sender): Promise<Sent>
   return { filename, body, max_bytes };
 }
 
-/** What the run receives (§6.2), with nothing in it that the owner's secrets would show (§5.8). */
-async function hidden({ services, workflow }: Intake, input: JsonObject): Promise<JsonObject> {
-  const { masker } = await services.run_secrets.secretsOf(workflow.owner_id);
-  return masker ? masker.mask(input) : input;
-}
-
 function uploadOf({ ctx, slot }: Intake, file: FileRow, download_url: string): ReceivedUpload {
   return {
     file: {
@@ -124,7 +118,11 @@ async function closedBy({ services, ctx, slot }: Intake): Promise<AppError> {
  * In the transaction of the file: its link, the end of the wait, the cause. Of uploads at the same moment one decides, and
  * what the others have stored goes with their transactions.
  */
-async function consume(intake: Intake, tx: Db, file: FileRow) {
+async function consume(
+  intake: Intake,
+  tx: Db,
+  { file, masker }: { file: FileRow; masker: Masker | undefined },
+) {
   const { services, ctx, slot, workflow } = intake;
   const { environment } = services.execution;
   const { run_id } = slot.run.begin;
@@ -137,7 +135,8 @@ async function consume(intake: Intake, tx: Db, file: FileRow) {
     key,
     decision: 'uploaded',
     data: sealedData(environment, input),
-    run_input: await hidden(intake, input),
+    // §6.2, with nothing in it that the owner's secrets would show (§5.8).
+    run_input: masker ? masker.mask(input) : input,
   });
   if (outcome !== 'resumed') throw new SlotClosed();
   const at = ctx.now();
@@ -155,6 +154,8 @@ async function receive(intake: Intake, sender: Sender): Promise<ReceivedUpload> 
   const refusal = refusalOf(statusOf(slot, ctx.now()));
   if (refusal) throw refusal;
   const sent = await requireFile(intake, sender);
+  // Asked before the transaction: as many uploads at once as there are connections would wait for one more for ever.
+  const { masker } = await services.run_secrets.secretsOf(workflow.owner_id);
   let consumed: Awaited<ReturnType<typeof consume>> | undefined;
   await storeFile(
     { db: ctx.db, files: services.files, now: ctx.now, request_id: ctx.request_id, client_ip: ctx.client_ip },
@@ -166,7 +167,7 @@ async function receive(intake: Intake, sender: Sender): Promise<ReceivedUpload> 
       source_node_id: slot.wait.node_id,
     },
     async (tx, file) => {
-      consumed = await consume(intake, tx, file);
+      consumed = await consume(intake, tx, { file, masker });
     },
   ).catch(async (error: unknown) => {
     throw error instanceof SlotClosed ? await closedBy(intake) : error;

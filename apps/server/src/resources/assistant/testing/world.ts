@@ -7,7 +7,7 @@ import {
   startFakeProvider,
 } from '@millrace/models/testing';
 import { afterAll, beforeAll } from 'vitest';
-import { shareTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
+import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 
 export interface AssistantWorld {
   readonly app: TestApp;
@@ -85,7 +85,7 @@ export function useAssistantWorld(keep: (world: AssistantWorld) => void): void {
 }
 
 async function openAssistantWorld(): Promise<AssistantWorld> {
-  const app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
+  const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
   let replies: readonly (FakeReply | ((call: SeenCall) => FakeReply))[] = [];
   let begun = 0;
   let address: Promise<string> | undefined;

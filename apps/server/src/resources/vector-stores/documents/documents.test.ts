@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeFailure } from '@millrace/engine';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openEmbeddedForTest } from '../../../testing/embedded-database.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/index.ts';
 
 let app: TestApp;
@@ -50,7 +51,11 @@ const config = () => ({
 
 beforeAll(async () => {
   embeddings = await startEmbeddings();
-  app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', FILE_MAX_SIZE_MB: '1' } });
+  app = await createTestApp({
+    env: { HTTP_ALLOW_PRIVATE_URLS: 'true', FILE_MAX_SIZE_MB: '1' },
+    // It has pgvector, which a server may lack.
+    database: await openEmbeddedForTest(),
+  });
   [owner, friend, stranger] = [await app.user('Owner'), await app.user('Friend'), await app.user('Stranger')];
   const made = await owner.call('POST', '/api/credentials', {
     name: 'topics',
