@@ -1,108 +1,102 @@
-// `npm test`: every test. `npm test -- unit|browser|crash` runs one part, `browser NAME...` journeys with such names.
+// `npm test`: every test. `npm test -- unit|browser|crash` runs one part, `unit|browser NAME...` files with such names.
 // `npm test -- screens [name...]` takes a picture of every screen, or of those with such a name, for review.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, ensureBuilt, ensureInstalled, root } from './prepare.mjs';
+import { formatMissing, formatSlowest, formatTimes, readPlaywright, readVitest } from './test/report.mjs';
+import { findMissingServices, hasBrowser } from './test/services.mjs';
 
-await ensureInstalled();
-const part = process.argv[2];
+const [part, ...names] = process.argv.slice(2);
+const isCi = process.env.CI === 'true';
 const reports = join(root, '.build', 'reports');
-rmSync(reports, { recursive: true, force: true });
-mkdirSync(reports, { recursive: true });
-const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' };
-/** Where Debian and its relatives put a Chromium. */
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const total = { passed: 0, failed: 0, skipped: 0 };
+const total = { passed: 0, failed: 0, skipped: 0, files: [] };
+const parts = [];
 const broken = [];
-/** What each part took, so that a slow run shows where the time went. */
-const durations = [];
-let began = performance.now();
 
 const execute = (command, args, extra = {}) =>
-  spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...env, ...extra } }).status ?? 1;
+  spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1', ...extra },
+  }).status ?? 1;
 
-function readReport(name) {
-  const path = join(reports, name);
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
-}
-
-function count(name, status, { passed, failed, skipped }) {
-  durations.push(`${name} ${Math.round((performance.now() - began) / 1000)} s`);
-  began = performance.now();
+/** Runs a part and adds what it reports: whether it ended well, its counts and the times of its files. */
+async function runPart(name, run) {
+  const began = performance.now();
+  const { status, passed = 0, failed = 0, skipped = 0, files = [] } = await run();
+  parts.push({ name, ms: performance.now() - began });
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
+  total.files.push(...files);
   if (status !== 0 && failed === 0) broken.push(name);
 }
 
-/** Engine, nodes, HTTP, specification: no browser. */
-function runVitest() {
-  const status = execute(bin('vitest'), [
-    'run',
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${join(reports, 'vitest.json')}`,
-  ]);
-  const report = readReport('vitest.json');
-  count('vitest', status, {
-    passed: report?.numPassedTests ?? 0,
-    failed: report?.numFailedTests ?? 0,
-    skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
-  });
+async function build() {
+  await ensureBuilt();
+  return { status: 0 };
 }
 
-/** Journeys in a real browser against the built product. */
-async function runBrowser() {
-  if (!BROWSERS.some((path) => existsSync(path)) && process.env.CI !== 'true') {
+/** Engine, nodes, HTTP, specification, components, the smoke suite on the built product: no browser. */
+function runVitest() {
+  const report = join(reports, 'vitest.json');
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const status = execute(bin('vitest'), ['run', ...reporters, ...(part === 'unit' ? names : [])]);
+  return { status, ...readVitest(report) };
+}
+
+/** Journeys in a real browser against the built product. Those that fail run again with a trace, and still count as failed. */
+function runBrowser() {
+  if (!hasBrowser() && !isCi) {
     const journeys = readdirSync(join(root, 'e2e', 'journeys')).filter((name) => name.endsWith('.spec.ts'));
     for (const name of journeys) process.stdout.write(`skipped: e2e/journeys/${name} (needs Chromium)\n`);
-    total.skipped += journeys.length;
-    return;
+    return { status: 0, skipped: journeys.length };
   }
-  await ensureBuilt();
-  const status = execute(
-    bin('playwright'),
-    ['test', '--config', 'e2e/journeys/playwright.config.ts', ...process.argv.slice(3)],
-    {
-      PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json'),
-    },
-  );
-  const stats = readReport('browser.json')?.stats;
-  count('browser journeys', status, {
-    passed: (stats?.expected ?? 0) + (stats?.flaky ?? 0),
-    failed: stats?.unexpected ?? 0,
-    skipped: stats?.skipped ?? 0,
-  });
+  const config = ['test', '--config', 'e2e/journeys/playwright.config.ts'];
+  const report = join(reports, 'browser.json');
+  const only = part === 'browser' ? names : [];
+  const status = execute(bin('playwright'), [...config, ...only], { PLAYWRIGHT_JSON_OUTPUT_FILE: report });
+  const counts = readPlaywright(report);
+  if (counts.failed > 0) {
+    process.stdout.write('\nThe journeys that failed, once more with a trace in test-results:\n');
+    const again = join(reports, 'browser-traced.json');
+    execute(bin('playwright'), [...config, '--last-failed', '--trace=on', ...only], {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: again,
+    });
+  }
+  return { status, ...counts };
 }
 
 /** Processes are killed, paused and cut off while runs are under way. */
-async function runCrash() {
-  await ensureBuilt();
-  const status = execute(bin('tsx'), ['e2e/crash/main.ts', ...process.argv.slice(3)]);
-  count('crash harness', status, { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 });
+function runCrash() {
+  const status = execute(bin('tsx'), ['e2e/crash/main.ts', ...(part === 'crash' ? names : [])]);
+  return { status, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 };
 }
 
 /** Pictures of every screen in both themes and widths, in `.build/screens`. Not part of the tests: people judge them. */
 async function takeScreens() {
   await ensureBuilt();
-  const status = execute(bin('playwright'), [
-    'test',
-    '--config',
-    'e2e/journeys/screens.config.ts',
-    ...process.argv.slice(3),
-  ]);
+  const status = execute(bin('playwright'), ['test', '--config', 'e2e/journeys/screens.config.ts', ...names]);
   process.stdout.write(`The pictures are in ${join(root, '.build', 'screens')}\n`);
   process.exit(status);
 }
 
+await ensureInstalled();
 if (part === 'screens') await takeScreens();
-if (!part || part === 'unit') runVitest();
-if (!part || part === 'browser') await runBrowser();
-if (!part || part === 'crash') await runCrash();
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+const missing = await findMissingServices();
+if (missing.length > 0) process.stdout.write(`${formatMissing(missing)}\n`);
+await runPart('build', build);
+if (!part || part === 'unit') await runPart('vitest', runVitest);
+if (!part || part === 'browser') await runPart('browser journeys', runBrowser);
+if (!part || part === 'crash') await runPart('crash harness', runCrash);
 
 for (const name of broken) process.stdout.write(`${name} ended with an error\n`);
-process.stdout.write(`\nTime: ${durations.join(', ')}\n`);
+if (total.files.length > 1) process.stdout.write(`\nSlowest files:\n${formatSlowest(total.files)}\n`);
+if (missing.length > 0) process.stdout.write(`\n${formatMissing(missing)}\n`);
+process.stdout.write(`\n${formatTimes(parts)}\n`);
 process.stdout.write(
   `${total.passed} passed, ${total.failed + broken.length} failed, ${total.skipped} skipped\n`,
 );

@@ -25,7 +25,7 @@ export default defineConfig({
   ],
   use: {
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
+    trace: 'off',
     launchOptions: {
       ...(CHROMIUM ? { executablePath: CHROMIUM } : {}),
       args: [

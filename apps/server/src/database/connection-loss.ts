@@ -1,3 +1,5 @@
+import { walkCauses } from '../core/error-chain.ts';
+
 /** Of the system and of the network, as Node names them. */
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
@@ -20,7 +22,7 @@ const DRIVER_MESSAGES =
  * error. Whether a statement was executed is not known then.
  */
 export function isConnectionLoss(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+  for (const at of walkCauses(error)) {
     const code: unknown = 'code' in at ? at.code : undefined;
     if (typeof code === 'string' && (NETWORK_CODES.has(code) || SERVER_CODES.test(code))) return true;
     if (DRIVER_MESSAGES.test(at.message)) return true;

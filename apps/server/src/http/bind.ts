@@ -9,7 +9,7 @@ import type { Broadcast, BroadcastChannel } from '../ports/broadcast.ts';
 import { readJsonBody } from './bodies/json-bodies.ts';
 import type { ReadBody } from './bodies/read-body.ts';
 import type { ClientAddress } from './client-ip.ts';
-import { type InputPlace, invalidInput } from './errors.ts';
+import { type InputPlace, invalidInput, refuseUnstorable } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -153,6 +153,7 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
     const body_limit = bodyLimitOf(endpoint, services);
     const usesSession = endpoint.auth !== 'none' && endpoint.auth !== 'own';
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      refuseUnstorable(request, endpoint.query !== undefined);
       const actor = usesSession ? await authenticate(request) : undefined;
       requireActor(endpoint.auth, actor);
       const broadcast = new Announcements(services.broadcast);

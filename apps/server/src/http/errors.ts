@@ -3,6 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '@millrace/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError, invalidField } from '../core/app-error.ts';
+import { walkCauses } from '../core/error-chain.ts';
 import { isConnectionLoss } from '../database/connection-loss.ts';
 
 /** Where the wrong input stood; the first entry of each `loc` (§ error body: `["body", "name"]`). */
@@ -27,10 +28,9 @@ export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
 /** `character_not_in_repertoire` and `untranslatable_character`: a text that no text column can hold. */
 const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
 
-/** Drivers and query builders put the error of the database inside their own. */
 function isUnstorable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return UNSTORABLE.has((error as { code?: unknown }).code) || isUnstorable(error.cause);
+  for (const at of walkCauses(error)) if (UNSTORABLE.has((at as { code?: unknown }).code)) return true;
+  return false;
 }
 
 /** Way to the first text with a NUL character, also where it is a key. */
@@ -45,12 +45,22 @@ function pathToNul(value: unknown, path: (string | number)[]): (string | number)
   return undefined;
 }
 
-function unstorable(request: FastifyRequest): AppError {
-  const { body, query, params } = request;
-  const loc = pathToNul(body, ['body']) ??
-    pathToNul(query, ['query']) ??
-    pathToNul(params, ['path']) ?? ['body'];
-  return invalidField(loc, 'must not contain NUL characters', 'string_invalid');
+const withNul = (loc: (string | number)[]): AppError =>
+  invalidField(loc, 'must not contain NUL characters', 'string_invalid');
+
+function unstorable({ body, query, params }: FastifyRequest): AppError {
+  const loc = pathToNul(body, ['body']) ?? pathToNul(query, ['query']) ?? pathToNul(params, ['path']);
+  return withNul(loc ?? ['body']);
+}
+
+/**
+ * Refuses what no column can hold before anything is asked of the database: no object has such an address (404), and a
+ * parameter of the query is named (422). What a run is given may have it.
+ */
+export function refuseUnstorable({ params, query }: FastifyRequest, readsQuery: boolean): void {
+  if (pathToNul(params, []) !== undefined) throw new AppError('not_found', 'Nothing lives at this address');
+  const loc = readsQuery ? pathToNul(query, ['query']) : undefined;
+  if (loc) throw withNul(loc);
 }
 
 function unreachable(cause: Error): AppError {
