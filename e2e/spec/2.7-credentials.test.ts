@@ -2,10 +2,10 @@ import type { Credential } from '@millrace/contracts';
 import { plainWords } from '@millrace/engine';
 import { parseCredentialConfig } from '@millrace/engine/credential';
 import { credentialTypes } from '@millrace/nodes/credentials';
-import { useTestApp } from '@millrace/server/testing';
+import { useOwnTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const admin = await app.user('Admin');
 const owner = await app.user('Owner');
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type TestUser, until, useTestApp } from '../../testing/index.ts';
+import { type TestUser, until, useOwnTestApp } from '../../testing/index.ts';
 import { purgeAudit } from './service.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const admin = await app.user('Admin');
 const owner = await app.user('Owner');
 const other = await app.user('Other');
