@@ -217,7 +217,8 @@ const shared = new Map<string, Promise<TestApp>>();
  */
 export async function shareTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   const settings = JSON.stringify(Object.entries(env).sort());
-  const known = shared.get(settings) ?? createTestApp({ env });
+  // A process that stands still for longer than its lease would be dead for all files behind this one.
+  const known = shared.get(settings) ?? createTestApp({ env: { LEASE_SECONDS: '60', ...env } });
   shared.set(settings, known);
   const app = await known;
   app.clock.now = Date.now();
