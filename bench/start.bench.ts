@@ -15,7 +15,7 @@ const MARKS: readonly (readonly [part: string, printed: RegExp])[] = [
   ['migrate', /the database is up to date/],
   ['listen', /millrace is serving/],
 ];
-const IDLE_MS = 5_000;
+const IDLE_MS = 10_000;
 
 interface Start {
   /** Milliseconds that each part took, and all together. */

@@ -1,6 +1,6 @@
 import type { RolldownBuild } from 'rolldown';
 
 /** What the bundler leaves as an import. */
-export function isExternal(id: string): boolean;
+export function isExternal(id: string, importer?: string): boolean;
 /** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
 export function openServerBundle(): Promise<RolldownBuild>;

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,19 +23,26 @@ const SERVER_ENTRIES = {
 };
 
 /**
- * Packages of hundreds of small modules. Reading each from its own file takes a fifth of the start, so they go into the
- * bundle with what is used of them; the others stay where npm put them.
+ * Packages that every start needs. Finding and reading each of their hundreds of modules takes a third of the start, so they
+ * go into the bundle with what they import themselves; the others stay where npm put them: what only some starts need,
+ * binaries, and what reads files beside its own.
  */
 const BUNDLED =
-  'zod drizzle-orm jose re2js mime @noble/hashes croner lru-cache jsonrepair undici prom-client tdigest bintrees ' +
-  'rate-limiter-flexible @ai-sdk/provider json-schema yauzl pend yazl buffer-crc32 safe-stable-stringify';
+  'fastify @fastify/cookie @fastify/multipart @fastify/static pino pg ipaddr.js zod drizzle-orm jose re2js mime ' +
+  '@noble/hashes croner lru-cache jsonrepair undici prom-client rate-limiter-flexible @ai-sdk/provider yauzl yazl ' +
+  'safe-stable-stringify';
 const BUNDLED_PACKAGES = BUNDLED.split(' ');
-/** What the bundler leaves as an import: every package but our own and those above. */
-export const isExternal = (id) =>
-  !id.startsWith('.') &&
-  !id.startsWith('/') &&
-  !id.startsWith('@millrace/') &&
-  !BUNDLED_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`));
+/** Packages that those above load where they are there or are asked for. */
+const OPTIONAL = ['pg-native', 'pg-cloudflare'];
+
+const isOf = (names, id) => names.some((name) => id === name || id.startsWith(`${name}/`));
+
+/** What the bundler leaves as an import: every package but our own, those above and what these import. */
+export function isExternal(id, importer) {
+  if (isOf(OPTIONAL, id)) return true;
+  if (id.startsWith('.') || id.startsWith('/') || id.startsWith('@millrace/')) return false;
+  return isBuiltin(id) || !(isOf(BUNDLED_PACKAGES, id) || importer?.includes('/node_modules/'));
+}
 
 /** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
 export async function openServerBundle() {

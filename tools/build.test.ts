@@ -1,9 +1,13 @@
+import { isBuiltin } from 'node:module';
 import type { OutputChunk } from 'rolldown';
 import { expect, test, vi } from 'vitest';
 import { openServerBundle } from './build.mjs';
 
 // It reads the whole server.
 vi.setConfig({ testTimeout: 120_000 });
+
+/** Files of the bundle that a start reads: the program, its two threads' and what they share. */
+const MOST_CHUNKS = 16;
 
 /** What only some nodes, settings or requests use. */
 const ON_DEMAND = [
@@ -36,6 +40,13 @@ test('a start loads no package that only some nodes, settings or requests use', 
   const serve = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/serve.ts'));
   for (const name of ['main.js', 'engine-thread.js', serve?.fileName ?? 'serve']) load(name);
   const packages = [...loaded].filter((name) => !chunks.has(name));
-  expect(packages).toEqual(expect.arrayContaining(['fastify', 'pg', '@electric-sql/pglite']));
+  expect(packages).toEqual(expect.arrayContaining(['@node-rs/argon2', '@electric-sql/pglite']));
   expect(packages.filter((name) => ON_DEMAND.some((pattern) => pattern.test(name)))).toEqual([]);
+  // Each file of its own and each package outside of the bundle is looked for and read when the program starts.
+  expect(packages.filter((name) => !isBuiltin(name)).toSorted()).toEqual([
+    '@electric-sql/pglite',
+    '@electric-sql/pglite-pgvector',
+    '@node-rs/argon2',
+  ]);
+  expect([...loaded].filter((name) => chunks.has(name)).length).toBeLessThanOrEqual(MOST_CHUNKS);
 });

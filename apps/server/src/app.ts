@@ -47,6 +47,12 @@ function timeoutsOf({ REQUEST_TIMEOUT_SECONDS, HEADER_TIMEOUT_SECONDS }: Config)
   return { headersTimeout, connectionsCheckingInterval };
 }
 
+const refuseSchemas = () => () => () => {
+  throw new Error('routes are checked by their contracts, not by schemas of Fastify');
+};
+/** Fastify would load its own validators and serializers, 150 modules, for which nothing here has a schema. */
+const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } };
+
 /** The HTTP application without a port: tests inject requests, `main.ts` listens. */
 export async function createApp({
   services,
@@ -54,9 +60,15 @@ export async function createApp({
   telemetry,
 }: AppOptions): Promise<FastifyInstance> {
   const { config } = services;
-  const loggerInstance: FastifyBaseLogger = services.log;
+  const { log } = services;
+  // What Fastify itself has to say at `info`, that it listens, `serve.ts` says once and for every address.
+  const loggerInstance: FastifyBaseLogger = log.child(
+    {},
+    log.isLevelEnabled('info') ? { level: 'warn' } : {},
+  );
   const app: FastifyInstance = Fastify({
     loggerInstance,
+    schemaController: NO_SCHEMAS,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.REQUEST_BODY_MAX_SIZE_MB * MEGABYTE,
     requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1000,

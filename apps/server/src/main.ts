@@ -6,6 +6,9 @@ import { chooseLogFormat, createLog } from './core/log.ts';
 // V8 learns from a busy start that what a run allocates lives long, and allocates it in the old generation from then on:
 // each finished run then stays until a full collection, and collections of the young generation take four times as long.
 setFlagsFromString('--no-allocation-site-pretenuring');
+// The embedded database's code is compiled with more effort as it turns out to be used much. Several compilers at once take
+// the processor from the rest of the start: with one, a start on existing data takes a sixth less of it.
+setFlagsFromString('--wasm-num-compilation-tasks=1');
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
