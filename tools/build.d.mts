@@ -4,4 +4,3 @@ import type { RolldownBuild } from 'rolldown';
 export function isExternal(id: string): boolean;
 /** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
 export function openServerBundle(): Promise<RolldownBuild>;
-export function buildServer(): Promise<void>;
