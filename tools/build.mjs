@@ -53,7 +53,8 @@ export async function openServerBundle() {
   return rolldown({ input, platform: 'node', cwd: server, external: isExternal, logLevel: 'warn' });
 }
 
-async function buildServer() {
+/** Writes the server alone: without the web app it serves its endpoints. */
+export async function buildServer() {
   const out = join(server, 'dist');
   const bundle = await openServerBundle();
   rmSync(out, { recursive: true, force: true });

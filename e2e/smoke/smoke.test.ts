@@ -38,7 +38,7 @@ const maySkip = process.env['CI'] !== 'true';
 
 let world: SmokeWorld;
 beforeAll(async () => {
-  await ensureBuilt();
+  if (process.env['PRODUCT_MAIN'] === undefined) await ensureBuilt();
   world = await startSmokeWorld();
 }, BUILD_TIMEOUT_MS);
 /** A node that crashes tells its user "internal error"; the log says which one it was. */

@@ -15,6 +15,10 @@ export class Edits {
     return [...this.#written].sort();
   }
 
+  exists(path: string): boolean {
+    return existsSync(join(this.root, path));
+  }
+
   read(path: string): string {
     return readFileSync(join(this.root, path), 'utf8');
   }
@@ -39,9 +43,22 @@ export class Edits {
     this.#write(path, whole.slice(0, at) + text + whole.slice(at));
   }
 
-  /** The formatter puts imports in their order. */
+  /** The formatter puts imports in their order; one in front of the first would part it from the comment above it. */
   addImport(path: string, line: string): void {
-    this.insertBefore(path, this.read(path).match(/^import /m) ? 'import ' : '', `${line}\n`);
+    const whole = this.read(path);
+    const last = [...whole.matchAll(/^import [^;]*;\n/gm)].at(-1);
+    if (last === undefined) throw new Error(`${path} has no imports any more`);
+    const end = last.index + last[0].length;
+    this.#write(path, `${whole.slice(0, end)}${line}\n${whole.slice(end)}`);
+  }
+
+  /** Puts an entry behind the last one of the object whose declaration begins with the text. */
+  append(path: string, beginning: string, entry: string): void {
+    const whole = this.read(path);
+    const start = whole.indexOf(beginning);
+    const end = start < 0 ? -1 : whole.indexOf('\n};', start);
+    if (end < 0) throw new Error(`${path} has no place for this any more: ${JSON.stringify(beginning)}`);
+    this.#write(path, `${whole.slice(0, end)}\n${entry}${whole.slice(end)}`);
   }
 
   /** Copies a folder of samples; `rename` changes names, and imports that lead out of the folder keep their target. */

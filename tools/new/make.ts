@@ -6,7 +6,9 @@ import { addScreen } from './screen.ts';
 
 interface Kind {
   /** Writes the files and says what is left to do. */
-  readonly add: (edits: Edits, names: Names) => string;
+  readonly add: (edits: Edits, names: Names, without: readonly string[]) => string;
+  /** Parts of it can be left out. */
+  readonly has_parts?: boolean;
   /** A migration is made for it. */
   readonly has_table?: boolean;
 }
@@ -14,7 +16,7 @@ interface Kind {
 export const KINDS: Readonly<Record<string, Kind>> = {
   node: { add: addNode },
   integration: { add: addIntegration },
-  resource: { add: addResource, has_table: true },
+  resource: { add: addResource, has_table: true, has_parts: true },
   screen: { add: addScreen },
 };
 
@@ -31,12 +33,20 @@ export interface Made {
   readonly commands: readonly Command[];
 }
 
+interface Wish {
+  readonly kind: string;
+  readonly name: string;
+  /** Endpoints of a resource that it shall not have. */
+  readonly without?: readonly string[];
+}
+
 /** Writes the files of a new thing into a repository. Throws with a sentence when there is one of that name. */
-export function make(root: string, kind: string, name: string): Made {
+export function make(root: string, { kind, name, without = [] }: Wish): Made {
   const made = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   if (made === undefined) throw new Error(`"${kind}" is nothing that can be made`);
+  if (without.length > 0 && !made.has_parts) throw new Error(`a ${kind} has no parts that can be left out`);
   const edits = new Edits(root);
-  const advice = made.add(edits, namesOf(name));
+  const advice = made.add(edits, namesOf(name), without);
   const { written } = edits;
   return {
     written,

@@ -38,3 +38,10 @@ export function namesOf(kebab: string): Names {
     title: capital(words.join(' ')),
   };
 }
+
+/** `labels` -> `label`, `entries` -> `entry`. Throws for a name that is not of many. */
+export function singular({ kebab }: Names): Names {
+  if (kebab.endsWith('ies')) return namesOf(`${kebab.slice(0, -3)}y`);
+  if (kebab.endsWith('s') && !kebab.endsWith('ss')) return namesOf(kebab.slice(0, -1));
+  throw new Error(`a resource has the name of many, such as ${kebab}s`);
+}

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { make } from './make.ts';
 import { namesOf } from './names.ts';
+import { keepParts } from './template.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,10 +25,32 @@ describe('names', () => {
   );
 
   test('something that exists is not made again', () => {
-    expect(() => make(root, 'node', 'set')).toThrow('packages/nodes/src/set/de.json exists');
+    expect(() => make(root, { kind: 'node', name: 'set' })).toThrow('packages/nodes/src/set/de.json exists');
   });
 
   test('an unknown kind is refused', () => {
-    expect(() => make(root, 'toString', 'line')).toThrow('nothing that can be made');
+    expect(() => make(root, { kind: 'toString', name: 'line' })).toThrow('nothing that can be made');
+  });
+
+  test('only what can be left out is left out', () => {
+    const resource = { kind: 'resource', name: 'lines', without: ['create'] };
+    expect(() => make(root, resource)).toThrow('cannot be without "create"');
+    expect(() => make(root, { kind: 'node', name: 'line', without: ['read'] })).toThrow('no parts');
+  });
+});
+
+describe('parts of templates', () => {
+  const template = ['a', '  // if read|update', 'b', '  // if update', 'c', '  // end', '  // end', 'd'].join(
+    '\n',
+  );
+
+  test.each([
+    [[], 'a\nd'],
+    [['read'], 'a\nb\nd'],
+    [['update'], 'a\nb\nc\nd'],
+  ])('%j', (parts, kept) => expect(keepParts(template, new Set(parts))).toBe(kept));
+
+  test.each(['// if read', '// end'])('%j alone is a mistake', (line) => {
+    expect(() => keepParts(line, new Set())).toThrow('condition');
   });
 });

@@ -3,6 +3,7 @@ import type { Edits } from './edit.ts';
 import type { Names } from './names.ts';
 
 const NODES = 'packages/nodes/src';
+const CASES = 'e2e/smoke/cases';
 
 /** The texts of the sample are about the sample: none of its translations is one of the new texts. */
 function markTranslations(edits: Edits, { kebab }: Names): void {
@@ -20,7 +21,8 @@ export function addNode(edits: Edits, names: Names): string {
   );
   markTranslations(edits, names);
   register(edits, names);
-  return `Change the definition, the function and the guide in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts. Then run it in the built product: a case in e2e/smoke/cases.`;
+  edits.append(`${CASES}/data.ts`, 'export const dataCases', dataCase(names));
+  return `Change the definition, the function and the guide in ${NODES}/${kebab} and its case in ${CASES}/data.ts, which runs it in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -40,8 +42,33 @@ export function addIntegration(edits: Edits, names: Names): string {
   );
   markTranslations(edits, names);
   register(edits, names);
-  return `Change the credential, the operations and their calls in ${NODES}/${kebab}, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file. Then run it in the built product: a case in e2e/smoke/cases, and a configuration of its credential in e2e/smoke/cases/credentials.ts.`;
+  edits.append(`${CASES}/integrations.ts`, 'export const integrationCases', serviceCase(names));
+  edits.append(
+    `${CASES}/credentials.ts`,
+    'export const credentialConfigs',
+    `  ${camel}: { base_url: 'http://127.0.0.1:9', token: 'token-0123456789' },`,
+  );
+  return `Change the credential, the operations and their calls in ${NODES}/${kebab}, its case in ${CASES}/integrations.ts and its configuration in ${CASES}/credentials.ts, which run it in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file.`;
 }
+
+/** What the sample does, in the built product. */
+const dataCase = ({ camel }: Names): string => `  ${camel}: gives(
+    '${camel}',
+    { data: { text: '$input.text' }, body: { text: 'to be or not' } },
+    { words: 4 },
+  ),`;
+
+/** One operation of the sample against a server that knows its credential, in the built product. */
+const serviceCase = ({ camel, kebab }: Names): string => `  async ${camel}({ store, outputOf }) {
+    const token = 'token-of-${kebab}';
+    const { url } = await serveRoutes(
+      { 'GET /api/notes': { body: [{ id: 1 }] } },
+      { authorization: \`Bearer \${token}\` },
+    );
+    const credentialId = await store('${camel}', { base_url: url, token });
+    const output = await outputOf('${camel}', { credentialId, ${camel}Operation: 'listNotes' });
+    expect(output).toEqual({ notes: [{ id: 1 }], count: 1 });
+  },`;
 
 /** Both lists have the same order, which is that of the palette: a new node is the last one of its family. */
 function register(edits: Edits, { kebab, camel, pascal }: Names): void {

@@ -1,5 +1,5 @@
 import type { Edits } from './edit.ts';
-import { type Names, namesOf } from './names.ts';
+import { type Names, singular } from './names.ts';
 import { fromTemplate } from './template.ts';
 
 const CONTRACTS = 'packages/contracts/src';
@@ -8,20 +8,30 @@ const RESOURCES = 'apps/server/src/resources';
 const CASES = 'e2e/spec/authorization-matrix.cases.ts';
 const WORLD = 'e2e/support/matrix-world.ts';
 
-/** `labels` -> `label`, `entries` -> `entry`. Throws for a name that is not of many. */
-function singular({ kebab }: Names): Names {
-  if (kebab.endsWith('ies')) return namesOf(`${kebab.slice(0, -3)}y`);
-  if (kebab.endsWith('s') && !kebab.endsWith('ss')) return namesOf(kebab.slice(0, -1));
-  throw new Error(`a resource has the name of many, such as ${kebab}s`);
+/** What a resource may do without; it is always listed and created. */
+const OPTIONAL = ['read', 'update', 'delete'] as const;
+
+/** Throws with a sentence about an endpoint that cannot be left out. */
+function partsBeside(without: readonly string[]): ReadonlySet<string> {
+  const unknown = without.find((name) => !OPTIONAL.some((optional) => optional === name));
+  if (unknown !== undefined)
+    throw new Error(`a resource cannot be without "${unknown}", only without ${OPTIONAL.join(', ')}`);
+  return new Set(OPTIONAL.filter((name) => !without.includes(name)));
 }
 
-/** Things that each account has for itself: a table, five endpoints, who may, tests, rows of the authorization matrix. */
-export function addResource(edits: Edits, many: Names): string {
+/**
+ * Things that each account has for itself: a table, endpoints, who may, tests, rows of the authorization matrix.
+ *
+ * @param without endpoints that it shall not have
+ */
+export function addResource(edits: Edits, many: Names, without: readonly string[]): string {
   const one = singular(many);
-  const template = (name: string) => fromTemplate(`resource/${name}`, many, one);
+  const parts = partsBeside(without);
+  const template = (name: string) => fromTemplate(`resource/${name}`, { many, one }, parts);
   const folder = `${RESOURCES}/${many.kebab}`;
-  for (const part of ['queries.ts', 'access.ts', 'service.ts', 'routes.ts'])
+  for (const part of ['queries.ts', 'service.ts', 'routes.ts'])
     edits.create(`${folder}/${part}`, template(part));
+  if (parts.size > 0) edits.create(`${folder}/access.ts`, template('access.ts'));
   edits.create(`${folder}/${many.kebab}.test.ts`, template('resource.test.ts'));
   edits.create(`${CONTRACTS}/${many.kebab}.ts`, template('contract.ts'));
   edits.create(`${SCHEMA}/${many.kebab}.ts`, template('schema.ts'));
@@ -32,18 +42,21 @@ export function addResource(edits: Edits, many: Names): string {
   edits.insertBefore(`${SCHEMA}/index.ts`, 'export ', `export * from './${many.kebab}.ts';\n`);
   edits.addImport(`${RESOURCES}/index.ts`, `import { bind${many.pascal} } from './${many.kebab}/routes.ts';`);
   edits.insertBefore(`${RESOURCES}/index.ts`, '  bindTriggers(binder);', `  bind${many.pascal}(binder);\n`);
-  addMatrixRows(edits, many, one);
+  addBodies(edits, one, parts);
+  if (parts.size > 0) addKind(edits, many, one);
   return `Change the columns in ${SCHEMA}/${many.kebab}.ts, the contract and the service. After a change of the columns \
-\`npm run generate:db -- --renew ${many.kebab}\` makes its migration anew.`;
+\`npm run generate:db -- --renew ${many.kebab}\` makes its migration anew. \`npm run new screen ${many.kebab}\` lists them.`;
 }
 
-function addMatrixRows(edits: Edits, many: Names, one: Names): void {
+/** What the authorization matrix sends to the endpoints that take a body. */
+function addBodies(edits: Edits, one: Names, parts: ReadonlySet<string>): void {
   const body = "{ body: () => ({ name: 'x' }) }";
-  edits.insertBefore(
-    CASES,
-    '};\n\nconst PREFIXES',
-    `  create${one.pascal}: ${body},\n  update${one.pascal}: ${body},\n`,
-  );
+  const update = parts.has('update') ? `  update${one.pascal}: ${body},\n` : '';
+  edits.insertBefore(CASES, '};\n\nconst PREFIXES', `  create${one.pascal}: ${body},\n${update}`);
+}
+
+/** What the authorization matrix makes for addresses that name one. */
+function addKind(edits: Edits, many: Names, one: Names): void {
   edits.insertBefore(
     CASES,
     '  [/^\\/api\\/auth\\/sessions',

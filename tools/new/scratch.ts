@@ -18,9 +18,6 @@ export function scratchCopy(root: string): string {
   }
   for (const folder of ['', ...WORKSPACES]) linkPackages(join(root, folder), join(copy, folder));
   linkWorkspaces(copy);
-  // What the compiler found in files that are the same here.
-  const found = join(root, 'node_modules/.cache/tsc');
-  if (existsSync(found)) cpSync(found, join(copy, 'node_modules/.cache/tsc'), { recursive: true });
   // The structure check asks git which documents there are.
   for (const args of [
     ['init', '-q'],
@@ -48,12 +45,21 @@ function linkWorkspaces(copy: string): void {
   }
 }
 
+interface ScratchCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Output of a command of the installed packages, and whether it ended well. */
-export function runIn(copy: string, command: string, args: readonly string[]): { ok: boolean; text: string } {
+export function runIn(
+  copy: string,
+  { command, args, env = {} }: ScratchCommand,
+): { ok: boolean; text: string } {
   const { status, stdout, stderr } = spawnSync(join(copy, 'node_modules/.bin', command), args, {
     cwd: copy,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...env },
   });
   return { ok: status === 0, text: `${stdout}${stderr}` };
 }

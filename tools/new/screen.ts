@@ -1,17 +1,11 @@
 import { markUntranslated, UNTRANSLATED } from '../structure/translations.ts';
 import type { Edits } from './edit.ts';
-import type { Names } from './names.ts';
+import { type Names, singular } from './names.ts';
 import { fromTemplate } from './template.ts';
 
 const WEB = 'apps/web/src';
 const ROUTES = `${WEB}/routes.tsx`;
 const DESTINATIONS = `${WEB}/shell/destinations.ts`;
-
-/** Texts of the page, until someone writes better ones. */
-const TEXTS = {
-  none: 'Nothing here yet',
-  none_hint: 'Say what this place is for, and what to do next.',
-} as const;
 
 const LANGUAGES = ['en', 'de'] as const;
 type Language = (typeof LANGUAGES)[number];
@@ -19,12 +13,16 @@ type Language = (typeof LANGUAGES)[number];
 const textIn = (language: Language, text: string): string =>
   language === 'en' ? text : markUntranslated(text);
 
-/** A page with an address, a place in the navigation, its texts and a journey. */
+/** A page with an address, a place in the navigation, its texts and a journey; it lists the resource of its name. */
 export function addScreen(edits: Edits, names: Names): string {
   const { kebab, camel, pascal, snake } = names;
+  const list = listedResource(edits, names);
+  const template = (name: string) => fromTemplate(`screen/${name}`, { many: names, one: list ?? names });
   const page = `./pages/${kebab}/${kebab}-page.tsx`;
-  edits.create(`${WEB}/pages/${kebab}/${kebab}-page.tsx`, fromTemplate('screen/page.tsx', names));
-  edits.create(`e2e/journeys/${kebab}.spec.ts`, fromTemplate('screen/journey.ts', names));
+  const kind = list === undefined ? '' : 'list-';
+  edits.create(`${WEB}/pages/${kebab}/${kebab}-page.tsx`, template(`${kind}page.tsx`));
+  edits.create(`e2e/journeys/${kebab}.spec.ts`, template(`${kind}journey.ts`));
+  if (list !== undefined) addList(edits, names, template('list-data.ts'));
 
   edits.insertBefore(
     ROUTES,
@@ -49,9 +47,9 @@ export function addScreen(edits: Edits, names: Names): string {
   if (!edits.read(DESTINATIONS).includes('  LayoutGrid,\n'))
     edits.insertBefore(DESTINATIONS, '  type LucideIcon,', '  LayoutGrid,\n');
   const texts = `${WEB}/pages/${kebab}/texts`;
-  edits.create(`${texts}/use-${kebab}-texts.ts`, fromTemplate('screen/texts.ts', names));
+  edits.create(`${texts}/use-${kebab}-texts.ts`, template('texts.ts'));
   for (const language of LANGUAGES) {
-    const page_texts = Object.entries({ title: names.title, ...TEXTS }).map(([key, text]) => [
+    const page_texts = Object.entries(pageTexts(names, list !== undefined)).map(([key, text]) => [
       key,
       textIn(language, text),
     ]);
@@ -71,6 +69,36 @@ export function addScreen(edits: Edits, names: Names): string {
   return `Change the page in ${WEB}/pages/${kebab}, its texts beside it, its group and icon in ${DESTINATIONS}. Replace the German texts
 that begin with "${UNTRANSLATED}", also in ${WEB}/messages/de.json: the checks refuse them.
 \`npm test -- browser ${kebab}\` runs its journey, \`npm test -- screens resources\` takes its picture.`;
+}
+
+/** The resource that the screen is about, by its contract: the name of one of its things. */
+function listedResource(edits: Edits, names: Names): Names | undefined {
+  const contract = `packages/contracts/src/${names.kebab}.ts`;
+  if (!edits.exists(contract)) return undefined;
+  const hasList = edits.read(contract).includes(`export const list${names.pascal} = endpoint(`);
+  return hasList ? singular(names) : undefined;
+}
+
+/** Its items in the data of the web app, under a key of their own. */
+function addList(edits: Edits, { kebab, camel }: Names, text: string): void {
+  edits.create(`${WEB}/data/${kebab}.ts`, text);
+  edits.insertBefore(`${WEB}/data/keys.ts`, '} as const;', `  ${camel}: ['${kebab}'],\n`);
+}
+
+/** Texts of the page, until someone writes better ones. */
+function pageTexts({ title, kebab }: Names, isList: boolean): Record<string, string> {
+  if (!isList)
+    return {
+      title,
+      none: 'Nothing here yet',
+      none_hint: 'Say what this place is for, and what to do next.',
+    };
+  return {
+    title,
+    created: 'Created',
+    none: `No ${title.toLowerCase()} yet`,
+    none_hint: `Send a name to POST /api/${kebab}, and it is listed here.`,
+  };
 }
 
 /** The first letter of the name that no other place has, else any. */

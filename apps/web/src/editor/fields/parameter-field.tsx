@@ -5,21 +5,33 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { CasesField } from './cases-field.tsx';
-import { ChoicesField } from './choices-field.tsx';
-import { ColorField } from './color-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
-import { AgentLabelsField, WorkflowsField } from './list-fields.tsx';
 import { MappingsField } from './mappings-field.tsx';
 import { NodeLabelField } from './node-label-field.tsx';
 import { OperationField } from './operation-field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { PythonToolsField } from './python-tools-field.tsx';
-import { ResourceField } from './resource-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
 
+// Kinds that few nodes have load with the first node that has one.
+const CasesField = lazy(() => import('./cases-field.tsx').then((module) => ({ default: module.CasesField })));
+const ChoicesField = lazy(() =>
+  import('./choices-field.tsx').then((module) => ({ default: module.ChoicesField })),
+);
+const ColorField = lazy(() => import('./color-field.tsx').then((module) => ({ default: module.ColorField })));
+const AgentLabelsField = lazy(() =>
+  import('./list-fields.tsx').then((module) => ({ default: module.AgentLabelsField })),
+);
+const WorkflowsField = lazy(() =>
+  import('./list-fields.tsx').then((module) => ({ default: module.WorkflowsField })),
+);
+const PythonToolsField = lazy(() =>
+  import('./python-tools-field.tsx').then((module) => ({ default: module.PythonToolsField })),
+);
+const ResourceField = lazy(() =>
+  import('./resource-field.tsx').then((module) => ({ default: module.ResourceField })),
+);
 const CronField = lazy(() => import('./cron-field.tsx').then((module) => ({ default: module.CronField })));
 const CurlField = lazy(() =>
   import('./http/curl-field.tsx').then((module) => ({ default: module.CurlField })),
@@ -82,7 +94,11 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'mappings':
       return <MappingsField {...props} />;
     case 'cases':
-      return <CasesField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <CasesField {...props} />
+        </Suspense>
+      );
     case 'input_fields':
       return (
         <Suspense fallback={<Skeleton className="h-40" />}>
@@ -114,15 +130,31 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'node_label':
       return <NodeLabelField {...props} />;
     case 'color':
-      return <ColorField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <ColorField {...props} />
+        </Suspense>
+      );
     case 'operation':
       return <OperationField {...props} />;
     case 'resource':
-      return <ResourceField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <ResourceField {...props} />
+        </Suspense>
+      );
     case 'workflows':
-      return <WorkflowsField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <WorkflowsField {...props} />
+        </Suspense>
+      );
     case 'agent_labels':
-      return <AgentLabelsField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <AgentLabelsField {...props} />
+        </Suspense>
+      );
     case 'mcp_connection':
     case 'mcp_connections':
     case 'mcp_tool':
@@ -139,7 +171,11 @@ export function ParameterField(props: ParameterFieldProps) {
         </Suspense>
       );
     case 'python_tools':
-      return <PythonToolsField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <PythonToolsField {...props} />
+        </Suspense>
+      );
     case 'skills':
       return (
         <Suspense fallback={<Skeleton className="h-16" />}>
@@ -147,7 +183,11 @@ export function ParameterField(props: ParameterFieldProps) {
         </Suspense>
       );
     case 'choices':
-      return <ChoicesField {...props} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <ChoicesField {...props} />
+        </Suspense>
+      );
     case 'choice':
       return (
         <Field label={meta.title} hint={meta.help} error={problem}>

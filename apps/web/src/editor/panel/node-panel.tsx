@@ -1,7 +1,9 @@
 import { Ellipsis, Maximize2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { useNodeMenu } from '../canvas/node-menu.tsx';
@@ -11,8 +13,10 @@ import { selectedNode } from '../store.ts';
 import type { PanelTab } from '../view.ts';
 import { Configure, isRun } from './configure.tsx';
 import { NodeHeader } from './node-header.tsx';
-import { NodeOutput } from './node-output.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
+
+/** Views of results, which configuring a node does not need. */
+const NodeOutput = lazy(() => import('./node-output.tsx').then((module) => ({ default: module.NodeOutput })));
 
 /** The panel of the one selected node: its parameters, drawn from its definition, and its last results. */
 export function NodePanel() {
@@ -51,7 +55,17 @@ export function NodePanel() {
               content: <Configure node={node} definition={definition} />,
             },
             ...(isRun(definition)
-              ? [{ value: 'output' as const, label: t('output'), content: <NodeOutput node={node} /> }]
+              ? [
+                  {
+                    value: 'output' as const,
+                    label: t('output'),
+                    content: (
+                      <Suspense fallback={<Skeleton className="h-40" />}>
+                        <NodeOutput node={node} />
+                      </Suspense>
+                    ),
+                  },
+                ]
               : []),
           ]}
         />
