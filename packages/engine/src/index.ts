@@ -110,6 +110,12 @@ export { type RespelledHandle, respelledHandles } from './workflow/normal-handle
 export { problems, problemsOf } from './workflow/problems.ts';
 export { renameLabel } from './workflow/rename.ts';
 export {
+  encodeNodeAddress,
+  hasAddress,
+  NODE_ADDRESS_BYTES,
+  renewAddresses,
+} from './workflow/renew-addresses.ts';
+export {
   DOCUMENT_LIMITS,
   type WorkflowDocument,
   type WorkflowEdge,

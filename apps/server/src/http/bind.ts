@@ -10,6 +10,7 @@ import { readJsonBody } from './bodies/json-bodies.ts';
 import type { ReadBody } from './bodies/read-body.ts';
 import type { ClientAddress } from './client-ip.ts';
 import { type InputPlace, invalidInput, refuseUnstorable } from './errors.ts';
+import { isFromOtherSite, isKnownByCookie, refuseOtherSite } from './own-site.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -80,6 +81,14 @@ function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, place: Input
 
 function requireActor(auth: EndpointAuth, actor: Actor | undefined): void {
   if ((auth === 'session' || auth === 'admin') && !actor) throw unauthenticated();
+}
+
+/** What only reads is open to every site: a link leads to a page, and no other site can see the answer. */
+const READING = new Set(['GET', 'HEAD']);
+
+function requireOwnSite({ method, headers }: FastifyRequest, { config }: Services): void {
+  if (READING.has(method) || !isKnownByCookie(headers)) return;
+  if (isFromOtherSite(headers, config)) throw refuseOtherSite();
 }
 
 /** Notes whether something was announced that other processes keep in memory. */
@@ -156,6 +165,7 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
       refuseUnstorable(request, endpoint.query !== undefined);
       const actor = usesSession ? await authenticate(request) : undefined;
       requireActor(endpoint.auth, actor);
+      if (actor) requireOwnSite(request, services);
       const broadcast = new Announcements(services.broadcast);
       const client_ip = clientAddress(request.headers, request.socket.remoteAddress);
       const context = contextOf(services, { request, client_ip, actor, broadcast });

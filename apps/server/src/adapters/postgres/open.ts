@@ -29,7 +29,13 @@ const FAULT_SETTINGS = {
  * Journal statements are short; one that takes longer has met a fault and is sent again, by halves. The server gives up
  * first, for then the connection is free again.
  */
-const JOURNAL_SETTINGS = { ...FAULT_SETTINGS, statement_timeout: 5_000, query_timeout: 6_500 } as const;
+const JOURNAL_SETTINGS = {
+  ...FAULT_SETTINGS,
+  statement_timeout: 5_000,
+  query_timeout: 6_500,
+  // A process that freezes within a transaction keeps its runs from being taken over; it ends with the usual lease.
+  idle_in_transaction_session_timeout: 5_000,
+} as const;
 
 /**
  * Journal statements reach rows by their keys. A plan is kept for as long as its connection; one that was made while the

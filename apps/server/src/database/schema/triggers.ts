@@ -58,13 +58,28 @@ export const triggers = pgTable(
   },
   (t) => [
     uniqueIndex('triggers_node').on(t.workflow_id, t.node_id),
-    index('triggers_address').on(t.node_id, t.type),
+    uniqueIndex('triggers_address').on(t.node_id, t.type).where(sql`${t.kind} = 'webhook'`),
     index('triggers_due').on(t.owner, t.next_due_at).where(sql`${t.active} and ${t.next_due_at} is not null`),
     index('triggers_events').on(t.workflow_id).where(sql`${t.kind} = 'event'`),
     index('triggers_hosted')
       .on(t.owner, t.kind)
       .where(sql`${t.kind} in ('clock', 'poll', 'connection', 'event')`),
   ],
+);
+
+/**
+ * Whose address a webhook node's id is: of the workflow that published it first, for ever. It stays when the node or the
+ * workflow goes, so that live senders never reach somebody else's workflow; hence no foreign key.
+ */
+export const triggerAddresses = pgTable(
+  'trigger_addresses',
+  {
+    node_id: text('node_id').notNull(),
+    /** Node type: each has addresses of its own. */
+    type: text('type').notNull(),
+    workflow_id: uuid('workflow_id').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.node_id, t.type] })],
 );
 
 /**

@@ -10,6 +10,7 @@ import { logGivenUp } from './releases.ts';
 import { createRunCommands } from './run-commands.ts';
 import { createSignal } from './signal.ts';
 import { createSweeper, logTakeover, type Sweeper, type SweeperOptions } from './sweeper.ts';
+import { createUnleftPlaces } from './unleft-places.ts';
 
 export interface OwnershipOptions extends MembershipOptions {
   readonly broadcast: Broadcast;
@@ -46,7 +47,7 @@ const listen = (broadcast: Broadcast, { cancels, wakes, decisions }: Signals): (
 function sweeperOf(
   { database, log, worker_id, lease_ms, sweep_ms }: OwnershipOptions,
   { cancels, wakes, decisions }: Signals,
-  more: Pick<SweeperOptions, 'held' | 'makeErrorRun'>,
+  more: Pick<SweeperOptions, 'held' | 'unleft' | 'makeErrorRun'>,
 ): Sweeper {
   return createSweeper({
     sql: database.journal,
@@ -68,8 +69,9 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
   const { cancels, wakes, decisions } = signals;
   const membership = createMembership(options);
   const held = createHeldRuns(options.holds);
+  const unleft = createUnleftPlaces(sql);
   let makeErrorRun: MakeErrorRun | undefined;
-  const sweeper = sweeperOf(options, signals, { held, makeErrorRun: () => makeErrorRun });
+  const sweeper = sweeperOf(options, signals, { held, unleft, makeErrorRun: () => makeErrorRun });
   const wake = (subject: string) => {
     wakes.send();
     broadcast.publish('wake', subject);
@@ -79,6 +81,7 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     sql,
     membership,
     held,
+    unleft,
     wake,
     onReleased: (runs) => logGivenUp(log, runs),
   });

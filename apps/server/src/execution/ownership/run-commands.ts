@@ -7,7 +7,7 @@ import { cancelTree, cancelTrees } from '../store/cancel.ts';
 import { claimRuns } from '../store/queue/claim.ts';
 import { enqueueReplay, enqueueRun } from '../store/queue/enqueue.ts';
 import { fireTrigger } from '../store/queue/fire.ts';
-import { admitHeld, HELD_MS, leavePlace, takePlace } from '../store/queue/places.ts';
+import { admitHeld, HELD_MS, takePlace } from '../store/queue/places.ts';
 import { storeWithinLimit } from '../store/queue/queue-limit.ts';
 import type { JudgedRun } from '../store/queue/requeue/give-up.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
@@ -16,6 +16,7 @@ import type { HeldRuns } from './held-runs.ts';
 import type { Membership } from './membership.ts';
 import type { Ownership, PlaceGroup, QueuedRun } from './ownership.ts';
 import { persist } from './persist.ts';
+import type { UnleftPlaces } from './unleft-places.ts';
 
 export interface RunCommandsOptions {
   readonly sql: TransactionalSql;
@@ -24,6 +25,7 @@ export interface RunCommandsOptions {
   readonly log: Logger;
   readonly membership: Membership;
   readonly held: HeldRuns;
+  readonly unleft: UnleftPlaces;
   /** Something may be claimable, here or at another process. */
   readonly wake: (subject: string) => void;
   readonly onReleased: (runs: readonly JudgedRun[]) => void;
@@ -109,6 +111,7 @@ function placeCommands({
   log,
   worker_id,
   wake,
+  unleft,
 }: RunCommandsOptions): Pick<RunCommands, 'takePlace' | 'placeLeft'> {
   /** What is missed here, the sweep does. */
   const quietly = (work: Promise<unknown>, { workflow_id }: PlaceGroup): Promise<void> =>
@@ -123,13 +126,18 @@ function placeCommands({
   return {
     async takePlace(group, limits) {
       const id = newId();
-      const taken = await persist(() => takePlace(sql, { ...group, ...limits, id, worker_id }));
-      if (taken !== 'taken') return taken;
       const leave = async () => {
-        await persist(() => leavePlace(sql, id));
+        await unleft.leave(id);
         await admitNext(group);
       };
-      return { leave: () => quietly(leave(), group) };
+      try {
+        const taken = await persist(() => takePlace(sql, { ...group, ...limits, id, worker_id }));
+        return taken === 'taken' ? { leave: () => quietly(leave(), group) } : taken;
+      } catch (error) {
+        // It may be taken all the same, by a statement whose answer was lost.
+        void quietly(leave(), group);
+        throw error;
+      }
     },
     placeLeft: (group) => quietly(admitNext(group), group),
   };

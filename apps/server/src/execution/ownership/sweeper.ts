@@ -7,10 +7,12 @@ import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits
 import { deleteOldWorkers } from '../store/workers.ts';
 import { createErrorRuns, type ErrorRunsOptions } from './error-runs.ts';
 import { createReleases, logGivenUp, type ReleasesOptions } from './releases.ts';
+import type { UnleftPlaces } from './unleft-places.ts';
 
 export interface SweeperOptions extends Omit<ReleasesOptions, 'sql'>, ErrorRunsOptions {
   /** No other process can be alive, so there is none to take over from while this one runs. */
   readonly sole_owner: boolean;
+  readonly unleft: UnleftPlaces;
   readonly interval_ms: number;
   readonly onCancel: (run_id: string) => void;
   readonly onDecision: (run_id: string) => void;
@@ -69,6 +71,7 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
   return [
     ...(options.sole_owner ? [] : [{ every: 1, work: takeOverRuns }]),
     { every: 1, work: async () => wakeFor(await resumeDue(sql)) },
+    { every: 1, work: () => options.unleft.leaveMissed() },
     { every: 1, work: admitHeldRuns },
     { every: 1, work: async () => tell(options.onDecision, await decidedRunsOf(sql, worker_id)) },
     { every: FAMILIES_EVERY, work: followEnds },

@@ -49,8 +49,10 @@ export interface BatchAnswer {
   readonly inserted: number;
   /** Inserted runs that have an idempotency key. */
   readonly keyed: readonly string[];
-  /** Runs of `touched` whose rows were written. */
+  /** Runs of `touched` that were this process' when the statement began, whose steps and waits were written. */
   readonly owned: readonly string[];
+  /** Runs whose end or pause was written, inserted ones included: one may have been given back within the statement. */
+  readonly ended: readonly string[];
 }
 
 /** How the statement knows that this process may write. */
@@ -123,7 +125,7 @@ ${insertRuns(NEW_RUNS.sql.runs)}`;
 
 const runsOnly = (fence: Fence) => `WITH ${fence.worker}, ${insertedRuns(ONLY_RUNS.sql.runs)},
 t AS (${insertEnds('i')})
-SELECT ${ALIVE}, ${KEYED}, ARRAY[]::text[] AS owned`;
+SELECT ${ALIVE}, ${KEYED}, ARRAY[]::text[] AS owned, ARRAY[]::text[] AS ended`;
 
 const OWNED_ONLY = 'WHERE x.run_id IN (SELECT id FROM owned)';
 
@@ -156,7 +158,7 @@ e AS (
     suspended_at = CASE WHEN ${isInState('waiting', 'x.state')} AND runs.cancel_requested_at IS NULL THEN now() END
   FROM ${EVERYTHING.sql.ends}, w
   WHERE runs.id = x.id AND ${fence.owned}
-  RETURNING ${endedColumns('runs.')}),
+  RETURNING runs.id, ${endedColumns('runs.')}),
 t AS (${insertEnds('i', 'e')}),
 p AS (
   ${insertSql({
@@ -187,7 +189,8 @@ b AS (
 c AS (
   ${insertSql({ into: 'run_blobs', columns: RUN_BLOB_COLUMNS, from: `${EVERYTHING.sql.run_blobs} ${OWNED_ONLY}` })}
   ON CONFLICT DO NOTHING)
-SELECT ${ALIVE}, ${KEYED}, ARRAY(SELECT id::text FROM owned) AS owned`;
+SELECT ${ALIVE}, ${KEYED}, ARRAY(SELECT id::text FROM owned) AS owned,
+  ARRAY(SELECT id::text FROM e UNION ALL SELECT id::text FROM i) AS ended`;
 
 const textsOf = (fence: Fence) => ({
   new_runs: newRuns(fence),
@@ -223,6 +226,7 @@ const allOrNone = ({ row_count }: SqlResult<BatchAnswer>): BatchAnswer => ({
   inserted: row_count,
   keyed: [],
   owned: [],
+  ended: [],
 });
 
 /** The one statement that writes runs. Most batches are whole runs of pure nodes and get a shorter one. */

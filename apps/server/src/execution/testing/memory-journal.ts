@@ -19,6 +19,8 @@ interface Kept {
   cancel_requested: boolean;
   records: StepRecord[];
   intents: IntentRecord[];
+  /** Of former processes, without a known outcome. */
+  unknown: readonly IntentRecord[];
   waits: StoredRun['waits'][number][];
   final: StoredFinal | null;
 }
@@ -66,6 +68,7 @@ export function createMemoryJournal(): MemoryJournal {
       cancel_requested: false,
       records: [],
       intents: [],
+      unknown: [],
       waits: [],
       final: null,
     };
@@ -79,18 +82,18 @@ export function createMemoryJournal(): MemoryJournal {
     return kept;
   }
 
+  function unresolvedOf({ records, intents }: Kept): IntentRecord[] {
+    const done = new Set(records.map((record) => `${record.node_id} ${record.iteration} ${keyOf(record)}`));
+    return intents.filter(({ node_id, iteration, key = '' }) => !done.has(`${node_id} ${iteration} ${key}`));
+  }
+
   function load(run_id: string): Promise<StoredRun | undefined> {
     const kept = runs.get(run_id);
     if (!kept) return Promise.resolve(undefined);
-    const done = new Set(
-      kept.records.map((record) => `${record.node_id} ${record.iteration} ${keyOf(record)}`),
-    );
     return Promise.resolve({
       ...structuredClone(kept),
       recovered: kept.attempt > 1,
-      intents: kept.intents.filter(
-        ({ node_id, iteration, key = '' }) => !done.has(`${node_id} ${iteration} ${key}`),
-      ),
+      intents: unresolvedOf(kept),
     });
   }
 
@@ -118,6 +121,7 @@ export function createMemoryJournal(): MemoryJournal {
         if (kept.state !== 'queued' || claimed.length >= limit) continue;
         kept.state = 'running';
         kept.attempt += 1;
+        kept.unknown = unresolvedOf(kept);
         const { run_id, workflow_id } = kept.begin;
         const { attempt, cancel_requested } = kept;
         claimed.push({ run_id, workflow_id, place_key: '', attempt, cancel_requested });
@@ -240,13 +244,13 @@ export function createMemoryJournal(): MemoryJournal {
       if (!isKnown) kept.records.push(copyOf(record));
     },
     intend(run_id, intent) {
-      const intents = runs.get(run_id)?.intents;
-      if (!intents) return Promise.reject(new OwnershipLost(run_id));
-      const earlier = intents.find(
+      const kept = runs.get(run_id);
+      if (!kept) return Promise.reject(new OwnershipLost(run_id));
+      const earlier = kept.unknown.find(
         (item) =>
           item.node_id === intent.node_id && item.iteration === intent.iteration && item.key === intent.key,
       );
-      intents.push(intent);
+      kept.intents.push(intent);
       return Promise.resolve(earlier ? { earlier } : {});
     },
     barrier: () => Promise.resolve(),

@@ -1,6 +1,7 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
 import { ImportError, isJsonObject, type Json } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
+import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
 import { readExport } from '../workflows/read-export.ts';
 import { handleWarnings } from '../workflows/transfer.ts';
 import type { ArchiveFile } from './archive.ts';
@@ -50,18 +51,17 @@ export async function readWorkflowFile({ path, bytes }: ArchiveFile): Promise<Wo
   try {
     const { name, description, document, warnings, is_converted } = await readExport(json);
     const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
+    const { graph, ids } = withNewAddresses(document);
+    const changed = [...warnings, ...handleWarnings(document), ...addressWarnings(document, ids)];
     return {
       path,
       id,
       name: nameOf(path, name),
       description: withoutNul(description ?? '').slice(0, 10_000) || null,
-      nodes: document.nodes,
-      edges: document.edges,
+      nodes: graph.nodes,
+      edges: graph.edges,
       is_converted,
-      warnings: [...warnings, ...handleWarnings(document)].map(({ field, message }) => ({
-        field: `${path}: ${field}`,
-        message,
-      })),
+      warnings: changed.map(({ field, message }) => ({ field: `${path}: ${field}`, message })),
     };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;

@@ -7,9 +7,10 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { and, eq, ne, notInArray, or, sql } from 'drizzle-orm';
+import { invalidField } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
-import { triggers } from '../../database/schema/index.ts';
+import { triggerAddresses, triggers } from '../../database/schema/index.ts';
 import type { Graph } from '../workflows/record.ts';
 
 /** Kinds whose rows have a time from the start, counted from which the host takes them up. */
@@ -60,13 +61,50 @@ interface Publication {
 }
 
 /**
+ * Reserves the addresses of a workflow's webhook nodes.
+ *
+ * @throws AppError when one belongs to another workflow, with the place of its node
+ */
+async function reserveAddresses(
+  db: Db,
+  { workflow_id, graph }: Publication,
+  nodes: readonly TriggerNode[],
+): Promise<void> {
+  // In one order, so that two publications with the same ids never wait for each other.
+  const addressed = nodes
+    .filter(({ kind }) => kind === 'webhook')
+    .toSorted((a, b) => (a.node_id < b.node_id ? -1 : 1));
+  if (addressed.length === 0) return;
+  await db
+    .insert(triggerAddresses)
+    .values(addressed.map(({ node_id, type }) => ({ node_id, type, workflow_id })))
+    .onConflictDoNothing();
+  const isNamed = or(
+    ...addressed.map(({ node_id, type }) =>
+      and(eq(triggerAddresses.node_id, node_id), eq(triggerAddresses.type, type)),
+    ),
+  );
+  const [foreign] = await db
+    .select({ id: triggerAddresses.node_id })
+    .from(triggerAddresses)
+    .where(and(isNamed, ne(triggerAddresses.workflow_id, workflow_id)))
+    .limit(1);
+  if (!foreign) return;
+  const index = graph.nodes.findIndex(({ id }) => id === foreign.id);
+  const label = String(graph.nodes[index]?.data['label'] ?? foreign.id);
+  throw invalidField(
+    ['body', 'nodes', index, 'id'],
+    `The node "${label}" has the id "${foreign.id}", which is the address of another workflow. Give the node an id of its own: add it anew in the editor, or send the graph with another id`,
+    'address_taken',
+  );
+}
+
+/**
  * Makes the rows of a workflow's triggers those of a version; in its transaction. A trigger that stays the same keeps its
  * times, its cursor and its host. One that changed counts from now on, and what its host does for the old one is refused.
  */
-export async function replaceTriggers(
-  db: Db,
-  { workflow_id, version_id, graph, active, at }: Publication,
-): Promise<void> {
+export async function replaceTriggers(db: Db, publication: Publication): Promise<void> {
+  const { workflow_id, version_id, graph, active, at } = publication;
   const nodes = triggerNodes(graph).map((node) => ({ ...node, active: node.active && active }));
   const kept = nodes.map(({ node_id }) => node_id);
   await db
@@ -78,6 +116,7 @@ export async function replaceTriggers(
       ),
     );
   if (nodes.length === 0) return;
+  await reserveAddresses(db, publication, nodes);
   const rows = nodes.map((node) => ({
     ...node,
     workflow_id,

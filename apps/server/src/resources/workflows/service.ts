@@ -20,6 +20,7 @@ import { readPlaces } from '../../execution/store/queue/places.ts';
 import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowRow } from './access.ts';
+import { withNewAddresses } from './graph/addresses.ts';
 import { workflowLinks } from './graph/foreign-references.ts';
 import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
@@ -248,6 +249,12 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
   };
 }
 
+/** Settings of nodes by their ids, after some of them have become others. */
+const renamedKeys = (settings: unknown, ids: ReadonlyMap<string, string>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries({ ...(settings as object) }).map(([id, value]) => [ids.get(id) ?? id, value]),
+  );
+
 /** A copy that belongs to the actor; a collaborator may make one too. What was never published is not by being copied. */
 export async function duplicateWorkflow(
   ctx: Writer,
@@ -256,11 +263,13 @@ export async function duplicateWorkflow(
 ): Promise<Workflow> {
   const state = await readState(ctx, id, { draft });
   const { row, role } = state.visible;
+  const { graph, ids } = withNewAddresses(shown(state, draft).graph);
+  const settings = copiedSettings(row, role === 'owner');
   const copy = {
     name: name || `${row.name.slice(0, 248)} (copy)`,
     description: row.description,
-    graph: shown(state, draft).graph,
-    settings: copiedSettings(row, role === 'owner'),
+    graph,
+    settings: { ...settings, sse_node_config: renamedKeys(settings.sse_node_config, ids) },
     as_draft: draft || !isPublished(state.visible),
   };
   return addWorkflow(ctx, copy, 'workflow.duplicated');

@@ -16,6 +16,7 @@ import {
 import { catalog } from '@millrace/nodes/catalog';
 import { invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../execution/context.ts';
+import { addressWarnings, withNewAddresses } from './graph/addresses.ts';
 import { cleanJson } from './graph/clean-json.ts';
 import { clearForeign, namedIds } from './graph/foreign-references.ts';
 import * as queries from './queries.ts';
@@ -117,9 +118,11 @@ export async function importWorkflow(
   const as_draft = draft ?? imported.is_converted;
   const { nodes, edges } = imported.document;
   const cleaned = cleanGraph({ nodes, edges });
-  const { graph, warnings: cleared } = await withoutForeign(ctx, cleaned);
+  const { graph: own, warnings: cleared } = await withoutForeign(ctx, cleaned);
+  const { graph, ids } = withNewAddresses(own);
   const renamed = handleWarnings(imported.document);
-  const warnings = [...imported.warnings, ...renamed, ...cleared, ...graphWarnings(graph)];
+  const moved = addressWarnings(own, ids);
+  const warnings = [...imported.warnings, ...renamed, ...moved, ...cleared, ...graphWarnings(graph)];
   const settings = readSettings(imported.settings, warnings);
   const texts = cleanJson(textsOf(body, imported), ['body']);
   const workflow = await addWorkflow(ctx, { ...texts, graph, settings, as_draft }, 'workflow.imported');

@@ -74,7 +74,7 @@ export async function nextDue(
   return rows[0]?.at ?? undefined;
 }
 
-/** The trigger that an address leads to: of several with one node id, as copies have it, the oldest. */
+/** The trigger that an address leads to of a type; an installation has one at most. */
 export async function triggerAt(
   sql: SqlClient,
   node_id: string,
@@ -82,8 +82,8 @@ export async function triggerAt(
 ): Promise<(HostedTrigger & { readonly is_active: boolean }) | undefined> {
   const { rows } = await sql.query<TriggerRow & { is_active: boolean }>({
     name: 'trigger_at',
-    text: `SELECT ${COLUMNS}, t.active AS is_active FROM ${SOURCE} WHERE t.node_id = $1 AND t.type = ANY($2)
-      ORDER BY t.created_at, t.id LIMIT 1`,
+    text: `SELECT ${COLUMNS}, t.active AS is_active FROM ${SOURCE}
+      WHERE t.node_id = $1 AND t.kind = 'webhook' AND t.type = ANY($2)`,
     values: [node_id, types],
   });
   const [row] = rows;

@@ -1,6 +1,7 @@
 import { readImport, type WorkflowDocument } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { type DragEvent, useState } from 'react';
+import { withNewAddresses } from '../../lib/node-addresses.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
@@ -47,7 +48,8 @@ export function useDrop() {
         tone: 'primary',
       }));
     if (!sure) return;
-    store.getState().edit(() => document);
+    const own = withNewAddresses(catalog, document);
+    store.getState().edit(() => own);
     requestAnimationFrame(() => void flow.fitView({ padding: 0.12, maxZoom: 1 }));
     toast.done(t('replaced', { nodes: document.nodes.length }), {
       ...(warnings > 0 ? { detail: t('warnings', { count: warnings }) } : {}),

@@ -6,6 +6,7 @@ import {
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
+import { mintAddressFor } from '../../lib/node-addresses.ts';
 import { connect } from './connect.ts';
 import {
   type Edit,
@@ -63,7 +64,8 @@ function createNode(
 ): WorkflowNode {
   const label = freeLabel(document, labelWish(definition));
   const data: JsonObject = { ...structuredClone(definition.initial), label };
-  return { id: freeId(idsOf(document.nodes), label), type: definition.type, position, data };
+  const id = mintAddressFor(definition) ?? freeId(idsOf(document.nodes), label);
+  return { id, type: definition.type, position, data };
 }
 
 /** Adds a node with the parameters that its definition starts with. */

@@ -1,4 +1,5 @@
 import type { Catalog, WorkflowDocument, WorkflowEdge } from '@millrace/engine';
+import { withNewAddresses } from '../../lib/node-addresses.ts';
 import { boundsOf, type Position } from './add-node.ts';
 import { freeId, freeLabel, idsOf, labelOf } from './edit.ts';
 import { renameLabels } from './rename.ts';
@@ -10,8 +11,9 @@ import { renameLabels } from './rename.ts';
 export function paste(
   catalog: Catalog,
   document: WorkflowDocument,
-  { clip, at }: { clip: WorkflowDocument; at: Position },
+  { clip: copied, at }: { clip: WorkflowDocument; at: Position },
 ): { document: WorkflowDocument; ids: string[] } {
+  const clip = withNewAddresses(catalog, copied);
   const takenIds = idsOf(document.nodes);
   const takenLabels = new Set<string>();
   const ids = new Map<string, string>();

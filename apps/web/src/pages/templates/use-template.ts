@@ -1,6 +1,8 @@
+import type { WorkflowDocument } from '@millrace/engine';
 import { useNavigate } from '@tanstack/react-router';
 import { type Template, useCountUse } from '../../data/templates.ts';
 import { useCreateWorkflow } from '../../data/workflows.ts';
+import { withNewAddresses } from '../../lib/node-addresses.ts';
 import { copyText } from '../../ui/actions/copy-text.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useTemplatesTexts } from './texts/use-templates-texts.ts';
@@ -17,6 +19,12 @@ export function graphOf(template: Template): { nodes: unknown[]; edges: unknown[
   return { nodes: [node], edges: [] };
 }
 
+/** Two workflows of one template have different addresses. The page shows templates without the catalog of nodes. */
+async function createGraph(template: Template): Promise<WorkflowDocument> {
+  const { catalog } = await import('@millrace/nodes/catalog');
+  return withNewAddresses(catalog, graphOf(template) as WorkflowDocument);
+}
+
 export function useTemplateActions() {
   const t = useTemplatesTexts();
   const navigate = useNavigate();
@@ -31,7 +39,7 @@ export function useTemplateActions() {
         const made = await create.mutateAsync({
           name: template.name,
           ...(template.description ? { description: template.description } : {}),
-          ...graphOf(template),
+          ...(await createGraph(template)),
         });
         count.mutate(template);
         await navigate({ to: '/workflows/$id', params: { id: made.id } });

@@ -99,7 +99,7 @@ function executeWithWrites(
   return sql.transaction(async (tx) => {
     const answer = read(await tx.query<BatchAnswer>(statement));
     if (!answer || answer.alive === 0) return answer;
-    const written = new Set(answer.owned);
+    const written = new Set(answer.ended);
     const writes = operations.filter(({ run_id }) => written.has(run_id)).flatMap(writesOf);
     await makeWrites(tx, writes);
     return answer;

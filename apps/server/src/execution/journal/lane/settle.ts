@@ -18,16 +18,17 @@ export interface Answered {
 export async function settle(answered: Answered): Promise<void> {
   const { operations, answer } = answered;
   const owned = answer.owned.length > 0 ? new Set(answer.owned) : undefined;
+  const ended = answer.ended.length > 0 ? new Set(answer.ended) : undefined;
   const keyed = new Set(answer.keyed);
   const inserts = operations.reduce((count, { kind }) => (kind === 'insert' ? count + 1 : count), 0);
   const all_inserted = answer.inserted === inserts;
+  const isWritten = ({ kind, run_id }: Operation): boolean | undefined => {
+    if (kind === 'insert') return all_inserted || keyed.has(run_id);
+    return (kind === 'end' ? ended : owned)?.has(run_id);
+  };
   const doubtful: Operation[] = [];
   for (const operation of operations) {
-    const written =
-      operation.kind === 'insert'
-        ? all_inserted || keyed.has(operation.run_id)
-        : owned?.has(operation.run_id);
-    if (written) operation.waiter?.resolve();
+    if (isWritten(operation)) operation.waiter?.resolve();
     else doubtful.push(operation);
   }
   if (doubtful.length > 0) await settleDoubtful(answered, doubtful);

@@ -20,9 +20,8 @@ export interface PassedBarrier {
 export async function passBarrier(executor: RunExecutor, intent: IntentRecord): Promise<PassedBarrier> {
   const { journal, ownership } = executor.environment;
   const { earlier } = await journal.intend(executor.run_id, intent);
-  // A retry of this process knows how its first attempt went; an intent of a former process says nothing.
-  const is_unknown = earlier !== undefined && intent.attempt === 1;
-  if (is_unknown && intent.effect === 'unsafe') return { earlier, is_refused: true };
+  // Whatever the attempt: an earlier one of this process may have failed before it came here.
+  if (earlier && intent.effect === 'unsafe') return { earlier, is_refused: true };
   const is_stopped = executor.signal.aborted;
   if (!is_stopped && ownership.leaseIsSafe())
     return earlier ? { earlier, is_refused: false } : { is_refused: false };

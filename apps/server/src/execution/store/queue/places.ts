@@ -48,10 +48,11 @@ function withLock<T>(
   });
 }
 
+/** A place counts as taken, too, where an earlier attempt has taken it and its answer was lost. */
 const TAKE = `WITH taken AS (
   INSERT INTO run_places (id, workflow_id, place_key, worker_id)
   SELECT $3::uuid, $1::uuid, $2, $4::uuid WHERE ${TAKEN} < $5::int ON CONFLICT DO NOTHING RETURNING id)
-SELECT (SELECT count(*) FROM taken)::int AS taken,
+SELECT ((SELECT count(*) FROM taken) + (SELECT count(*) FROM run_places WHERE id = $3::uuid))::int AS taken,
   (SELECT count(*) FROM (SELECT 1 FROM runs WHERE ${IS_HELD_HERE} LIMIT $6) held)::int AS waiting`;
 
 interface WantedPlace extends PlaceGroup {

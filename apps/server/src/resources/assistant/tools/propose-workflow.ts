@@ -9,6 +9,7 @@ import { fieldMeta, type Json, type JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { z } from 'zod';
 import { AppError } from '../../../core/app-error.ts';
+import { withNewAddresses } from '../../workflows/graph/addresses.ts';
 import { diffGraphs } from '../../workflows/graph/diff.ts';
 import { graphProblems } from '../../workflows/graph/graph-facts.ts';
 import type { Graph } from '../../workflows/record.ts';
@@ -130,7 +131,8 @@ export function proposeTool(current: CurrentWorkflow | undefined): Tool {
       const drawn = cleanGraph({ nodes: placed(originals, edges), edges: connected });
       const before = current ? cleanGraph(current) : { nodes: [], edges: [] };
       // Ids that the model invented, or that only others can see.
-      const { graph } = await withoutForeign(world.ctx, drawn, before);
+      const { graph: usable } = await withoutForeign(world.ctx, drawn, before);
+      const { graph } = withNewAddresses(usable, new Set(before.nodes.map(({ id }) => id)));
       const problems = graphProblems(graph);
       const open = problems.filter((problem) => problem.severity === 'error' && !isForUser(graph, problem));
       if (open.length > 0) {

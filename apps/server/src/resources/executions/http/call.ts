@@ -10,6 +10,7 @@ import type { Services } from '../../../execution/context.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { HttpExchange, ReadBody } from '../../../http/bodies/read-body.ts';
 import type { ClientAddress } from '../../../http/client-ip.ts';
+import { isKnownByCookie } from '../../../http/own-site.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 
 /** Reads a request of an execute endpoint as a call that admission understands (§4.1, §5.1). */
@@ -85,7 +86,9 @@ export function createReadCall(
     const bytes = carriesBody(request) ? await readBody(http, max_bytes) : NO_BODY;
     const draft = isTrue(request.headers[RUN_DRAFT]);
     const { input, test_run, trigger_source } = shape(request, workflow, bytes);
-    if (!test_run && !draft && !any_verb) requireVerb(workflow, request.method);
+    // A link leads a browser anywhere with the session of its person; to try a run out is never a link.
+    const tries_out = (test_run || draft) && (request.method === 'POST' || !isKnownByCookie(request.headers));
+    if (!tries_out && !any_verb) requireVerb(workflow, request.method);
     const ip = clientAddress(request.headers, request.socket.remoteAddress);
     const idempotency_key = request.headers['idempotency-key'];
     const fresh = request.headers['cache-control'] === 'no-cache';

@@ -4,6 +4,7 @@ import { invalidField } from '../../../core/app-error.ts';
 import { isUuid } from '../../../core/ids.ts';
 import type { Services } from '../../../execution/context.ts';
 import type { Binder } from '../../../http/bind.ts';
+import { isFromOtherSite } from '../../../http/own-site.ts';
 import { createSessionLookup } from '../../../http/session.ts';
 import { verifyExecutionToken } from '../../execution-tokens/verify.ts';
 import { createAttachHandler } from './attach.ts';
@@ -19,6 +20,7 @@ function callerChecks(services: Services): CallerChecks {
   return {
     authenticate: createSessionLookup(services),
     verifyToken: (token, workflow_id) => verifyExecutionToken(services, token, workflow_id),
+    isFromOtherSite: (headers) => isFromOtherSite(headers, services.config),
     hasAccess: (workflow_id, user_id) => services.execution.environment.access.has(workflow_id, user_id),
   };
 }

@@ -12,6 +12,8 @@ import type {
 } from '../../../execution/admission/principal.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../../../execution/workflows/published-workflow.ts';
 import type { NowOrLater } from '../../../execution/workflows/workflow-cache.ts';
+import { isKnownByCookie, refuseOtherSite } from '../../../http/own-site.ts';
+import { givenAccessToken } from '../../../http/session.ts';
 import type { VerifiedExecutionToken } from '../../execution-tokens/verify.ts';
 
 /** What a request proves itself with. */
@@ -24,6 +26,7 @@ export interface Presented {
 export interface CallerChecks {
   readonly authenticate: (presented: Presented) => Promise<Actor | undefined>;
   readonly verifyToken: (token: string, workflow_id: string) => Promise<VerifiedExecutionToken | undefined>;
+  readonly isFromOtherSite: (headers: IncomingHttpHeaders) => boolean;
   readonly hasAccess: (workflow_id: string, user_id: string) => NowOrLater<boolean>;
 }
 
@@ -77,11 +80,21 @@ async function tokenCaller(
   return { kind: 'execution_token', user_id, token_id };
 }
 
+/** A page of another site cannot call in the name of a person whose cookie the browser adds. */
+const isForeign = (checks: CallerChecks, { headers }: Presented): boolean =>
+  isKnownByCookie(headers) && checks.isFromOtherSite(headers);
+
+/** Says why the session that came along does not count. */
+function requireNoForeignSession(checks: CallerChecks, request: Presented): void {
+  if (givenAccessToken(request) !== undefined && isForeign(checks, request)) throw refuseOtherSite();
+}
+
 async function sessionCaller(
   checks: CallerChecks,
   request: Presented,
   settings: WorkflowSettings,
 ): Promise<UserPrincipal | undefined> {
+  if (isForeign(checks, request)) return undefined;
   const actor = await checks.authenticate(request);
   if (!actor) return undefined;
   const has_access = await checks.hasAccess(settings.id, actor.user_id);
@@ -104,6 +117,7 @@ async function jwtRule(checks: CallerChecks, request: Presented, settings: Workf
   if (session) throw notFound('Workflow');
   const token = await tokenCaller(checks, request, settings);
   if (token) return token;
+  requireNoForeignSession(checks, request);
   throw unauthenticated('Send a session or an execution token of this workflow as Authorization: Bearer');
 }
 
@@ -117,6 +131,7 @@ async function headerRule(checks: CallerChecks, request: Presented, settings: Wo
     const given = request.headers[key];
     if (typeof given === 'string' && isHeaderValue(given, value)) return HEADER;
   }
+  requireNoForeignSession(checks, request);
   throw new AppError('unauthenticated', 'The authentication header of this workflow is missing or wrong');
 }
 

@@ -294,6 +294,40 @@ describe('a step', () => {
     }
   });
 
+  test('that is unsafe and was interrupted is unknown in every attempt, also when an earlier one did not reach it', async () => {
+    let sent = 0;
+    let process = 1;
+    let attempts = 0;
+    const environment = createTestEnvironment(
+      stepping(async (call) => {
+        if (process === 2 && (attempts += 1) === 1) throw new Error('the sign-in does not answer');
+        return {
+          output: await call.step('send', 'unsafe', () =>
+            (sent += 1) === 1 ? new Promise<never>(() => undefined) : sent,
+          ),
+        };
+      }),
+    );
+    const document = graph(
+      [
+        ['start', 'textInput'],
+        ['work', 'wait', { retryEnabled: true, retryWaitSeconds: 1 }],
+      ],
+      ['start>work'],
+    );
+    const workflow = environment.publish(document);
+    const first = await begin(environment, workflow);
+    await turn();
+    environment.journal.crash(first.run_id);
+    process = 2;
+    const second = await resumed(environment, first.run_id, workflow);
+    expect(await second.finished).toMatchObject({
+      status: 'error',
+      outputs: { error: expect.stringContaining('interrupted by a crash') },
+    });
+    expect(sent).toBe(1);
+  });
+
   test('that failed is tried again by the next attempt of its node, and those that succeeded are not', async () => {
     const done: string[] = [];
     const environment = createTestEnvironment(

@@ -11,8 +11,12 @@ import {
   requeueJudged,
 } from './give-up.ts';
 
+/**
+ * One that froze within a transaction holds its row; the next sweep looks at it again, and the runs of the others do not
+ * wait meanwhile.
+ */
 const MARK_EXPIRED = `UPDATE workers SET alive = false
-  WHERE id IN (SELECT id FROM workers WHERE alive AND lease_until < now() FOR UPDATE) RETURNING id`;
+  WHERE id IN (SELECT id FROM workers WHERE alive AND lease_until < now() FOR UPDATE SKIP LOCKED) RETURNING id`;
 const MARK_OTHERS = 'UPDATE workers SET alive = false WHERE alive AND id <> $1 RETURNING id';
 
 /**
