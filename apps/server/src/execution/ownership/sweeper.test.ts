@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import { createHeldRuns } from './held-runs.ts';
 import { createSweeper } from './sweeper.ts';
+import { createUnleftPlaces } from './unleft-places.ts';
 
 /** Sweeps until the statement was sent twice; `answer` gives rows by statement, or throws. */
 async function sweptUntil(
@@ -24,6 +25,7 @@ async function sweptUntil(
     sole_owner: false,
     interval_ms: 20,
     log: pino({ level: 'silent' }, { write: () => undefined }),
+    unleft: createUnleftPlaces(sql),
     held: createHeldRuns(() => false),
     onWake: () => undefined,
     onDecision: () => undefined,
