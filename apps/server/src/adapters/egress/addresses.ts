@@ -6,6 +6,9 @@ const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
 /** The only part of IPv6 that is routed globally (RFC 4291 section 2.4); ranges within it are excluded by name. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
 
+/** Azure's WireServer: public by its range, and the metadata service of every virtual machine there. */
+const AZURE_PLATFORM = '168.63.129.16';
+
 /**
  * Whether an address belongs to the public internet. Private, loopback, link-local (with cloud metadata services),
  * shared, documentation, benchmark, multicast and reserved ranges do not, nor do tunnels that could lead to them.
@@ -19,7 +22,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
+  if (address instanceof ipaddr.IPv4)
+    return address.range() === 'unicast' && address.toString() !== AZURE_PLATFORM;
   if (address.match(NAT64, 96)) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(12)));
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST, 3);
 }

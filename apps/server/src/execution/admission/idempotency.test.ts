@@ -3,7 +3,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
 import type { RunHandle } from '../run/run-request.ts';
 import { createTestEnvironment, ECHO } from '../testing/run-environment.ts';
-import { createKeyedRuns } from './idempotency.ts';
+import { createKeyedRuns, idempotencyKeyOf } from './idempotency.ts';
 
 let sql: SqlClient;
 let close: () => Promise<void>;
@@ -43,4 +43,11 @@ test('a client that leaves while another request claims its key is let go; the o
   begin({ run_id: 'r', finished } as unknown as RunHandle);
   expect(await first).toMatchObject({ run_id: 'r', replayed: false });
   expect(await waiting).toMatchObject({ run_id: 'r', replayed: true });
+});
+
+test('the key of a caller without an account is never that of a person', () => {
+  const user_id = '0b7f3c1e-8d5a-4a53-9a0e-2f4c8d1b6a70';
+  const input = { body: {}, query: {} };
+  const stranger = idempotencyKeyOf(`${user_id}:order-1`, input);
+  expect(stranger?.key).not.toBe(idempotencyKeyOf('order-1', input, user_id)?.key);
 });

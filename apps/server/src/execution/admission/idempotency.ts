@@ -35,7 +35,7 @@ export function idempotencyKeyOf(
   if (typeof given !== 'string' || !ALLOWED.test(given))
     throw invalidField(['header', 'Idempotency-Key'], 'must be 1 to 255 visible ASCII characters', 'format');
   const text = stringify({ body: input.body, query: input.query }) ?? '';
-  const key = user_id === undefined ? `http:${given}` : `http:${user_id}:${given}`;
+  const key = `http:${user_id ?? 'anonymous'}:${given}`;
   return { key, request_hash: createHash('sha256').update(text).digest('hex') };
 }
 

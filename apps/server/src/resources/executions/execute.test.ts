@@ -71,6 +71,15 @@ describe('an HTML mapper that is the only terminal', () => {
     expect(answer.headers['content-security-policy']).not.toContain('allow-same-origin');
   });
 
+  test.each([
+    ['text/javascript', 'text/plain; charset=utf-8'],
+    ['application/json', 'text/plain; charset=utf-8'],
+    ['text/css; charset=utf-8', 'text/css; charset=utf-8'],
+  ])('as %s is sent as %s: it is no script of our own origin', async (contentType, sent) => {
+    const id = await createWorkflow(owner, page({ contentType }));
+    expect((await run(id, { name: 'Ada' })).headers['content-type']).toBe(sent);
+  });
+
   test('cannot smuggle headers through its content type', async () => {
     const id = await createWorkflow(owner, page({ contentType: 'text/html\r\nSet-Cookie: a=b' }));
     const answer = await run(id, { name: 'Ada' });

@@ -44,17 +44,26 @@ interface Page {
 
 const PAGE_TYPE = 'text/html; charset=utf-8';
 
+/** Nothing that a browser would run as a script of ours where it is named as a source. */
+const SAFE_TYPE =
+  /^(?:text\/(?:html|plain|css|xml|csv|markdown)|application\/(?:xml|xhtml\+xml|rss\+xml|atom\+xml))\s*(?:;[ -~]*)?$/i;
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+function chooseType(given: unknown): string {
+  if (typeof given !== 'string' || given.trim() === '') return PAGE_TYPE;
+  return SAFE_TYPE.test(given) ? given : TEXT_TYPE;
+}
+
 function pageOf(outputs: JsonObject): Page | undefined {
   const [page] = Object.values(outputs);
   if (typeof page !== 'object' || page === null || Array.isArray(page) || typeof page['html'] !== 'string')
     return undefined;
   const { html, statusCode, contentType } = page;
   const isStatus = typeof statusCode === 'number' && Number.isInteger(statusCode);
-  const isType = typeof contentType === 'string' && /^[\w.+-]+\/[\w.+-]+(?:\s*;[ -~]*)?$/.test(contentType);
   return {
     html,
     status: isStatus && statusCode >= 200 && statusCode <= 599 ? statusCode : 200,
-    content_type: isType ? contentType : PAGE_TYPE,
+    content_type: chooseType(contentType),
   };
 }
 
