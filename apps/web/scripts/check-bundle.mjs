@@ -22,13 +22,14 @@ const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), '
 
 const nodeTypes = Object.keys(manifest).find((key) => manifest[key].name === 'catalog');
 
+/** Each a tenth above what was measured when it was set; CONTRIBUTING says what to do at a limit. */
 const BUDGETS = [
   // What every page loads before it shows something, the texts of one language included.
-  { name: 'shell', budget_kb: 200, roots: ['index.html', 'src/messages/en.json'], without: [] },
+  { name: 'shell', budget_kb: 201, roots: ['index.html', 'src/messages/en.json'], without: [] },
   // All that a visitor of a portal loads.
-  { name: 'chat', budget_kb: 60, roots: ['chat.html'], without: [] },
+  { name: 'chat', budget_kb: 55, roots: ['chat.html'], without: [] },
   // What a chat adds to the pages of another site before it is opened.
-  { name: 'chat bubble', budget_kb: 3, roots: ['src/embed/embed.ts'], without: [] },
+  { name: 'chat bubble', budget_kb: 1.7, roots: ['src/embed/embed.ts'], without: [] },
   // The definitions of all node types and the schemas that check them. They grow with each integration, so the editor's
   // own code has a budget apart.
   {
@@ -40,21 +41,21 @@ const BUDGETS = [
   // What opening the editor adds besides.
   {
     name: 'editor',
-    budget_kb: 172,
+    budget_kb: 188,
     roots: ['src/pages/editor/editor-page.tsx'],
     without: ['index.html', 'src/messages/en.json', nodeTypes],
   },
   // What the panel of a node adds after the first paint: the expression language, its code editor and the views of results.
   {
     name: 'node panel',
-    budget_kb: 243,
+    budget_kb: 246,
     roots: ['src/editor/panel/node-panel.tsx'],
     without: ['index.html', 'src/messages/en.json', 'src/pages/editor/editor-page.tsx'],
   },
   // What the quick drawer adds to the page that it opens over.
   {
     name: 'quick drawer',
-    budget_kb: 60,
+    budget_kb: 63,
     roots: ['src/pages/quick-drawer/quick-drawer.tsx'],
     without: ['index.html', 'src/messages/en.json', nodeTypes],
   },
