@@ -67,7 +67,9 @@ function describeBothWays(open: () => Promise<Opened>): void {
   };
 
   test('makes what the migrations make one after another, and says so in one line', async () => {
-    expect(await migrateWith({ replay: true })).toHaveLength(2 * OURS.length);
+    expect(await migrateWith({ replay: true })).toEqual([
+      expect.objectContaining({ migrations: OURS.length, text: 'the database is up to date' }),
+    ]);
     const replayed = await readCatalog(database.sql);
     await database.sql.query({
       text: 'DROP SCHEMA drizzle CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public',
@@ -87,9 +89,8 @@ function describeBothWays(open: () => Promise<Opened>): void {
   test('is followed by migrations that are newer', async () => {
     const newer = parseMigration('90_newer', 4_000_000_000_000, 'CREATE TABLE newer (a int)');
     expect(await migrateWith({ migrations: [...OURS, newer] })).toMatchObject([
-      { migrations: OURS.length },
-      { migration: '90_newer', number: 1, of: 1 },
-      { text: 'migration done' },
+      { migrations: OURS.length, text: 'made the tables of a new database' },
+      { migrations: 1, text: 'the database is up to date' },
     ]);
   });
 
@@ -112,12 +113,14 @@ function describeBothWays(open: () => Promise<Opened>): void {
     const [first, ...rest] = OURS;
     if (first === undefined) throw new Error('there are no migrations');
     const lines = await migrateWith({ migrations: [{ ...first, hash: 'of another text' }, ...rest] });
-    expect(lines).toHaveLength(2 * OURS.length);
+    expect(lines).toMatchObject([{ migrations: OURS.length, text: 'the database is up to date' }]);
   });
 
   test('is not used for a database in which someone keeps tables', async () => {
     await database.sql.query({ text: 'CREATE TABLE theirs (a int)' });
-    expect(await migrateWith()).toHaveLength(2 * OURS.length);
+    expect(await migrateWith()).toMatchObject([
+      { migrations: OURS.length, text: 'the database is up to date' },
+    ]);
   });
 
   test.each([

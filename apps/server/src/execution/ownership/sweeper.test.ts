@@ -25,7 +25,6 @@ async function sweptUntil(
     sole_owner: false,
     interval_ms: 20,
     log: pino({ level: 'silent' }, { write: () => undefined }),
-    unleft: createUnleftPlaces(sql),
     held: createHeldRuns(() => false),
     unleft: createUnleftPlaces(sql),
     onWake: () => undefined,

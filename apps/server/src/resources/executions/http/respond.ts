@@ -46,7 +46,7 @@ const PAGE_TYPE = 'text/html; charset=utf-8';
 
 /** Nothing that a browser would run as a script of ours where it is named as a source. */
 const SAFE_TYPE =
-  /^(?:text\/(?:html|plain|css|xml|csv|markdown)|application\/(?:xml|xhtml\+xml|rss\+xml|atom\+xml))\s*(?:;[ -~]*)?$/i;
+  /^(?:text\/(?:html|plain|css|xml|csv|markdown|calendar)|application\/(?:json|xml|[a-z.-]+\+(?:json|xml))|image\/svg\+xml)\s*(?:;[ -~]*)?$/i;
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 function chooseType(given: unknown): string {
