@@ -5,33 +5,21 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
+import { CasesField } from './cases-field.tsx';
+import { ChoicesField } from './choices-field.tsx';
+import { ColorField } from './color-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
+import { AgentLabelsField, WorkflowsField } from './list-fields.tsx';
 import { MappingsField } from './mappings-field.tsx';
 import { NodeLabelField } from './node-label-field.tsx';
 import { OperationField } from './operation-field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
+import { PythonToolsField } from './python-tools-field.tsx';
+import { ResourceField } from './resource-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
 
-// Kinds that few nodes have load with the first node that has one.
-const CasesField = lazy(() => import('./cases-field.tsx').then((module) => ({ default: module.CasesField })));
-const ChoicesField = lazy(() =>
-  import('./choices-field.tsx').then((module) => ({ default: module.ChoicesField })),
-);
-const ColorField = lazy(() => import('./color-field.tsx').then((module) => ({ default: module.ColorField })));
-const AgentLabelsField = lazy(() =>
-  import('./list-fields.tsx').then((module) => ({ default: module.AgentLabelsField })),
-);
-const WorkflowsField = lazy(() =>
-  import('./list-fields.tsx').then((module) => ({ default: module.WorkflowsField })),
-);
-const PythonToolsField = lazy(() =>
-  import('./python-tools-field.tsx').then((module) => ({ default: module.PythonToolsField })),
-);
-const ResourceField = lazy(() =>
-  import('./resource-field.tsx').then((module) => ({ default: module.ResourceField })),
-);
 const CronField = lazy(() => import('./cron-field.tsx').then((module) => ({ default: module.CronField })));
 const CurlField = lazy(() =>
   import('./http/curl-field.tsx').then((module) => ({ default: module.CurlField })),
@@ -94,11 +82,7 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'mappings':
       return <MappingsField {...props} />;
     case 'cases':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <CasesField {...props} />
-        </Suspense>
-      );
+      return <CasesField {...props} />;
     case 'input_fields':
       return (
         <Suspense fallback={<Skeleton className="h-40" />}>
@@ -130,31 +114,15 @@ export function ParameterField(props: ParameterFieldProps) {
     case 'node_label':
       return <NodeLabelField {...props} />;
     case 'color':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <ColorField {...props} />
-        </Suspense>
-      );
+      return <ColorField {...props} />;
     case 'operation':
       return <OperationField {...props} />;
     case 'resource':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <ResourceField {...props} />
-        </Suspense>
-      );
+      return <ResourceField {...props} />;
     case 'workflows':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <WorkflowsField {...props} />
-        </Suspense>
-      );
+      return <WorkflowsField {...props} />;
     case 'agent_labels':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <AgentLabelsField {...props} />
-        </Suspense>
-      );
+      return <AgentLabelsField {...props} />;
     case 'mcp_connection':
     case 'mcp_connections':
     case 'mcp_tool':
@@ -171,11 +139,7 @@ export function ParameterField(props: ParameterFieldProps) {
         </Suspense>
       );
     case 'python_tools':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <PythonToolsField {...props} />
-        </Suspense>
-      );
+      return <PythonToolsField {...props} />;
     case 'skills':
       return (
         <Suspense fallback={<Skeleton className="h-16" />}>
@@ -183,11 +147,7 @@ export function ParameterField(props: ParameterFieldProps) {
         </Suspense>
       );
     case 'choices':
-      return (
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <ChoicesField {...props} />
-        </Suspense>
-      );
+      return <ChoicesField {...props} />;
     case 'choice':
       return (
         <Field label={meta.title} hint={meta.help} error={problem}>
