@@ -9,7 +9,8 @@ export default defineConfig({
     // A second, which is usual, passes on a busy machine while one process waits for another.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the processors of the usual machine: each waits for its database half of the time.
+    maxWorkers: 3,
     // Test files of one process share the modules that are loaded: most of the time of a file went into loading 1,200 of
     // them again. Nothing in the product keeps state in a module; a test that changes `process.env` or timers undoes that.
     isolate: false,

@@ -13,8 +13,8 @@ const RENEW_AFTER_MS = 12;
 const VISIBLE_AFTER_MS = GOOD_FOR_MS + 2;
 const LOOK_EVERY_MS = 1_000;
 
-/** The only process hears of its own changes at once. */
-const SOLE_PROCESS: ChangeClock = {
+/** For the only process of a database, which hears of its own changes at once. */
+export const SOLE_PROCESS: ChangeClock = {
   current: () => 0,
   seen: 0,
   waitUntilVisible: () => undefined,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach } from 'vitest';
-import { createChangeClock } from '../adapters/change-clock.ts';
+import { createChangeClock, SOLE_PROCESS } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
 import { createEgress } from '../adapters/egress/egress.ts';
 import { createMemoryLimiters } from '../adapters/memory/attempt-limiters.ts';
@@ -118,7 +118,8 @@ export async function createTestApp({
   const secrets = { secret_key: 'test-secret-key', encryption_keys };
   const ownDatabase = database ?? (await openTestDatabase());
   const broadcast = createMemoryBroadcast();
-  const changes = createChangeClock(ownDatabase);
+  // Others can only work on a database that they were given, too.
+  const changes = database ? createChangeClock(database) : SOLE_PROCESS;
   const now = () => clock.now;
   const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
   const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
