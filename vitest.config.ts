@@ -2,6 +2,12 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { compiledMessages } from './apps/web/build/compiled-messages.ts';
 
+/** Files with a process of their own each, and why. */
+const ISOLATED: Readonly<Record<string, string>> = {
+  'packages/nodes/src/s3/run.test.ts':
+    'the server of the tests breaks connections where the service was loaded before',
+};
+
 export default defineConfig({
   test: {
     testTimeout: 20_000,
@@ -26,7 +32,12 @@ export default defineConfig({
             'tools/**/*.test.ts',
             'e2e/{spec,smoke,journeys,tools}/**/*.test.ts',
           ],
+          exclude: Object.keys(ISOLATED),
         },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: Object.keys(ISOLATED), isolate: true },
       },
       {
         extends: true,

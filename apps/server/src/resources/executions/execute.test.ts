@@ -74,7 +74,7 @@ describe('an HTML mapper that is the only terminal', () => {
   test.each([
     ['text/javascript', 'text/plain; charset=utf-8'],
     ['application/x-javascript', 'text/plain; charset=utf-8'],
-    ['application/json', 'application/json'],
+    ['application/json', 'application/json; charset=utf-8'],
     ['text/css; charset=utf-8', 'text/css; charset=utf-8'],
   ])('as %s is sent as %s: it is no script of our own origin', async (contentType, sent) => {
     const id = await createWorkflow(owner, page({ contentType }));
