@@ -208,7 +208,7 @@ export async function createTestApp({
   };
 }
 
-/** By its settings, for the test files that one process of the runner executes one after the other. */
+/** By its settings, for the test files of one process. */
 const shared = new Map<string, Promise<TestApp>>();
 
 /**
