@@ -41,10 +41,13 @@ describe('every field of a node keeps focus and text while an expression is type
     '%s',
     async (_, type) => {
       const definition = catalog.get(type);
-      const node = { id: 'n1', type, position: { x: 0, y: 0 }, data: { ...definition?.initial } };
-      const { container } = await showInEditor({ nodes: [node], edges: [] } as never, () => (
-        <Shown id="n1" />
-      ));
+      const node = {
+        id: 'n1',
+        type,
+        position: { x: 0, y: 0 },
+        data: { label: 'n1', ...definition?.initial },
+      };
+      const { container } = await showInEditor({ nodes: [node], edges: [] }, () => <Shown id="n1" />);
       await waitFor(() => {
         expect(container.querySelector(FIELDS)).not.toBeNull();
         expect(container.querySelector('[data-skeleton]')).toBeNull();
@@ -58,10 +61,11 @@ describe('every field of a node keeps focus and text while an expression is type
         act(() => field.focus());
         for (const text of STATES) {
           act(() => typeInto(field, text));
-          expect(readBack(field), `text of ${name}`).toBe(text);
+          await waitFor(() => expect(readBack(field), `text of ${name}`).toBe(text));
           expect(document.activeElement, `focus of ${name}`).toBe(field);
         }
       }
     },
+    120_000,
   );
 });
