@@ -8,6 +8,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second, which is usual, passes on a busy machine while one process waits for another.
     expect: { poll: { timeout: 10_000 } },
+    // As for the journeys: two processes, databases and containers share two processors in CI.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     pool: 'forks',
     maxWorkers: 2,
     reporters: ['dot'],
