@@ -62,6 +62,6 @@ export const hasBrowser = () => BROWSERS.some((path) => existsSync(path));
 
 /** Those that are missing on this machine. */
 export async function findMissingServices() {
-  const found = await Promise.all(SERVICES.map(({ isHere }) => isHere()));
+  const found = await Promise.all(SERVICES.map(async ({ isHere }) => isHere()));
   return SERVICES.filter((_, at) => !found[at]);
 }

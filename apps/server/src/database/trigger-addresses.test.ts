@@ -126,7 +126,7 @@ function suite(open: () => Promise<Opened>): void {
         sse_node_config: { [renewed]: { send_start: true } },
       });
 
-      const rowsOf = async (text: string) => (await sql.query<Record<string, unknown>>({ text })).rows;
+      const rowsOf = async (text: string) => (await sql.query({ text })).rows;
       expect(await rowsOf('SELECT node_id, workflow_id FROM trigger_causes ORDER BY first_at')).toEqual(
         expect.arrayContaining([
           { node_id: HOOK, workflow_id: first },

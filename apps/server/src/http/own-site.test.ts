@@ -59,7 +59,7 @@ describe('what a page of another site makes the browser of a signed-in person se
     ['a neighbour', 'POST', '', { 'sec-fetch-site': 'same-site', ...JSON_BODY }, '{"text":"x"}'],
     ['an Origin alone', 'POST', '', { origin: 'https://evil.example', ...JSON_BODY }, '{"text":"x"}'],
     ['a sandboxed frame', 'POST', '', { origin: 'null', ...JSON_BODY }, '{"text":"x"}'],
-  ] as const)('starts nothing: %s', async (_name, method, query, headers, body) => {
+  ] as const)('starts nothing: %s', async (...[, method, query, headers, body]) => {
     const before = await countRuns();
     const answer = await send(method, path(query), headers, body);
     expect(answer.statusCode, answer.body).toBe(403);

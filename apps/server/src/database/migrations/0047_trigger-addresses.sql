@@ -1,3 +1,4 @@
+-- safe: it drops only temporary tables and functions of its own, and makes an index unique after the rows are
 CREATE TABLE "trigger_addresses" (
 	"node_id" text NOT NULL,
 	"type" text NOT NULL,

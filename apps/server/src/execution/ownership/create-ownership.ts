@@ -66,14 +66,13 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
   const { database, broadcast, log, worker_id } = options;
   const sql = database.journal;
   const signals = createSignals();
-  const { cancels, wakes, decisions } = signals;
   const membership = createMembership(options);
   const held = createHeldRuns(options.holds);
   const unleft = createUnleftPlaces(sql);
   let makeErrorRun: MakeErrorRun | undefined;
   const sweeper = sweeperOf(options, signals, { held, unleft, makeErrorRun: () => makeErrorRun });
   const wake = (subject: string) => {
-    wakes.send();
+    signals.wakes.send();
     broadcast.publish('wake', subject);
   };
   const commands = createRunCommands({
@@ -115,9 +114,9 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     giveBack: held.abandon,
     leaseIsSafe: membership.leaseIsSafe,
     onFenced: membership.onFenced,
-    onCancel: cancels.receive,
-    onWake: wakes.receive,
-    onDecision: decisions.receive,
+    onCancel: signals.cancels.receive,
+    onWake: signals.wakes.receive,
+    onDecision: signals.decisions.receive,
     onGivenUp(make) {
       makeErrorRun = make;
     },

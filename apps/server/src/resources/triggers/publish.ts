@@ -91,10 +91,10 @@ async function reserveAddresses(
     .limit(1);
   if (!foreign) return;
   const index = graph.nodes.findIndex(({ id }) => id === foreign.id);
-  const label = String(graph.nodes[index]?.data['label'] ?? foreign.id);
+  const label = graph.nodes[index]?.data['label'];
   throw invalidField(
     ['body', 'nodes', index, 'id'],
-    `The node "${label}" has the id "${foreign.id}", which is the address of another workflow. Give the node an id of its own: add it anew in the editor, or send the graph with another id`,
+    `The node "${typeof label === 'string' ? label : foreign.id}" has the id "${foreign.id}", which is the address of another workflow. Give the node an id of its own: add it anew in the editor, or send the graph with another id`,
     'address_taken',
   );
 }
