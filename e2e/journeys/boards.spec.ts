@@ -138,7 +138,8 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await violations(page)).toEqual([]);
     await expect.poll(() => overflow(page)).toBe(0);
-    await grip(page, 'Spring').scrollIntoViewIfNeeded();
+    // Hovering waits until the card stays in its place.
+    await grip(page, 'Spring').hover();
     const from = await grip(page, 'Spring').boundingBox();
     if (!from) throw new Error('the card is not on the page');
     await page.mouse.move(from.x + 5, from.y + 5);

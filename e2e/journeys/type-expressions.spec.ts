@@ -14,7 +14,6 @@ const TYPED: readonly FieldMeta['kind'][] = [
   'code',
   'condition',
   'cron',
-  'curl',
   'event_key',
   'expression',
   'html',
@@ -28,7 +27,7 @@ const TYPED: readonly FieldMeta['kind'][] = [
   'resource',
   'text',
 ];
-/** Kinds that people choose from, switch, or open a dialog of. */
+/** Kinds that people choose from, switch, or open a dialog of; curl is a form of its own, which `http-form.spec.ts` fills in. */
 const CHOSEN: readonly FieldMeta['kind'][] = [
   'agent_labels',
   'agent_memory',
@@ -37,6 +36,7 @@ const CHOSEN: readonly FieldMeta['kind'][] = [
   'choices',
   'color',
   'credential',
+  'curl',
   'data_table',
   'hidden',
   'mcp_arguments',
