@@ -29,7 +29,13 @@ export default defineConfig({
       {
         extends: true,
         plugins: [compiledMessages(), react()],
-        test: { name: 'components', environment: 'jsdom', include: ['apps/web/src/**/*.test.tsx'] },
+        test: {
+          name: 'components',
+          environment: 'jsdom',
+          include: ['apps/web/src/**/*.test.tsx'],
+          // It reads messages in the form in which the build leaves them, as in the app.
+          server: { deps: { inline: ['use-intl'] } },
+        },
       },
     ],
   },

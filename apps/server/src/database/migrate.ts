@@ -80,7 +80,7 @@ async function takeLock(sql: SqlClient, { log, retry_ms, report_ms }: Settings):
   }
 }
 
-/** No migration is recorded, and nobody else keeps tables here. */
+/** Whether no migration is recorded and the schema has no tables of other programs. */
 async function isEmpty(sql: SqlClient): Promise<boolean> {
   if ((await readApplied(sql)).size > 0) return false;
   const { rows } = await sql.query({

@@ -68,8 +68,8 @@ export const triggers = pgTable(
 );
 
 /**
- * Whose address a webhook node's id is: of the workflow that published it first, for ever. It stays when the node or the
- * workflow goes, so that live senders never reach somebody else's workflow; hence no foreign key.
+ * Reserves the id of a webhook node, which is part of its address, for the workflow that published it first. There is no
+ * foreign key: the row outlives its node and its workflow, so that senders never reach another user's workflow.
  */
 export const triggerAddresses = pgTable(
   'trigger_addresses',

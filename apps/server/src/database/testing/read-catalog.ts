@@ -1,6 +1,6 @@
 import type { SqlClient } from '../sql-client.ts';
 
-/** Whole rows of the catalog, so that nothing is left out that nobody has thought of; numbers of objects become names. */
+/** Complete rows of the catalog, with object ids replaced by names, so that any difference shows. */
 const PARTS: Readonly<Record<string, string>> = {
   relations: `SELECT nspname, relname, relkind, relpersistence, reloptions, relhastriggers, relrowsecurity, relacl, relreplident
     FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname IN ('public', 'drizzle')`,

@@ -3,13 +3,13 @@ import { leavePlace } from '../store/queue/places.ts';
 import { persist } from './persist.ts';
 
 /**
- * Places that this process has to leave. Nobody else frees them while it lives, so each is kept until the database has
- * heard of it.
+ * Places of this process that could not be freed. Other processes do not free them while this one is alive, so each is
+ * retried until the database confirms it.
  */
 export interface UnleftPlaces {
-  /** @throws what the database answered last; the sweep goes on trying */
+  /** @throws the last error of the database; the sweep keeps trying */
   leave(id: string): Promise<void>;
-  /** Once for each place that is kept. */
+  /** Tries once more to free each place that could not be freed. */
   leaveMissed(): Promise<void>;
 }
 

@@ -47,13 +47,18 @@ describe('every field of a node keeps focus and text while an expression is type
         position: { x: 0, y: 0 },
         data: { label: 'n1', ...definition?.initial },
       };
-      const { container } = await showInEditor({ nodes: [node], edges: [] }, () => <Shown id="n1" />);
+      const { container } = await showInEditor({ nodes: [node], edges: [] }, <Shown id="n1" />);
       await waitFor(() => {
         expect(container.querySelector(FIELDS)).not.toBeNull();
         expect(container.querySelector('[data-skeleton]')).toBeNull();
       }, PATIENCE);
-      for (const button of container.querySelectorAll('button'))
-        if (button.textContent?.trim() === 'Add row') await act(async () => button.click());
+      for (const button of container.querySelectorAll('button')) {
+        if (button.textContent?.trim() !== 'Add row') continue;
+        const focused = document.activeElement;
+        await act(async () => button.click());
+        // A new row takes the focus a moment later.
+        await waitFor(() => expect(document.activeElement).not.toBe(focused), PATIENCE);
+      }
       const fields = [...container.querySelectorAll<HTMLElement>(FIELDS)].filter(isEditable);
       expect(fields.length).toBeGreaterThan(0);
       for (const field of fields) {

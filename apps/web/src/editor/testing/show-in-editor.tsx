@@ -1,28 +1,42 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
 import { act, type RenderResult, render } from '@testing-library/react';
 import { type ReactNode, Suspense } from 'react';
 import { createQueryClient } from '../../data/query-client.ts';
 import { LanguageProvider } from '../../i18n/provider.tsx';
 import { TooltipProvider } from '../../ui/overlays/tooltip.tsx';
-import { type Editor, EditorProvider } from '../context.tsx';
+import { EditorProvider } from '../context.tsx';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
+import { RunControlsProvider } from '../run/run-controls.tsx';
 import { createRunStore } from '../run/run-store.ts';
 import { createEditorStore } from '../store.ts';
 import { createViewStore } from '../view.ts';
 
-export interface ShownInEditor extends RenderResult {
-  readonly editor: Editor;
+const WORKFLOW_ID = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10';
+
+/** The editor's route of the app, at which nothing but the part is shown. */
+function createEditorRouter(part: () => ReactNode) {
+  const root = createRootRoute();
+  const app = createRoute({ getParentRoute: () => root, id: 'app' });
+  const editor = createRoute({ getParentRoute: () => app, path: '/workflows/$id', component: part });
+  return createRouter({
+    routeTree: root.addChildren([app.addChildren([editor])]),
+    history: createMemoryHistory({ initialEntries: [`/workflows/${WORKFLOW_ID}`] }),
+  });
 }
 
 /** Shows a part of the editor with a document, in the providers of the app, without a canvas and without a server. */
-export async function showInEditor(
-  document: WorkflowDocument,
-  part: (editor: Editor) => ReactNode,
-): Promise<ShownInEditor> {
-  const editor: Editor = {
-    workflow_id: '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10',
+export async function showInEditor(document: WorkflowDocument, part: ReactNode): Promise<RenderResult> {
+  const editor = {
+    workflow_id: WORKFLOW_ID,
     workflow_name: 'Shown in a test',
     store: createEditorStore(document),
     run: createRunStore(),
@@ -30,18 +44,22 @@ export async function showInEditor(
     insertion: createInsertionStore(),
     catalog,
   };
-  const shown = await act(async () =>
+  const router = createEditorRouter(() => (
+    <EditorProvider editor={editor}>
+      <RunControlsProvider save={() => Promise.resolve(true)}>
+        <Suspense>{part}</Suspense>
+      </RunControlsProvider>
+    </EditorProvider>
+  ));
+  return act(async () =>
     render(
       <QueryClientProvider client={createQueryClient()}>
         <LanguageProvider>
           <TooltipProvider>
-            <EditorProvider editor={editor}>
-              <Suspense>{part(editor)}</Suspense>
-            </EditorProvider>
+            <RouterProvider router={router} />
           </TooltipProvider>
         </LanguageProvider>
       </QueryClientProvider>,
     ),
   );
-  return { ...shown, editor };
 }

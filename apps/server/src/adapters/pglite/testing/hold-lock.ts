@@ -12,7 +12,7 @@ try {
   process.stdout.write(`locked ${process.pid}\n`);
 } catch (error) {
   if (!(error instanceof FolderInUse)) throw error;
-  const [, holder = 'nobody'] = /in use by (.*)\. Stop it/.exec(error.message) ?? [];
+  const [, holder = 'an unknown process'] = /in use by (.*)\. Stop it/.exec(error.message) ?? [];
   process.stdout.write(`refused by ${holder}\n`);
 }
 setInterval(() => undefined, 1_000);

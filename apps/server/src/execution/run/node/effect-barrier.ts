@@ -20,7 +20,7 @@ export interface PassedBarrier {
 export async function passBarrier(executor: RunExecutor, intent: IntentRecord): Promise<PassedBarrier> {
   const { journal, ownership } = executor.environment;
   const { earlier } = await journal.intend(executor.run_id, intent);
-  // Whatever the attempt: an earlier one of this process may have failed before it came here.
+  // On every attempt, not only the first: an earlier attempt may have failed before it reached this effect.
   if (earlier && intent.effect === 'unsafe') return { earlier, is_refused: true };
   const is_stopped = executor.signal.aborted;
   if (!is_stopped && ownership.leaseIsSafe())
