@@ -1,20 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { onServer } from '../../apps/server/src/testing/test-server.ts';
 
 const SERVER =
   process.env['BENCH_DATABASE_URL'] ??
   process.env['TEST_DATABASE_URL'] ??
   'postgres://postgres@127.0.0.1:5432/postgres';
-
-async function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: SERVER, connectionTimeoutMillis: 2_000 });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 export interface OwnDatabase {
   readonly url: string;
@@ -25,7 +15,7 @@ export interface OwnDatabase {
 export async function createOwnDatabase(): Promise<OwnDatabase | undefined> {
   const name = `millrace_bench_${randomBytes(6).toString('hex')}`;
   try {
-    await onServer((client) => client.query(`CREATE DATABASE ${name}`));
+    await onServer(SERVER, (client) => client.query(`CREATE DATABASE ${name}`));
   } catch {
     return undefined;
   }
@@ -34,6 +24,6 @@ export async function createOwnDatabase(): Promise<OwnDatabase | undefined> {
   return {
     url: url.href,
     drop: () =>
-      onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)).then(() => undefined),
+      onServer(SERVER, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)).then(() => undefined),
   };
 }

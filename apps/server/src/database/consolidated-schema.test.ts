@@ -4,7 +4,12 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPglite } from '../adapters/pglite/open.ts';
 import { sqlOver } from '../adapters/postgres/pool-database.ts';
-import { describeOnPostgres, openEmptyPostgresForTest } from '../execution/journal/testing/databases.ts';
+import {
+  connectToEmptyPostgres,
+  describeOnPostgres,
+  openEmptyPostgresForTest,
+  type SqlConnection,
+} from '../execution/journal/testing/databases.ts';
 import {
   CONSOLIDATED_FILE,
   formatConsolidated,
@@ -20,22 +25,6 @@ import { readCatalog } from './testing/read-catalog.ts';
 // Making a database by all migrations takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-interface Opened {
-  readonly sql: SqlClient;
-  close(): Promise<void>;
-}
-
-async function openServerDatabase(): Promise<Opened> {
-  const { url, drop } = await openEmptyPostgresForTest();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const close = async () => {
-    await client.end();
-    await drop();
-  };
-  return { sql: sqlOver(client), close };
-}
-
 function keepLines() {
   const lines: unknown[] = [];
   const keep = (fields: object | string, text = '') =>
@@ -48,8 +37,8 @@ const difference = (lines: readonly string[] = [], others: readonly string[] = [
 
 const OURS = readMigrations();
 
-function describeBothWays(open: () => Promise<Opened>): void {
-  let database: Opened;
+function describeBothWays(open: () => Promise<SqlConnection>): void {
+  let database: SqlConnection;
   beforeAll(async () => {
     database = await open();
   });
@@ -144,7 +133,7 @@ function describeBothWays(open: () => Promise<Opened>): void {
 describe('the consolidated schema (embedded)', () => describeBothWays(() => openPglite({})));
 
 describeOnPostgres('the consolidated schema', () => {
-  describeBothWays(openServerDatabase);
+  describeBothWays(connectToEmptyPostgres);
 
   test('is made by one of the processes that start together', async () => {
     const { url, drop } = await openEmptyPostgresForTest();

@@ -1,11 +1,10 @@
-import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { openPglite } from '../adapters/pglite/open.ts';
-import { sqlOver } from '../adapters/postgres/pool-database.ts';
 import { newId } from '../core/ids.ts';
 import {
+  connectToEmptyPostgres,
   describeOnPostgres,
-  openEmptyPostgresForTest,
+  type SqlConnection,
   silent,
 } from '../execution/journal/testing/databases.ts';
 import { migrate } from './migrate.ts';
@@ -81,20 +80,7 @@ async function read(sql: SqlClient, id: string): Promise<Stored | undefined> {
   return rows[0];
 }
 
-interface Opened {
-  readonly sql: SqlClient;
-  close(): Promise<unknown>;
-}
-
-/** One connection, as migrations have it. */
-async function openServer(): Promise<Opened> {
-  const { url, drop } = await openEmptyPostgresForTest();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return { sql: sqlOver(client), close: () => client.end().then(drop) };
-}
-
-function suite(open: () => Promise<Opened>): void {
+function suite(open: () => Promise<SqlConnection>): void {
   test('later holders of an address get one of their own and are told; the first keeps it', async () => {
     const database = await open();
     try {
@@ -151,4 +137,4 @@ function suite(open: () => Promise<Opened>): void {
 }
 
 describe('the migration to unique addresses (embedded)', () => suite(() => openPglite({})));
-describeOnPostgres('the migration to unique addresses', () => suite(openServer));
+describeOnPostgres('the migration to unique addresses', () => suite(connectToEmptyPostgres));

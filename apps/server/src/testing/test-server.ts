@@ -6,8 +6,9 @@ const TEST_SERVER = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127
 
 const PREFIX = 'millrace_test_';
 
-export async function onTestServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: TEST_SERVER, connectionTimeoutMillis: 2_000 });
+/** Connects to a server for some work. */
+export async function onServer<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   await client.connect();
   try {
     return await work(client);
@@ -15,6 +16,9 @@ export async function onTestServer<T>(work: (client: Client) => Promise<T>): Pro
     await client.end();
   }
 }
+
+export const onTestServer = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+  onServer(TEST_SERVER, work);
 
 export const isPostgresReachable = await onTestServer(() => Promise.resolve(true)).catch(() => false);
 

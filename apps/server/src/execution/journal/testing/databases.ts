@@ -1,8 +1,10 @@
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
+import { sqlOver } from '../../../adapters/postgres/pool-database.ts';
 import type { Database } from '../../../database/database.ts';
+import type { SqlClient } from '../../../database/sql-client.ts';
 import { migrationsHash, openEmbeddedForTest } from '../../../testing/embedded-database.ts';
 import {
   isPostgresReachable,
@@ -42,6 +44,23 @@ async function createDatabase(
 /** A database of its own on the test server, without any table. */
 export const openEmptyPostgresForTest = (): Promise<EmptyDatabase> =>
   createDatabase((client, name) => client.query(`CREATE DATABASE ${name}`));
+
+export interface SqlConnection {
+  readonly sql: SqlClient;
+  close(): Promise<void>;
+}
+
+/** One connection to an empty database of its own on the test server, as migrations have it. Closing it drops the database. */
+export async function connectToEmptyPostgres(): Promise<SqlConnection> {
+  const { url, drop } = await openEmptyPostgresForTest();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const close = async () => {
+    await client.end();
+    await drop();
+  };
+  return { sql: sqlOver(client), close };
+}
 
 async function migrateDatabase(name: string): Promise<void> {
   const database = openPostgres({ url: urlOfTestDatabase(name), log: silent });
