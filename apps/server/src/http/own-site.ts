@@ -30,6 +30,10 @@ export function isFromOtherSite(headers: IncomingHttpHeaders, config: Pick<Confi
 export const isKnownByCookie = ({ authorization }: IncomingHttpHeaders): boolean =>
   authorization === undefined;
 
+/** A request that a browser may have made because a person followed a link. Programs send neither header, or a token. */
+export const mayBeLink = ({ authorization, cookie, ...headers }: IncomingHttpHeaders): boolean =>
+  authorization === undefined && (cookie !== undefined || headers['sec-fetch-site'] !== undefined);
+
 export const refuseOtherSite = (): AppError =>
   new AppError(
     'forbidden',

@@ -76,17 +76,24 @@ const nameOf = (holder: Holder | undefined): string => {
 const SETTLING_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Whether the lock may be free in a moment, or its holder named: nothing can be concluded yet. */
-const isSettling = (holder: Holder | undefined): boolean =>
-  !holder || (holder.host === hostname() && !isRunning(holder.pid, holder.started));
+/** A killed process counts as running until the system has taken it off its processor. */
+const DYING_MS = 500;
+
+/** How long the lock may still become free, or its holder be named. */
+function settlingTime(holder: Holder | undefined): number {
+  if (!holder) return SETTLING_MS;
+  if (holder.host !== hostname() || holder.pid === process.pid) return 0;
+  return isRunning(holder.pid, holder.started) ? DYING_MS : SETTLING_MS;
+}
 
 /** @returns false if another process has it and keeps it */
 function lockWhenSettled(file: number, folder: string): boolean {
   const clock = new Int32Array(new SharedArrayBuffer(4));
-  const end_ms = performance.now() + SETTLING_MS;
+  const began_ms = performance.now();
   for (;;) {
     if (tryLock(file, folder)) return true;
-    if (!isSettling(readHolder(join(folder, HOLDER_FILE))) || performance.now() >= end_ms) return false;
+    const waited_ms = performance.now() - began_ms;
+    if (waited_ms >= settlingTime(readHolder(join(folder, HOLDER_FILE)))) return false;
     Atomics.wait(clock, 0, 0, LOOK_AGAIN_MS);
   }
 }

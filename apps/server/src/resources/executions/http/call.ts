@@ -10,7 +10,7 @@ import type { Services } from '../../../execution/context.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { HttpExchange, ReadBody } from '../../../http/bodies/read-body.ts';
 import type { ClientAddress } from '../../../http/client-ip.ts';
-import { isKnownByCookie } from '../../../http/own-site.ts';
+import { mayBeLink } from '../../../http/own-site.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 
 /** Reads a request of an execute endpoint as a call that admission understands (§4.1, §5.1). */
@@ -87,7 +87,7 @@ export function createReadCall(
     const draft = isTrue(request.headers[RUN_DRAFT]);
     const { input, test_run, trigger_source } = shape(request, workflow, bytes);
     // A link leads a browser anywhere with the session of its person; to try a run out is never a link.
-    const tries_out = (test_run || draft) && (request.method === 'POST' || !isKnownByCookie(request.headers));
+    const tries_out = (test_run || draft) && (request.method === 'POST' || !mayBeLink(request.headers));
     if (!tries_out && !any_verb) requireVerb(workflow, request.method);
     const ip = clientAddress(request.headers, request.socket.remoteAddress);
     const idempotency_key = request.headers['idempotency-key'];
