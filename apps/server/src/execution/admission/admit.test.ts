@@ -108,7 +108,7 @@ describe('calls', () => {
       const admitted = await environment.admit.call({ workflow, principal, input: INPUT, client });
       return admitted.kind === 'run' ? admitted.idempotency?.key : undefined;
     };
-    expect(await keyOf({ kind: 'anonymous' })).toBe('http:k');
+    expect(await keyOf({ kind: 'anonymous' })).toBe('http:anonymous:k');
     expect(await keyOf({ kind: 'user', user_id: USER, has_access: true })).toBe(`http:${USER}:k`);
   });
 });

@@ -147,6 +147,7 @@ describeOnPostgres('a replay job', () => {
     const job = await ask({ execution_ids: runs, rate: 10 });
     await pass(apps[0].services);
     expect(await read(job)).toMatchObject({ state: 'running', replayed: 1, refused: 0 });
+    for (const { clock } of apps) clock.now += 1_000;
     expect(await finish(job)).toMatchObject({ replayed: 2, refused: 0 });
   });
 
@@ -208,6 +209,8 @@ describeOnPostgres('a replay job', () => {
     const { sql } = apps[0].services.database;
     const slow = await claimSlice(sql);
     expect(slow?.id).toBe(job.id);
+    // Leases differ by when they end, in whole milliseconds.
+    await new Promise((resolve) => setTimeout(resolve, 5));
     await makeDue();
     const taken = await claimSlice(sql);
     expect(taken?.id).toBe(job.id);
