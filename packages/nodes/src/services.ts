@@ -321,6 +321,8 @@ export interface NodeServices {
    * one event, also when it is published again after a crash.
    */
   publishEvent(event: OwnEvent, idempotency_key: string): Promise<PublishedEvent>;
+  /** Hides values of credentials, as everything that leaves the run does (§5.8); the same value where there are none. */
+  mask<T>(value: T): T;
   /** Line in the server log, attributed to the run; values pass the masker. */
   log(level: LogLevel, message: string, fields?: JsonObject): void;
   /**

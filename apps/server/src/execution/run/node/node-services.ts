@@ -80,6 +80,7 @@ async function vectorStoreOf(
     max_wait_ms: STORE_MAX_WAIT_MS,
     notesOf: (credential) => (call) => noteModelCall(executor, call, { credential, node }),
     sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, environment.now)),
+    mask: (value) => executor.secrets.mask(value),
   });
   if (opened) {
     executor.secrets.add(opened.secrets);
@@ -218,6 +219,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     platform: readsOf(executor),
     memories: agentMemories(executor),
     publishEvent: (event, key) => ours(publishEvent(executor, event, key)),
+    mask: (value) => executor.secrets.mask(value),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
     credential: (id, through) => ours(credentialOf(executor, id, { through })),

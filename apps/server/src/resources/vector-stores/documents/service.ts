@@ -6,6 +6,7 @@ import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { limited } from '../../../core/limited.ts';
 import type { Needs } from '../../../execution/context.ts';
+import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
 import { findUsable } from '../../credentials/service.ts';
@@ -45,6 +46,7 @@ export async function withStore<T>(
   const signal = AbortSignal.timeout(longest_ms);
   try {
     const parts = await partsOf(needs, store, {
+      mask: await maskOf(needs.run_secrets, store.owner_id),
       signal,
       max_wait_ms,
       sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, needs.now),
