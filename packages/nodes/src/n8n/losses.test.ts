@@ -83,6 +83,18 @@ describe('what was lost before', () => {
     ['an object with the key of a locator', { value: 5, other: 6 }, { value: 5, other: 6 }],
     ['a list as text', '[{"a": 1}]', [{ a: 1 }]],
     ['a list with an expression', '=[{{ $json.x }}, 2]', ['1', 2]],
+    ['a value that is written as JSON', '={"a": {{ JSON.stringify($json.q) }}}', { a: 'say "x"' }],
+    ['one value that is written as JSON', '={{ JSON.stringify($json) }}', { x: '1', q: 'say "x"' }],
+    [
+      'a text with escapes of its own',
+      '={"a": "{{ JSON.stringify($json.q).slice(1, -1) }}!"}',
+      { a: 'say "x"!' },
+    ],
+    [
+      'a text whose quotes are escaped',
+      String.raw`={"a": "{{ $json.q.replace(/"/g, '\\"') }}"}`,
+      { a: 'say "x"' },
+    ],
   ])('a body of HTTP that is %s', (_, jsonBody, expected) => {
     const { settings } = one(base('httpRequest'), 4.2, {
       method: 'POST',
@@ -93,7 +105,7 @@ describe('what was lost before', () => {
     });
     const [, body = ''] = /--data-raw '(.*)'$/.exec(String(settings['curl'])) ?? [];
     const scope = scopeOf({
-      values: { Before: { x: '1' } },
+      values: { Before: { x: '1', q: 'say "x"' } },
       now: () => 0,
       uuid: () => '',
       random: () => 0,
