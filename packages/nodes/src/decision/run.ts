@@ -13,11 +13,10 @@ export const runDecision = implement(decision, async (call) => {
   const { params, services } = call;
   const credential_id = params.credentialId.trim();
   if (credential_id === '') throw refusedParam('credentialId', 'choose the decision model');
-  const body = {
+  const body = customBodyOf(params.customBodyEnabled, evaluated(params.customBody)) ?? {
     model: requiredText(params, 'model'),
     state: evaluated(params.state),
     questions: questionsOf(params.questions),
-    ...customBodyOf(params.customBodyEnabled, evaluated(params.customBody)),
   };
   const timeout_ms = Math.round(params.requestTimeoutSeconds * 1_000);
   // Recorded, so that a run that is taken over does not pay for the same answers again.
