@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
 import { useLocale } from 'use-intl';
+import { countRounds } from '../../../lib/rounds.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { useEditor, useRun } from '../../context.tsx';
@@ -138,7 +139,7 @@ function RunState({ run, status }: { run: NodeRun; status: number | undefined })
   const locale = useLocale();
   const waitText = useWaitText();
   const record = lastRecord(run);
-  const rounds = run.records.filter((item) => item.status !== 'skipped').length;
+  const rounds = countRounds(run.records);
   switch (run.status) {
     case 'running':
       return (
