@@ -29,7 +29,9 @@ const node = (id: string) => ({ id, type: 'set', position: { x: 0, y: 0 }, data:
 
 /** A key as browsers report it: what it types and where it is on the keyboard. */
 const press = (key: string, code: string, modifiers: KeyboardEventInit = {}) =>
-  act(() => fireEvent.keyDown(document.body, { key, code, ...modifiers }));
+  act(() => {
+    fireEvent.keyDown(document.body, { key, code, ...modifiers });
+  });
 
 const labels = () => editor.store.getState().document.nodes.map(({ id }) => id);
 const removeB = () =>
