@@ -35,11 +35,11 @@ const press = (key: string, code: string, modifiers: KeyboardEventInit = {}) =>
 
 const labels = () => editor.store.getState().document.nodes.map(({ id }) => id);
 const removeB = () =>
-  act(() =>
+  act(() => {
     editor.store.getState().edit((document) => ({
       document: { ...document, nodes: document.nodes.filter(({ id }) => id !== 'b') },
-    })),
-  );
+    }));
+  });
 
 beforeEach(async () => {
   const part = (

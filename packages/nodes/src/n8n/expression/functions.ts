@@ -22,7 +22,7 @@ const numberOf = (code: string): Code => ({ ...other(code), value: 'number' });
 const extreme =
   (name: string): Make =>
   (...values) =>
-    values.length === 1 ? called(name)(values[0] as Code) : counted(name)(...(values as [Code]));
+    values.length === 1 ? called(name)(values[0]) : counted(name)(...values);
 
 /** Functions of JavaScript and n8n by their whole name, with what their arguments become. */
 export const FUNCTIONS: Readonly<Record<string, Make>> = {

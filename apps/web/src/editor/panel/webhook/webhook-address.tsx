@@ -17,7 +17,8 @@ export function WebhookAddress({ node }: { node: WorkflowNode }) {
   const { origin } = window.location;
   const address = webhookAddress(node);
   const credential = useCredentials().data?.find(({ id }) => id === node.data['credentialId']);
-  const header = String(credential?.public_fields['header_key'] ?? '');
+  const header_key = credential?.public_fields['header_key'];
+  const header = typeof header_key === 'string' ? header_key : '';
   const delivery = deliveryOf(node, { origin, header });
   if (address === undefined) return null;
   return (
