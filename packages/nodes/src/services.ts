@@ -138,7 +138,8 @@ export interface VectorStore {
     options: { readonly limit: number; readonly filter: MetadataFilter },
   ): Promise<FoundEntry[]>;
   count(filter: MetadataFilter): Promise<number>;
-  removeWhere(filter: MetadataFilter): Promise<void>;
+  /** Leaves those in `except_ids`. */
+  removeWhere(filter: MetadataFilter, except_ids?: readonly string[]): Promise<void>;
 }
 
 export interface DataTableRecord {

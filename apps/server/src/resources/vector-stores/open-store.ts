@@ -77,6 +77,6 @@ function storeOver(name: string, { index, embedder }: StoreParts): Omit<VectorSt
       return index.search(vector, options);
     },
     count: (filter) => index.count(filter),
-    removeWhere: (filter) => index.removeWhere(filter),
+    removeWhere: (filter, except_ids) => index.removeWhere(filter, except_ids),
   };
 }

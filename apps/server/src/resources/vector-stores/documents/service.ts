@@ -103,19 +103,20 @@ export async function addDocument(
     await index.prepare();
     const known = await index.count({ content_hash });
     if (!override && known >= chunks.length) return { chunks_processed: chunks.length, points_inserted: 0 };
+    const ids = chunks.map((_, at) => chunkId(source, content_hash, at));
     for (let start = 0; start < chunks.length; start += BATCH_SIZE) {
       const batch = chunks.slice(start, start + BATCH_SIZE);
       const vectors = await embedder.embed(batch);
-      // Not before the first vectors are there: a refused key would leave nothing of the former file.
-      if (override && start === 0) await index.removeWhere({ source });
       const points = batch.map((text, at) => ({
-        id: chunkId(source, content_hash, start + at),
+        id: ids[start + at] ?? '',
         text,
         vector: vectors[at] ?? [],
         metadata: { source, file_size, content_hash, chunk: start + at },
       }));
       await index.put(points);
     }
+    // Not before all of it is stored: what fails on the way leaves the former file as it was.
+    if (override) await index.removeWhere({ source }, ids);
     return { chunks_processed: chunks.length, points_inserted: chunks.length };
   });
 }
