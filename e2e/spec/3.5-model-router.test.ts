@@ -115,6 +115,27 @@ async function run(user: TestUser, credentialId: string, data: object = {}) {
 }
 
 describe('§3.5 model router', () => {
+  it('§5.8: neither the decision model nor the model itself is sent the value of a credential', async () => {
+    const secret = 'sk-never-sent-0123';
+    await owner.call('POST', '/api/credentials', {
+      name: 'HIDDEN',
+      type: 'bearer',
+      config: { bearer_token: secret },
+    });
+    const asked = {
+      systemInstruction: '="Key " + $credentials.HIDDEN',
+      userMessage: 'Is $credentials.HIDDEN good?',
+    };
+    const { answer } = await run(owner, await router(true), asked);
+    expect(answer.status).toBe('success');
+    const bodies = server.seen.map(({ body }) => JSON.stringify(body));
+    expect(bodies).toHaveLength(2);
+    for (const body of bodies) {
+      expect(body).toContain('sk-neve**');
+      expect(body).not.toContain(secret);
+    }
+  });
+
   it('§2.7 asks the decision model with the free text of each option and uses the option that it chooses', async () => {
     const id = await router(true);
     const { answer, row } = await run(owner, id);

@@ -1,4 +1,4 @@
-import { NodeFailure } from '@millrace/engine';
+import { createMasker, NodeFailure } from '@millrace/engine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CompletionRequest, complete } from './complete.ts';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
@@ -54,6 +54,7 @@ function callerWith(more: Partial<ModelCaller> = {}): ModelCaller & { readonly p
   const pauses: number[] = [];
   return {
     http: openTransport(),
+    mask: (value) => value,
     now: () => NOW,
     sleepUntil: (epoch_ms) => {
       pauses.push(epoch_ms - NOW);
@@ -215,6 +216,29 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
       message: 'no complete answer within 0.1 s',
     });
     expect(server.seen).toHaveLength(1);
+  });
+
+  it('hides what the caller masks, wherever it stands in the request, and not its own key', async () => {
+    const server = await serve(streamed(['ok']));
+    const { mask } = createMasker(['secret-0123456789', KEY]);
+    const messages = [
+      { role: 'user' as const, text: 'Use "secret-0123456789"' },
+      {
+        role: 'assistant' as const,
+        text: '',
+        tool_calls: [{ id: 't1', name: 'look', arguments: '{"q":"secret-0123456789"}' }],
+      },
+      {
+        role: 'tool' as const,
+        results: [{ id: 't1', name: 'look', text: 'secret-0123456789', is_error: false }],
+      },
+    ];
+    const extra_body = { note: ['secret-0123456789'] };
+    await ask(provider, server, { system: 'secret-0123456789', messages, extra_body }, callerWith({ mask }));
+    const seen = server.seen[0];
+    expect(JSON.stringify(seen?.body)).not.toContain('secret-0123456789');
+    expect(JSON.stringify(seen?.body).split('secret-**')).toHaveLength(6);
+    expect(JSON.stringify(seen?.headers)).toContain(KEY);
   });
 
   it('lays the extra body over its own', async () => {

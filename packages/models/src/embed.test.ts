@@ -67,6 +67,7 @@ const run = (
       sleepUntil: () => Promise.resolve(),
       signal: new AbortController().signal,
       max_wait_ms: 60_000,
+      mask: (value) => value,
     },
     {
       title: 'The server',

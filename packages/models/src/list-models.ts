@@ -24,9 +24,12 @@ interface Page {
 }
 
 /** Models that answer in text, as the provider lists them for this key. Throws `NodeFailure` like `complete`. */
-export async function listModels(caller: ModelCaller, model: ModelService): Promise<ListedModel[]> {
+export async function listModels(
+  caller: Omit<ModelCaller, 'mask'>,
+  model: ModelService,
+): Promise<ListedModel[]> {
   const { provider, service } = model;
-  const fetch = guardedFetch(caller, model, { timeout_ms: TIMEOUT_MS });
+  const fetch = guardedFetch({ ...caller, mask: (body) => body }, model, { timeout_ms: TIMEOUT_MS });
   const found: ListedModel[] = [];
   try {
     let query: string | undefined = firstQuery(provider);

@@ -42,6 +42,8 @@ export interface ModelCaller {
   readonly signal: AbortSignal;
   /** Longest time that a call waits for a limit to free or a provider to recover, all pauses together; 0: no repetitions. */
   readonly max_wait_ms: number;
+  /** Hides values of credentials in what is sent: a provider gets to know those of its own headers alone (§5.8). */
+  mask<T>(value: T): T;
   /** Gets each call once, when it has ended. Must not throw. */
   readonly onCall?: ((call: ModelCallNote) => void) | undefined;
 }

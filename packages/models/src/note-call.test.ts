@@ -24,6 +24,7 @@ async function world(reply: (count: number) => FakeReply) {
     sleepUntil: () => Promise.resolve(),
     signal: new AbortController().signal,
     max_wait_ms: 60_000,
+    mask: (value) => value,
     onCall: (call) => notes.push(call),
   };
   const service: ModelService = {

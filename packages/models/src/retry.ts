@@ -9,7 +9,7 @@ const FIRST_BACKOFF_MS = 500;
  * the pause that the provider asks for, else 0.5 s, 1 s and 2 s. A pause that would pass `max_wait_ms` ends it.
  */
 export async function retrying<T>(
-  { now, sleepUntil, signal, max_wait_ms }: ModelCaller,
+  { now, sleepUntil, signal, max_wait_ms }: Omit<ModelCaller, 'mask'>,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let waited_ms = 0;

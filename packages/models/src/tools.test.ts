@@ -60,6 +60,7 @@ async function ask(provider: ModelProvider, request: Partial<CompletionRequest>,
     sleepUntil: () => Promise.resolve(),
     signal: new AbortController().signal,
     max_wait_ms: 0,
+    mask: <T>(value: T) => value,
   };
   const completion = await complete(caller, service, { ...REQUEST, ...request });
   return { completion, seen: server.seen[0] as SeenCall };

@@ -138,7 +138,8 @@ export interface VectorStore {
     options: { readonly limit: number; readonly filter: MetadataFilter },
   ): Promise<FoundEntry[]>;
   count(filter: MetadataFilter): Promise<number>;
-  removeWhere(filter: MetadataFilter): Promise<void>;
+  /** Leaves those in `except_ids`. */
+  removeWhere(filter: MetadataFilter, except_ids?: readonly string[]): Promise<void>;
 }
 
 export interface DataTableRecord {
@@ -321,6 +322,8 @@ export interface NodeServices {
    * one event, also when it is published again after a crash.
    */
   publishEvent(event: OwnEvent, idempotency_key: string): Promise<PublishedEvent>;
+  /** Hides values of credentials, as everything that leaves the run does (§5.8); the same value where there are none. */
+  mask<T>(value: T): T;
   /** Line in the server log, attributed to the run; values pass the masker. */
   log(level: LogLevel, message: string, fields?: JsonObject): void;
   /**

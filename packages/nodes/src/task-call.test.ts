@@ -23,7 +23,7 @@ test('a spread of a call has no services, so the compiler refuses it where they 
 });
 
 test('neither has the rest of a call', async () => {
-  const rest = await seenBy(({ params: _, ...others }) => others);
+  const rest = await seenBy(({ params, ...others }) => ({ ...others, used: params !== undefined }));
   expectTypeOf(rest).not.toHaveProperty('services');
   expect(rest).not.toHaveProperty('services');
 });

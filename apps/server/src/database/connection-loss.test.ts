@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isConnectionLoss } from './connection-loss.ts';
+import { isConnectionLoss, noteConnectionError } from './connection-loss.ts';
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
@@ -12,6 +12,7 @@ test.each([
   new Error('timeout exceeded when trying to connect'),
   new Error('Failed query: select 1', { cause: coded('ECONNRESET') }),
 ])('%s is one', (error) => {
+  noteConnectionError(error.cause ?? error);
   expect(isConnectionLoss(error)).toBe(true);
 });
 
@@ -22,5 +23,9 @@ test.each([
   'ECONNREFUSED',
   undefined,
 ])('%s is none', (error) => {
-  expect(isConnectionLoss(error)).toBe(false);
+  expect(isConnectionLoss(noteConnectionError(error))).toBe(false);
+});
+
+test('none is what another server than the database refuses', () => {
+  expect(isConnectionLoss(coded('ECONNREFUSED'))).toBe(false);
 });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError, invalidField } from '../core/app-error.ts';
 import { walkCauses } from '../core/error-chain.ts';
 import { isConnectionLoss } from '../database/connection-loss.ts';
+import { FileStoreUnavailable } from '../ports/file-store.ts';
 
 /** Where the wrong input stood; the first entry of each `loc` (§ error body: `["body", "name"]`). */
 export type InputPlace = 'body' | 'query' | 'path';
@@ -63,8 +64,8 @@ export function refuseUnstorable({ params, query }: FastifyRequest, readsQuery: 
   if (loc) throw withNul(loc);
 }
 
-function unreachable(cause: Error): AppError {
-  return new AppError('unavailable', 'The database cannot be reached; try again in a moment', {
+function unreachable(what: string, cause: Error): AppError {
+  return new AppError('unavailable', `The ${what} cannot be reached; try again in a moment`, {
     headers: { 'Retry-After': '1' },
     cause,
   });
@@ -73,7 +74,8 @@ function unreachable(cause: Error): AppError {
 function refusalOf(error: FastifyError | AppError | Error, request: FastifyRequest): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isUnstorable(error)) return unstorable(request);
-  if (isConnectionLoss(error)) return unreachable(error);
+  if (isConnectionLoss(error)) return unreachable('database', error);
+  if (error instanceof FileStoreUnavailable) return unreachable('store of files', error);
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('too_large', 'The request body is too large');

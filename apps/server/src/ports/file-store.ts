@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 export interface FileStore {
   /**
    * Stores all of `body` under the key, or nothing: when `body` fails, its error is thrown again and no part stays.
+   *
+   * Every call of a store elsewhere may throw `FileStoreUnavailable`.
    */
   put(key: string, body: AsyncIterable<Uint8Array>): Promise<void>;
   /** Throws `StoredFileMissing`. The caller reads the stream to its end or destroys it. */
@@ -11,6 +13,14 @@ export interface FileStore {
   /** Does nothing when there is no such key. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The store could not be reached, or went away in the middle: what was asked of it can be asked again. */
+export class FileStoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the store of files cannot be reached', { cause });
+    this.name = 'FileStoreUnavailable';
+  }
 }
 
 /** The record of a file exists, its bytes do not. */

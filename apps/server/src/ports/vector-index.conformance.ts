@@ -98,6 +98,12 @@ export function vectorIndexConformance(
       expect(await index.count({})).toBe(2);
       await index.removeWhere({ s: 1 });
       expect((await index.search([1, 0, 0], all)).map(({ text }) => text)).toEqual(['c']);
+      const kept = point('d', [1, 0, 0], { s: 2 });
+      await index.put([kept, point('e', [1, 0, 0], { s: 2 })]);
+      await index.removeWhere({ s: 2 }, [kept.id]);
+      expect(await index.count({ s: 2 })).toBe(1);
+      await index.removeWhere({}, [kept.id]);
+      expect(await index.count({})).toBe(1);
       await index.removeWhere({});
       expect(await index.count({})).toBe(0);
     });

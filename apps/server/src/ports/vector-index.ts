@@ -54,8 +54,8 @@ export interface VectorIndex {
     readonly with_vectors?: boolean;
   }): Promise<PointPage>;
   removeIds(ids: readonly string[]): Promise<void>;
-  /** An empty filter removes every point. */
-  removeWhere(filter: MetadataFilter): Promise<void>;
+  /** An empty filter removes every point. Those in `except_ids` stay: what takes their place is stored before them. */
+  removeWhere(filter: MetadataFilter, except_ids?: readonly string[]): Promise<void>;
   /** Removes the collection with its points. */
   drop(): Promise<void>;
 }

@@ -11,6 +11,8 @@ export interface StoreOpening {
   /** Longest time that a call waits for a limit to free, all pauses together. */
   readonly max_wait_ms: number;
   sleepUntil(epoch_ms: number, signal: AbortSignal): Promise<void>;
+  /** Hides values of credentials in what the model of the store is sent. */
+  mask<T>(value: T): T;
   /** Keeps traces of calls that are made with the credential of the store. */
   notesOf(credential: Pick<ResolvedCredential, 'id' | 'name' | 'secrets'>): ModelCaller['onCall'];
 }

@@ -6,6 +6,7 @@ import { type Credential, chooseRoute, modelServiceOf } from '@millrace/nodes/ru
 import { AppError } from '../core/app-error.ts';
 import type { Context, Services } from '../execution/context.ts';
 import { typedValues } from '../execution/run/node/node-services.ts';
+import { maskOf } from '../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../execution/run/sleep.ts';
 import { requireUsable } from './credentials/service.ts';
 
@@ -85,10 +86,10 @@ export function openModel(
   { user_id, source, signal, limits, onCall }: Asking,
   chosen: ChosenModel,
 ): OpenModel {
-  const caller: ModelCaller = {
+  const caller = {
     http: egress,
     now,
-    sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, now),
+    sleepUntil: (epoch_ms: number, ended: AbortSignal) => sleepUntil(epoch_ms, ended, now),
     signal,
     max_wait_ms: limits.max_wait_ms,
   };
@@ -103,13 +104,13 @@ export function openModel(
     };
   let target: { credential: Credential; model: string } | undefined;
 
-  async function targetOf({ system, messages, tools = [] }: Ask) {
+  async function targetOf(mask: ModelCaller['mask'], { system, messages, tools = [] }: Ask) {
     const { credential_id, model } = chosen;
     const credential = await credentialOf(credential_id);
     if (credential.type !== 'model_router') return { credential, model };
     const last = messages.findLast(({ role }) => role === 'user');
     const route = await chooseRoute(
-      caller,
+      { ...caller, mask },
       { credential: credentialOf, notesOf },
       {
         credential_id,
@@ -124,9 +125,10 @@ export function openModel(
 
   return {
     async ask(request) {
-      target ??= await targetOf(request);
+      const mask = await maskOf(run_secrets, user_id);
+      target ??= await targetOf(mask, request);
       const { credential, model } = target;
-      const asking = { ...caller, onCall: notesOf(credential) };
+      const asking = { ...caller, mask, onCall: notesOf(credential) };
       return complete(asking, modelServiceOf(credential.type, credential.values), {
         ...request,
         model,

@@ -2,14 +2,13 @@ import { refresh } from '@millrace/contracts';
 import { addressOf, createClient } from '@millrace/contracts/client';
 import { askToSignInAgain } from '../session/session.ts';
 import { createSessionFetch, type Renewal } from '../session/session-fetch.ts';
+import { fetchOrExplain } from './unreachable.ts';
 
 export { ApiError } from '@millrace/contracts/client';
 
-const send: typeof fetch = (input, init) => fetch(input, init);
-
 async function exchangeRefreshToken(): Promise<Renewal> {
   try {
-    const response = await send(addressOf(refresh, {}), { method: refresh.method });
+    const response = await fetchOrExplain(addressOf(refresh, {}), { method: refresh.method });
     if (response.ok) return 'renewed';
     return response.status === 401 ? 'ended' : 'unknown';
   } catch {
@@ -35,7 +34,11 @@ async function renew(sentAtMs: number): Promise<Renewal> {
 }
 
 /** `fetch` with the session: renews it when it has expired, asks for the password when it cannot be renewed. */
-export const sessionFetch = createSessionFetch({ send, renew, signInAgain: askToSignInAgain });
+export const sessionFetch = createSessionFetch({
+  send: fetchOrExplain,
+  renew,
+  signInAgain: askToSignInAgain,
+});
 
 /** Calls an endpoint of the contract with the session. Throws `ApiError`. */
 export const api = createClient({ fetch: sessionFetch });

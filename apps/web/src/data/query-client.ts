@@ -1,5 +1,6 @@
 import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
+import { isNotFound } from './refusal.ts';
 
 const STALE_AFTER_MS = 5_000;
 const MAX_RETRIES = 2;
@@ -11,7 +12,7 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 }
 
 const mayNotBeSeen = (error: Error): boolean =>
-  error instanceof ApiError && (error.status === 403 || error.status === 404);
+  isNotFound(error) || (error instanceof ApiError && error.status === 403);
 
 /** What is on screen stays there when it cannot be refreshed, except what was deleted or is no longer shared. */
 const cache = () =>

@@ -14,3 +14,11 @@ export function refusalOf(status: number, text: string): ApiError {
 
 export const refusal = async (response: Response): Promise<ApiError> =>
   refusalOf(response.status, await response.text());
+
+/** Whether a call asked for something that is not there: also an address with an id of a form that no id has. */
+export function isNotFound(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.status === 404) return true;
+  const detail = error.body?.detail;
+  return error.status === 422 && Array.isArray(detail) && detail.every(({ loc }) => loc[0] === 'path');
+}

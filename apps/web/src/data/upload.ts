@@ -2,6 +2,7 @@ import { me, uploadFile } from '@millrace/contracts';
 import { addressOf } from '@millrace/contracts/client';
 import { api } from './api.ts';
 import { refusalOf } from './refusal.ts';
+import { unreachable } from './unreachable.ts';
 
 interface SendOptions {
   file: File;
@@ -31,7 +32,7 @@ export async function sendFile(
       if (request.status >= 200 && request.status < 300) resolve(request.responseText);
       else reject(refusalOf(request.status, request.responseText));
     };
-    request.onerror = () => reject(new Error('The server could not be reached.'));
+    request.onerror = () => void unreachable().then(reject, reject);
     request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
     request.onloadend = () => signal?.removeEventListener('abort', stop);
     signal?.addEventListener('abort', stop);

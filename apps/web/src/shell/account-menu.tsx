@@ -67,7 +67,7 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
     <Menu items={items} align="start" side="top">
       <button
         type="button"
-        aria-label={`${t('account')}: ${me.name}`}
+        {...(collapsed ? { 'aria-label': `${t('account')}: ${me.name}` } : {})}
         className={clsx(
           'mt-2 flex h-10 items-center gap-2 rounded-m px-1.5 text-left hover:bg-hover data-[state=open]:bg-hover',
           collapsed && 'justify-center',
@@ -77,6 +77,7 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
         {collapsed ? null : (
           <>
             <span className="min-w-0 grow">
+              <span className="sr-only">{t('account')}: </span>
               <span className="block truncate text-sm font-medium">{me.name}</span>
               <span className="block truncate text-xs text-faint">{me.email}</span>
             </span>

@@ -7,7 +7,7 @@ export interface Command {
   id: string;
   title: string;
   icon?: ReactNode;
-  /** tinykeys notation: `$mod+k`, `g r`, `Shift+?`. */
+  /** tinykeys notation: `$mod+k`, `g r`, `Shift+?`, `Shift+Digit1`. */
   keys?: string;
   /** Where the shortcut list shows it; `page` by default. */
   scope?: 'everywhere' | 'go' | 'page';

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react';
-import { createKeybindingsHandler } from 'tinykeys';
+import { createKeyHandler, readKey } from '../lib/key-handler.ts';
 import { isTyping } from '../lib/typing.ts';
 import { allCommands, type CommandStore, useCommandStore } from './commands.ts';
 
@@ -12,13 +12,13 @@ const SEQUENCE_MS = 1_000;
 function listen(): () => void {
   let before: KeyboardEvent | undefined;
   let replaying = false;
-  let handler: EventListener | undefined;
+  let handler: ((event: KeyboardEvent) => void) | undefined;
 
   const bind = ({ sources }: CommandStore) => {
     const bindings: Record<string, (event: KeyboardEvent) => void> = {};
     /** Whether the event is the second key of a sequence, such as `g e`, which is not also a key of its own. */
     const endsSequence = (keys: string, at: number): boolean =>
-      before !== undefined && at - before.timeStamp < SEQUENCE_MS && `${before.key} ${keys}` in bindings;
+      before !== undefined && at - before.timeStamp < SEQUENCE_MS && `${readKey(before)} ${keys}` in bindings;
     for (const command of allCommands(sources)) {
       if (!command.keys) continue;
       const keys = command.keys;
@@ -34,7 +34,7 @@ function listen(): () => void {
         command.run();
       };
     }
-    handler = createKeybindingsHandler(bindings, { timeout: SEQUENCE_MS });
+    handler = createKeyHandler(bindings, { timeout: SEQUENCE_MS });
     // A page that loads between the two keys of a sequence binds anew, which must not lose the first of them.
     if (before === undefined || performance.now() - before.timeStamp >= SEQUENCE_MS) return;
     replaying = true;

@@ -24,6 +24,14 @@ describe('imports', () => {
     expect({ name, description }).toEqual({ name: undefined, description: undefined, ...expected });
   });
 
+  it('shorten a name that is too long, without half a character, and say so', () => {
+    const { name, warnings } = readImport({ name: `${'n'.repeat(254)}😀`, nodes: [a] });
+    expect(name).toBe('n'.repeat(254));
+    expect(warnings).toEqual([
+      { field: 'name', message: 'The name has 256 characters and was shortened to 255' },
+    ]);
+  });
+
   it('need no edges', () => {
     expect(readImport({ nodes: [a] }).document.edges).toEqual([]);
     expect(readImport({ nodes: [a], edges: null }).document.edges).toEqual([]);

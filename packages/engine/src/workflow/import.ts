@@ -92,9 +92,19 @@ export function readImport(json: unknown): ImportedWorkflow {
     settings: importSettings(json, warn),
     warnings,
   };
-  if (typeof name === 'string' && name.trim() !== '') result.name = name.trim().slice(0, NAME_LIMIT);
+  if (typeof name === 'string' && name.trim() !== '') result.name = importName(name.trim(), warn);
   if (typeof description === 'string') result.description = description;
   return result;
+}
+
+function importName(name: string, warn: (field: string, message: string) => void): string {
+  if (name.length <= NAME_LIMIT) return name;
+  warn('name', `The name has ${name.length} characters and was shortened to ${NAME_LIMIT}`);
+  // Half of a character that takes two units could not be stored.
+  return name
+    .slice(0, NAME_LIMIT)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
 }
 
 /**

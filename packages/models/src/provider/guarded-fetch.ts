@@ -29,7 +29,7 @@ export function guardedFetch(
         method: init.method ?? 'GET',
         url: String(input instanceof Request ? input.url : input),
         headers: Object.entries(headers),
-        ...(typeof init.body === 'string' ? { body: withExtra(init.body, extra_body) } : {}),
+        ...(typeof init.body === 'string' ? { body: sentBody(caller, init.body, extra_body) } : {}),
         timeout_ms,
         max_response_bytes: MAX_ANSWER_BYTES,
         follow_redirects: false,
@@ -44,8 +44,10 @@ export function guardedFetch(
   };
 }
 
-function withExtra(body: string, extra: JsonObject | undefined): string {
-  return extra ? JSON.stringify({ ...(JSON.parse(body) as JsonObject), ...extra }) : body;
+function sentBody({ mask }: ModelCaller, body: string, extra: JsonObject | undefined): string {
+  const written = JSON.parse(body) as JsonObject;
+  const sent = mask(extra ? { ...written, ...extra } : written);
+  return sent === written ? body : JSON.stringify(sent);
 }
 
 function plainHeaders(given: RequestInit['headers']): Record<string, string> {

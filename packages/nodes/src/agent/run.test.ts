@@ -578,10 +578,16 @@ describe('MCP servers', () => {
     expect(run.trace.logged).toMatchObject([{ level: 'warn' }]);
   });
 
-  test.each(['accepted', 'refused'])('are only called when a person has %s it', async (decision) => {
+  test.each([
+    ['accepted', 'Ask before every MCP call'],
+    ['refused', 'Ask before every MCP call'],
+    ['refused', 'Never call an MCP tool without asking me'],
+    ['refused', 'Ask before anything is sent to a customer.'],
+    ['refused', ''],
+  ])('are only called when a person has %s it, with the text "%s"', async (decision, hitlSummary) => {
     mcp.notes.length = 0;
     const { output } = await work(
-      { mcpConnections: mcpConnections(), hitlEnabled: true, hitlSummary: 'Ask before every MCP call' },
+      { mcpConnections: mcpConnections(), hitlEnabled: true, hitlSummary },
       [asksFor(toolCall('note', { words: 'hello' })), says('Noted')],
       { decisions: { 'tool-1-1/review': { decision, data: {} } } },
     );

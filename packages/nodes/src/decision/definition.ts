@@ -18,7 +18,12 @@ export const decision = defineNode({
         when_empty: 'Choose the decision model',
       })
       .default(''),
-    model: field.template('Model', { when_empty: 'Enter the name of the model' }).default(''),
+    model: field
+      .template('Model', {
+        when_empty: 'Enter the name of the model',
+        shown_when: [{ field: 'customBodyEnabled', is: [false] }],
+      })
+      .default(''),
     state: field
       .value('What to decide about', {
         kind: 'expression',
@@ -31,11 +36,11 @@ export const decision = defineNode({
         help: 'A list such as [{"id": "urgent", "type": "noul", "instructions": "Is it urgent?"}].',
       })
       .default([]),
-    customBodyEnabled: field.boolean('Add fields to the request body').default(false),
+    customBodyEnabled: field.boolean('Write the request body as a whole').default(false),
     customBody: field
       .value('Custom body', {
         kind: 'json',
-        help: 'A JSON object whose fields replace those of the request.',
+        help: 'A JSON object that is sent as it is; the model, the state and the questions are not sent then.',
         shown_when: [{ field: 'customBodyEnabled', is: [true] }],
       })
       .default(''),

@@ -87,9 +87,9 @@ function sent(asked: Question): JsonObject {
   }
 }
 
-/** The fields that replace those of the request. */
-export function customBodyOf(enabled: boolean, given: Json): JsonObject {
-  if (!enabled || given === '' || given === null) return {};
+/** The body that is sent instead of the one that the other fields make; undefined when there is none. */
+export function customBodyOf(enabled: boolean, given: Json): JsonObject | undefined {
+  if (!enabled || given === '' || given === null) return undefined;
   let value: unknown = given;
   try {
     if (typeof value === 'string') value = JSON.parse(value);
@@ -97,5 +97,5 @@ export function customBodyOf(enabled: boolean, given: Json): JsonObject {
     // Named below like any other value that is no object.
   }
   if (isJsonObject(value)) return value;
-  throw refusedParam('customBody', 'must be a JSON object such as {"effort": "low"}');
+  throw refusedParam('customBody', 'must be a JSON object, the whole body of the request');
 }

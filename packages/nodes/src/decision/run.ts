@@ -2,10 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { decide } from '@millrace/models';
 import { implement } from '../implement.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { callerOf } from '../kit/integration/run-caller.ts';
 import { evaluated } from '../kit/mapped-object.ts';
 import { decisionServiceOf } from '../kit/models/decision-service.ts';
-import { noteCalls } from '../kit/models/note-calls.ts';
+import { modelCallerOf, noteCalls } from '../kit/models/model-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { decision } from './definition.ts';
 import { customBodyOf, questionsOf } from './questions.ts';
@@ -14,17 +13,16 @@ export const runDecision = implement(decision, async (call) => {
   const { params, services } = call;
   const credential_id = params.credentialId.trim();
   if (credential_id === '') throw refusedParam('credentialId', 'choose the decision model');
-  const body = {
+  const body = customBodyOf(params.customBodyEnabled, evaluated(params.customBody)) ?? {
     model: requiredText(params, 'model'),
     state: evaluated(params.state),
     questions: questionsOf(params.questions),
-    ...customBodyOf(params.customBodyEnabled, evaluated(params.customBody)),
   };
   const timeout_ms = Math.round(params.requestTimeoutSeconds * 1_000);
   // Recorded, so that a run that is taken over does not pay for the same answers again.
   const output = await call.step<JsonObject>('call', 'read', async (step) => {
     const credential = await services.credential(credential_id);
-    const caller = { ...callerOf(call), signal: step.signal, onCall: noteCalls(call, step)(credential) };
+    const caller = { ...modelCallerOf(call, step), onCall: noteCalls(call, step)(credential) };
     return decide(caller, decisionServiceOf(credential), { body, timeout_ms });
   });
   return { output };

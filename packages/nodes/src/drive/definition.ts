@@ -63,7 +63,9 @@ const { params: all, effect } = defineOperations({
       })
       .default(''),
     driveFilename: field
-      .template('File name', { help: 'Empty takes the name that a downloaded file comes with.' })
+      .template('File name', {
+        help: 'A downloaded file may do without one: then it has the name that it comes with.',
+      })
       .default(''),
     driveIncludeBinary: field.boolean('With its content (base64)').default(false),
     drivePassword: field

@@ -31,7 +31,7 @@ interface DownloadParams extends Readonly<Record<string, unknown>> {
 /** What `save` stores. */
 export function contentOf(params: ContentParams): Source {
   const content = requiredText(params, 'driveBase64Content');
-  const filename = params.driveFilename.trim() || NAMELESS;
+  const filename = requiredText(params, 'driveFilename');
   return { filename, body: once(bytesOfBase64(content, 'driveBase64Content')) };
 }
 

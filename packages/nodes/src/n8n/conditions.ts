@@ -139,7 +139,7 @@ function codeOfTest(to: Target, { left, right, operation, isText }: Test): Code 
   const compared = enclosed(isText ? to.code(right) : numberIfText(to, right));
   if (operation === 'after' || operation === 'before') {
     const [sign, dates] = [operation === 'after' ? '>' : '<', [value.code, to.code(right).code]];
-    return other(`Date(${dates[0]}).toMillis() ${sign} Date(${dates[1]}).toMillis()`);
+    return other(`dateOf(${dates[0]}).toMillis() ${sign} dateOf(${dates[1]}).toMillis()`);
   }
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
   if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);

@@ -95,9 +95,11 @@ class Conversion {
     this.#timeZone = timeZone;
     this.#pinned = pinned;
     this.#byName = new Map(source.nodes.map((node) => [node.name, node]));
-    const edges = source.edges.filter(
-      (edge) => this.#byName.has(edge.source) && this.#byName.has(edge.target),
-    );
+    const edges = source.edges.filter(({ source, target }) => {
+      const isWhole = this.#byName.has(source) && this.#byName.has(target);
+      if (!isWhole) warnings.push(lostEdge(source, target));
+      return isWhole;
+    });
     this.#edgesFrom = edgesBy(edges, 'source');
     this.#edgesTo = edgesBy(edges, 'target');
     this.#parts = new Parts({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
@@ -382,3 +384,8 @@ class Conversion {
 
 const neverTaken = ({ output, target }: SourceEdge): string =>
   `Its output ${output + 1} is never taken, so the connection to "${target}" was left out`;
+
+const lostEdge = (source: string, target: string): ImportWarning => ({
+  field: `connections.${source}`,
+  message: `${source}: The connection to "${target}" was left out, because one of the two nodes is not in the file`,
+});

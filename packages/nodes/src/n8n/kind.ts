@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { jsonIn } from './depth.ts';
 import { codeOf, isTemplate, marked, piecesOf, templateText, valueText } from './expression/field.ts';
-import { translate } from './expression/translate.ts';
+import { textHole, valueHole } from './expression/json-hole.ts';
 import { type Code, joined, type Names, textConstant, Untranslatable } from './expression/value.ts';
 import { Params } from './params.ts';
 import type { Part } from './parts.ts';
@@ -268,7 +268,7 @@ function jsonTree(text: string, names: Names): { value: Json; codes: Code[] } {
       if (quotes % 2 === 1) isInText = !isInText;
       continue;
     }
-    const index = codes.push(translate(piece.script, names)) - 1;
+    const index = codes.push((isInText ? textHole : valueHole)(piece.script, names)) - 1;
     template += isInText ? `${IN_TEXT}${index}${IN_TEXT}` : `"${VALUE}${index}${VALUE}"`;
   }
   return { value: parsed(template), codes };

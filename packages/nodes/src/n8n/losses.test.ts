@@ -68,6 +68,42 @@ describe('what n8n does and an import loses is reported', () => {
   });
 });
 
+describe('what was wrong without a word', () => {
+  it('code of LangChain is kept, and said to be', () => {
+    const { type, lines } = one('@n8n/n8n-nodes-langchain.code', 1, {
+      code: { execute: { code: 'return 1;' } },
+    });
+    expect(type).toBe('@n8n/n8n-nodes-langchain.code');
+    expect(lines).toContainEqual(expect.stringContaining('cannot run here'));
+  });
+
+  it('connections to and from nodes that are not there are named', () => {
+    const { edges, warnings } = convert({
+      nodes: [send('Send')],
+      connections: { Send: { main: [main('Gone')] }, Lost: { main: [main('Send')] } },
+    });
+    expect(edges).toEqual([]);
+    const reason = 'was left out, because one of the two nodes is not in the file';
+    expect(warnings).toContainEqual({
+      field: 'connections.Send',
+      message: `Send: The connection to "Gone" ${reason}`,
+    });
+    expect(warnings).toContainEqual({
+      field: 'connections.Lost',
+      message: `Lost: The connection to "Send" ${reason}`,
+    });
+  });
+
+  it('a value that is longer than an expression may be is kept, and said to be', () => {
+    const value = `=${'a'.repeat(10_001)}{{ $json.x }}`;
+    const { settings, lines } = one(base('set'), 3.4, {
+      assignments: { assignments: [{ name: 'y', value, type: 'string' }] },
+    });
+    expect(settings['mappings']).toEqual([{ key: 'y', value }]);
+    expect(lines).toContainEqual(expect.stringMatching(/10022 characters here, of which .* 10000/));
+  });
+});
+
 describe('what was lost before', () => {
   it('the text that the first node of OpenAI asks', () => {
     const { type, settings } = one(base('openAi'), 1, {
@@ -83,6 +119,18 @@ describe('what was lost before', () => {
     ['an object with the key of a locator', { value: 5, other: 6 }, { value: 5, other: 6 }],
     ['a list as text', '[{"a": 1}]', [{ a: 1 }]],
     ['a list with an expression', '=[{{ $json.x }}, 2]', ['1', 2]],
+    ['a value that is written as JSON', '={"a": {{ JSON.stringify($json.q) }}}', { a: 'say "x"' }],
+    ['one value that is written as JSON', '={{ JSON.stringify($json) }}', { x: '1', q: 'say "x"' }],
+    [
+      'a text with escapes of its own',
+      '={"a": "{{ JSON.stringify($json.q).slice(1, -1) }}!"}',
+      { a: 'say "x"!' },
+    ],
+    [
+      'a text whose quotes are escaped',
+      String.raw`={"a": "{{ $json.q.replace(/"/g, '\\"') }}"}`,
+      { a: 'say "x"' },
+    ],
   ])('a body of HTTP that is %s', (_, jsonBody, expected) => {
     const { settings } = one(base('httpRequest'), 4.2, {
       method: 'POST',
@@ -93,7 +141,7 @@ describe('what was lost before', () => {
     });
     const [, body = ''] = /--data-raw '(.*)'$/.exec(String(settings['curl'])) ?? [];
     const scope = scopeOf({
-      values: { Before: { x: '1' } },
+      values: { Before: { x: '1', q: 'say "x"' } },
       now: () => 0,
       uuid: () => '',
       random: () => 0,

@@ -70,6 +70,8 @@ describe('code of n8n', () => {
       [{ h: '0cc175b9c0f1b6a831c399e269772661' }],
     ],
     ['return [];', 'no items', []],
+    ['items = items.slice(1);\nreturn items;', 'items that it assigns', [{ n: 2 }]],
+    ['for (item of items) item.json.n += 1;\nreturn items;', 'an item that it assigns', [{ n: 2 }, { n: 3 }]],
     ['for (const item of items) item.json.n += 1;\nreturn items;', 'changed items', [{ n: 2 }, { n: 3 }]],
   ])('%s hands on %s', async (jsCode, _, expected) => {
     expect(await run('code', { jsCode })).toEqual(expected);
@@ -101,6 +103,12 @@ describe('code of n8n', () => {
       },
       [{ big: true }],
     ],
+    [
+      'code',
+      { mode: 'runOnceForEachItem', jsCode: 'item = { json: { m: item.json.n } };\nreturn item;' },
+      [{ m: 1 }, { m: 2 }],
+    ],
+    ['functionItem', { functionCode: 'item = { m: item.n };\nreturn item;' }, [{ m: 1 }, { m: 2 }]],
     [
       'functionItem',
       { functionCode: 'item.m = item.n + 1;\nreturn item;' },

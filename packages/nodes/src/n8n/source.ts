@@ -43,6 +43,11 @@ export interface Source {
 /** Other packages have nodes of their own behind the same names. */
 const PACKAGE = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 
+/** Types that two packages have in common, by the one that is no node of the main package. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  '@n8n/n8n-nodes-langchain.code': 'langchainCode',
+};
+
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 /** The text of what forms of n8n store as a text, a number or a truth value. */
 export function wordOf(value: Json | undefined, fallback = ''): string {
@@ -77,7 +82,7 @@ function readNode(stored: JsonObject): SourceNode | undefined {
   const [x, y] = listOf(stored['position']);
   return {
     name,
-    type: type.replace(PACKAGE, ''),
+    type: Object.hasOwn(OTHERWISE, type) ? String(OTHERWISE[type]) : type.replace(PACKAGE, ''),
     version: numberOf(stored['typeVersion']) || 1,
     parameters: objectOf(stored['parameters']),
     position: { x: numberOf(x), y: numberOf(y) },

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/engine';
+import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import type { FoundEntry, MetadataFilter, StoredEntry, VectorStore } from '../services.ts';
@@ -36,8 +36,9 @@ function memoryStore() {
       return Promise.resolve(found.slice(0, limit));
     },
     count: (filter) => Promise.resolve(entries.filter((entry) => matches(entry, filter)).length),
-    removeWhere(filter) {
-      entries.splice(0, entries.length, ...entries.filter((entry) => !matches(entry, filter)));
+    removeWhere(filter, except_ids = []) {
+      const stays = (entry: StoredEntry) => !matches(entry, filter) || except_ids.includes(entry.id);
+      entries.splice(0, entries.length, ...entries.filter(stays));
       return Promise.resolve();
     },
   };
@@ -104,6 +105,17 @@ test('a source of its own is kept', async () => {
   const memory = memoryStore();
   await run({ ragOperation: 'insert', documentMetadata: { source: 'mail' } }, memory);
   expect(memory.entries[0]?.metadata).toEqual({ source: 'mail' });
+});
+
+test('upsert keeps the former document when the new one cannot be stored', async () => {
+  const memory = memoryStore();
+  memory.entries.push(entry('a', 'old', { doc: '7' }));
+  const away = () => Promise.reject(new NodeFailure({ kind: 'upstream', message: 'the model is away' }));
+  const store = { ...memory.store, put: away };
+  const data = { ragOperation: 'upsert', documentIdField: 'doc', documentId: '7', documentContent: 'new' };
+  const { result } = await run(data, { ...memory, store });
+  expect(result).toMatchObject({ failure: { message: 'the model is away' } });
+  expect(memory.entries).toEqual([entry('a', 'old', { doc: '7' })]);
 });
 
 test('upsert replaces every entry of the document and says how many there were', async () => {

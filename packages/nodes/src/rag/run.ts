@@ -41,9 +41,10 @@ const OPERATIONS: Readonly<Record<Operation, (call: Call) => Promise<JsonObject>
     const store = await open(call);
     const filter = { [key]: document_id };
     const replaced_count = await store.count(filter);
-    if (replaced_count > 0) await store.removeWhere(filter);
     const id = derivedId(call.idempotency_key);
+    // The former document is there until this one is: a model or a server that fails leaves it as it was.
     await store.put([{ id, text, metadata: { source: store.source, ...metadata, [key]: document_id } }]);
+    if (replaced_count > 0) await store.removeWhere(filter, [id]);
     return { point_id: id, document_id, replaced: replaced_count > 0, replaced_count };
   },
   async delete(call) {

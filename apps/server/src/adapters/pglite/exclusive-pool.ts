@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ClientBase, Pool, type PoolClient } from 'pg';
 import type { Db } from '../../database/database.ts';
+import { noteLosses } from '../postgres/note-losses.ts';
 import { KEYED_PLANS } from '../postgres/open.ts';
 import { dbOver } from '../postgres/pool-database.ts';
 import type { Engine } from './engine.ts';
@@ -48,6 +49,7 @@ export function createExclusivePool(engine: Engine): ExclusivePool {
     },
   });
   pool.on('error', () => undefined);
+  noteLosses(pool);
 
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const connectInTurn = async (): Promise<PoolClient> => {

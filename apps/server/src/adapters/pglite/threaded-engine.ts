@@ -39,13 +39,13 @@ async function startEngine({ folder, sync_log }: EngineOptions): Promise<Threade
   const thread = startThread('./pglite/engine-thread.ts', { folder, sync_log });
   const waiting: Waiter[] = [];
   let failure: Error | undefined;
-  const fail = (error: Error) => {
-    failure ??= error;
+  const fail = (cause?: unknown) => {
+    failure ??= new Error('the embedded database has ended', { cause });
     for (const { reject } of waiting.splice(0)) reject(failure);
   };
   thread.on('message', (answer) => waiting.shift()?.resolve(answer));
-  thread.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
-  thread.on('exit', () => fail(new Error('the embedded database has ended')));
+  thread.on('error', fail);
+  thread.on('exit', () => fail());
 
   const next = (send: () => void) =>
     new Promise<unknown>((resolve, reject) => {

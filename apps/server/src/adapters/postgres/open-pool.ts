@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, type QueryConfig } from 'pg';
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
+import { noteLosses } from './note-losses.ts';
 
 /** How long a read is repeated while the server cannot be reached: as long as one takes to start again. */
 const PATIENCE_MS = 3_000;
@@ -12,10 +13,11 @@ const isRead = (statement: string | QueryConfig): boolean =>
 
 /**
  * A pool that outlives its server. Reads outside of a transaction are repeated when their connection breaks: a server that
- * was restarted, or a network that dropped idle connections, is not the caller's business.
+ * was restarted, or a network that dropped idle connections, makes no request fail.
  */
 export function openPool(settings: PoolConfig, log: Logger): Pool {
   const pool = new Pool(settings);
+  noteLosses(pool);
   // Logged without the error itself, which contains the whole connection.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'idle database connection lost'));
   // One that breaks while it is in use fails that statement; without a listener it would also end the process.

@@ -67,13 +67,16 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
           .query({ text: `delete from ${table} where id = any($1::uuid[])`, values: [ids] })
           .then(() => undefined),
       ),
-    removeWhere: (filter) =>
-      orMissing(
+    removeWhere(filter, except_ids = []) {
+      const values = conditionsOf(filter);
+      const where = whereOf(filter, 1);
+      const others = `${where === '' ? 'where' : 'and'} id <> all($${values.length + 1}::uuid[])`;
+      const text = `delete from ${table} ${where} ${others}`;
+      return orMissing(
         undefined,
-        sql
-          .query({ text: `delete from ${table} ${whereOf(filter, 1)}`, values: conditionsOf(filter) })
-          .then(() => undefined),
-      ),
+        sql.query({ text, values: [...values, except_ids] }).then(() => undefined),
+      );
+    },
     async drop() {
       await sql.query({ text: `drop table if exists ${table}` });
     },

@@ -94,9 +94,10 @@ export function createQdrantIndex({
     async removeIds(ids) {
       if (ids.length > 0) await post('/points/delete?wait=true', { points: [...ids] }, 'idempotent');
     },
-    async removeWhere(filter) {
+    async removeWhere(filter, except_ids = []) {
       const { filter: conditions = {} } = filterOf(filter);
-      await post('/points/delete?wait=true', { filter: conditions }, 'idempotent');
+      const others = except_ids.length === 0 ? {} : { must_not: [{ has_id: [...except_ids] }] };
+      await post('/points/delete?wait=true', { filter: { ...conditions, ...others } }, 'idempotent');
     },
     async drop() {
       await ask({ method: 'DELETE', path: at, effect: 'idempotent', accepts: MISSING });

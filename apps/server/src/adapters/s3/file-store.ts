@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { uploadToS3 } from '@millrace/nodes/runtime';
-import { type FileStore, requireStorageKey, StoredFileMissing } from '../../ports/file-store.ts';
+import { walkCauses } from '../../core/error-chain.ts';
+import { NETWORK_CODES } from '../../core/network-codes.ts';
+import {
+  type FileStore,
+  FileStoreUnavailable,
+  requireStorageKey,
+  StoredFileMissing,
+} from '../../ports/file-store.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -39,6 +46,37 @@ async function connect(options: S3Options): Promise<S3Client> {
   });
 }
 
+function isUnreachable(error: unknown): boolean {
+  for (const at of walkCauses(error)) if (NETWORK_CODES.has((at as { code?: unknown }).code)) return true;
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+async function reaching<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isUnreachable(error) ? new FileStoreUnavailable(error) : error;
+  }
+}
+
+/** Stores what a source yields; a source that breaks has the same errors as a server that does. */
+async function upload(target: Target, body: AsyncIterable<Uint8Array>): Promise<void> {
+  let broken: { readonly error: unknown } | undefined;
+  async function* watched() {
+    try {
+      yield* body;
+    } catch (error) {
+      broken = { error };
+      throw error;
+    }
+  }
+  try {
+    await reaching(uploadToS3(target, watched()));
+  } catch (error) {
+    throw broken ? broken.error : error;
+  }
+}
+
 /** Files in a bucket of an S3-compatible server. */
 export function createS3Store(options: S3Options): FileStore {
   let connecting: Promise<S3Client> | undefined;
@@ -51,13 +89,13 @@ export function createS3Store(options: S3Options): FileStore {
 
   return {
     async put(key, body) {
-      await uploadToS3(await target(key), body);
+      await upload(await target(key), body);
     },
     async get(key) {
       const { client, ...object } = await target(key);
       const { GetObjectCommand, NoSuchKey } = await loadSdk();
       try {
-        const { Body } = await client.send(new GetObjectCommand(object));
+        const { Body } = await reaching(client.send(new GetObjectCommand(object)));
         return Body as Readable;
       } catch (error) {
         throw error instanceof NoSuchKey ? new StoredFileMissing(key) : error;
@@ -66,7 +104,7 @@ export function createS3Store(options: S3Options): FileStore {
     async remove(key) {
       const { client, ...object } = await target(key);
       const { DeleteObjectCommand } = await loadSdk();
-      await client.send(new DeleteObjectCommand(object));
+      await reaching(client.send(new DeleteObjectCommand(object)));
     },
     async close() {
       (await connecting)?.destroy();

@@ -145,17 +145,21 @@ const shown = ({ id, payload, vector }: Point, body: Body) => ({
   ...(body['with_vector'] === true ? { vector } : {}),
 });
 
-/** https://qdrant.tech/documentation/concepts/filtering: `must`, `should`, `match` and `range`. */
+/** https://qdrant.tech/documentation/concepts/filtering: `must`, `must_not`, `should`, `match`, `range` and `has_id`. */
 function passes(point: Point, filter: Condition | undefined): boolean {
   if (filter === undefined) return true;
   const {
     must = [],
+    must_not = [],
+    has_id,
     should,
     key,
     match,
     range,
   } = filter as {
     must?: Condition[];
+    must_not?: Condition[];
+    has_id?: string[];
     should?: Condition[];
     key?: string;
     match?: { value: unknown };
@@ -167,6 +171,8 @@ function passes(point: Point, filter: Condition | undefined): boolean {
   const values = Array.isArray(found) ? found : [found];
   return (
     must.every((condition) => passes(point, condition)) &&
+    !must_not.some((condition) => passes(point, condition)) &&
+    (has_id === undefined || has_id.includes(point.id)) &&
     (should === undefined || should.some((condition) => passes(point, condition))) &&
     (match === undefined || values.includes(match.value)) &&
     (range === undefined || values.some((value) => Number(value) >= range.gte && Number(value) <= range.lte))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Database } from '../../database/database.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import { createJournal, type JournalOptions } from './create-journal.ts';
@@ -102,7 +103,8 @@ describeOnBoth('writes with the end of a run', (kind) => {
       async transaction(work) {
         const result = await database.journal.transaction(work);
         lost += 1;
-        if (lost === 1) throw Object.assign(new Error('connection reset'), { code: 'ECONNRESET' });
+        if (lost === 1)
+          throw noteConnectionError(Object.assign(new Error('connection reset'), { code: 'ECONNRESET' }));
         return result;
       },
     };

@@ -1,12 +1,13 @@
+import { isConnectionLoss } from '../../database/connection-loss.ts';
+
 /**
  * Whether a statement should be sent again: the connection broke, the server is stopping, starting or out of resources, or
  * two statements got in each other's way. It may have been executed; all statements here can be repeated.
  */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof DefectiveWrite) return false;
+  if (isConnectionLoss(error) || isTimeout(error)) return true;
   const code = sqlState(error);
-  // Without a code of the database the answer never came: connection refused, reset or timed out.
-  if (code === undefined) return true;
+  if (code === undefined) return false;
   return TRANSIENT_CLASSES.has(code.slice(0, 2)) || TRANSIENT_CODES.has(code);
 }
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
+import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import { createHeldRuns } from './held-runs.ts';
 import { createSweeper } from './sweeper.ts';
@@ -51,7 +52,9 @@ test('a duty of the sweep that fails keeps no other one from being done', async 
 });
 
 test('a sweep asks for nothing more once the database is away', async () => {
-  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const away = noteConnectionError(
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  );
   const { asked } = await sweptUntil('mark_expired_workers', failing(away));
   expect(new Set(asked)).toEqual(new Set(['mark_expired_workers']));
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
 import { newId } from '../../core/ids.ts';
+import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Database } from '../../database/database.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import { describeOnBoth, silent } from '../journal/testing/databases.ts';
@@ -10,7 +11,8 @@ import { openDurability } from './open-durability.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const LIMITS = { limit: 1, most_counted: 0 };
-const lostConnection = () => Object.assign(new Error('read ECONNRESET'), { syscall: 'read' });
+const lostConnection = () =>
+  noteConnectionError(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
 
 describeOnBoth('places of a process that lives on', (kind) => {
   let database: Database;

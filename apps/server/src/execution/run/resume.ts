@@ -18,6 +18,8 @@ export interface Progress {
   readonly book: StepBook;
   readonly attempt: number;
   readonly last_sequence: number;
+  /** A result that nothing may make again, or a decision, is masked, and the key that sealed it is not configured any more. */
+  readonly is_unreadable: boolean;
   recorded(node_id: string, iteration: string): RecordedResult | undefined;
   firstStart(node_id: string, iteration: string): number | undefined;
 }
@@ -44,9 +46,11 @@ export function progressOf(
   const facts: RunFact[] = [];
   const known = new Map<string, RecordedResult>();
   const global_writes = new GlobalWrites();
+  let is_unreadable = false;
   for (const record of stored.records as readonly StampedRecord[]) {
     const fact = openFact(environment, stored.begin.run_id, record);
     if (!fact && !standsMasked(record, workflow)) continue;
+    is_unreadable ||= !fact && record.sealed !== undefined;
     records.push(record);
     const real = fact ?? record;
     facts.push(real);
@@ -55,9 +59,12 @@ export function progressOf(
     if (!isWrittenElsewhere(real)) global_writes.take(real.variables ?? []);
   }
   const { run_id } = stored.begin;
-  const waits = stored.waits.map(({ decision, ...wait }) =>
-    decision ? { ...wait, decision: openDecision(environment, run_id, decision) } : wait,
-  );
+  const waits = stored.waits.map(({ decision, ...wait }) => {
+    if (!decision) return wait;
+    const opened = openDecision(environment, run_id, decision);
+    is_unreadable ||= opened.data === null && decision.data !== null;
+    return { ...wait, decision: opened };
+  });
   const starts = new Map<string, number>();
   for (const { node_id, iteration, started_at_ms } of [...stored.intents, ...stored.waits, ...records]) {
     const key = keyOf(node_id, iteration);
@@ -69,6 +76,7 @@ export function progressOf(
     book: new StepBook(facts, waits),
     global_writes,
     attempt: stored.attempt,
+    is_unreadable,
     last_sequence: sequences.reduce((most, sequence) => Math.max(most, sequence), 0),
     recorded: (node_id, iteration) => known.get(keyOf(node_id, iteration)),
     firstStart: (node_id, iteration) => starts.get(keyOf(node_id, iteration)),

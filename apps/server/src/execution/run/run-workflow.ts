@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type RunContext, type RunOptions } from '@millrace/engine';
+import type { Failure, Json, JsonObject, RunContext, RunOptions } from '@millrace/engine';
 import { newOrderedId } from '../../core/ids.ts';
 import type { SecretSet } from '../../ports/run-secrets.ts';
 import type { RunBegin, StoredRun } from '../journal/journal.ts';
@@ -10,7 +10,7 @@ import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import { onlyOf } from './reuse.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
-import { hideStart, openInput, passedGlobals } from './secrets/sealed-input.ts';
+import { hasSealedInput, hideStart, openInput, passedGlobals } from './secrets/sealed-input.ts';
 import { RunSecretsMask } from './secrets/secrets-mask.ts';
 
 /** What a run reads of the person it is attributed to. */
@@ -177,6 +177,14 @@ export function startRun(environment: RunEnvironment, request: RunRequest): RunH
   return personal.then((data) => startWith(environment, request, data));
 }
 
+/** Masked values would give a wrong result, so nothing is done with them. */
+const KEY_MISSING: Failure = {
+  kind: 'credential',
+  message:
+    'Values of this run were encrypted with a key that is not configured any more: name it in ENCRYPTION_KEYS_OLD, then run it again',
+  final: true,
+};
+
 /** Resumes a claimed run after its last recorded node, or begins one that was only stored. */
 export async function resumeRun(
   environment: RunEnvironment,
@@ -208,5 +216,6 @@ export async function resumeRun(
   });
   executor.open();
   if (stored.cancel_requested) executor.cancel();
+  else if (progress.is_unreadable || (!sealed && hasSealedInput(begin))) executor.stop(KEY_MISSING);
   return executor.run();
 }

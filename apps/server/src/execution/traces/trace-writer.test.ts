@@ -1,6 +1,7 @@
 import type { ModelCallNote } from '@millrace/models';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { NO_SECRETS } from '../../ports/run-secrets.ts';
 import { createTraceWriter } from './trace-writer.ts';
@@ -76,7 +77,7 @@ test('traces that cannot be stored are dropped, and the log says so once until i
 test('a database that is away for a moment gets the traces later', async () => {
   const written: TraceRow[] = [];
   const { traces, logged } = world((rows, count) => {
-    if (count === 0) throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+    if (count === 0) throw noteConnectionError(Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
     written.push(...rows);
   });
   traces.note(call, cause);

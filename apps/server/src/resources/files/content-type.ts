@@ -8,6 +8,9 @@ const BINARY = 'application/octet-stream';
 const TEXTUAL =
   /^(text\/|application\/(json|xml|yaml|x-yaml|sql|javascript|x-sh|toml|x-ndjson)|image\/svg\+xml|.*\+(json|xml)$)/;
 
+/** Types that a browser only plays, whatever their bytes are; several of them have no signature. */
+const PLAYED = /^(?:audio|video)\//;
+
 function isText(head: Uint8Array, whole: boolean): boolean {
   if (head.includes(0)) return false;
   try {
@@ -31,4 +34,12 @@ export async function sniffType(head: Uint8Array, filename: string, whole: boole
   if (found && !(found.mime === 'application/xml' && named && TEXTUAL.test(named))) return found.mime;
   if (!isText(head, whole)) return BINARY;
   return named && TEXTUAL.test(named) ? named : 'text/plain';
+}
+
+/** The type that a file is kept with: by its name where its bytes say nothing and the type can do no harm. */
+export async function storedType(head: Uint8Array, filename: string, whole: boolean): Promise<string> {
+  const found = await sniffType(head, filename, whole);
+  const named = mime.getType(filename);
+  const isUnknown = found === BINARY || found === 'text/plain';
+  return isUnknown && named && PLAYED.test(named) ? named : found;
 }

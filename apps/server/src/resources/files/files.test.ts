@@ -53,13 +53,19 @@ describe('POST /api/files/upload', () => {
     ['fake.png', Buffer.from('no picture at all'), 'text/plain'],
     ['blob.txt', Buffer.from([0, 1, 2, 3, 255]), 'application/octet-stream'],
     ['empty.json', Buffer.alloc(0), 'application/json'],
-  ])('200: the type of %s is found in its content', async (name, content, mime_type) => {
-    expect(await upload(content, name)).toMatchObject({
-      filename: name,
-      mime_type,
-      size_bytes: content.length,
-    });
-  });
+    ['track.mp3', Buffer.from([0, 1, 2, 3, 255]), 'audio/mpeg'],
+    ['words.mp3', Buffer.from('any bytes'), 'audio/mpeg'],
+    ['picture.mp3', PNG, 'image/png'],
+  ])(
+    '200: the type of %s is found in its content, or in its name where that can do no harm',
+    async (name, content, mime_type) => {
+      expect(await upload(content, name)).toMatchObject({
+        filename: name,
+        mime_type,
+        size_bytes: content.length,
+      });
+    },
+  );
 
   test('413: a larger file than allowed; nothing stays', async () => {
     const before = (await owner.call('GET', '/api/files')).json<{ total: number }>().total;

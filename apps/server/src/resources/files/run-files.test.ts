@@ -8,7 +8,7 @@ let owner: TestUser;
 let member: TestUser;
 let stranger: TestUser;
 beforeAll(async () => {
-  app = await createTestApp({ env: { FILE_MAX_SIZE_MB: '1' } });
+  app = await createTestApp({ env: { FILE_MAX_SIZE_MB: '1', HTTP_ALLOW_PRIVATE_URLS: 'true' } });
   [owner, member, stranger] = [await app.user('Owner'), await app.user('Member'), await app.user('Stranger')];
   const team = (await owner.call('POST', '/api/teams', { name: 'Readers' })).json<{ id: string }>().id;
   await owner.call('POST', `/api/teams/${team}/members`, { email: member.email });
@@ -54,6 +54,12 @@ async function run(data: object, user = owner) {
 }
 
 describe('§2.5 the Drive in a run', () => {
+  test('a download from an address where nothing listens fails the node', async () => {
+    const failed = await run({ driveOperation: 'downloadUrl', driveSourceUrl: 'http://127.0.0.1:1/a.pdf' });
+    expect(failed, failed.body).toMatchObject({ status: 'error' });
+    expect(failed.body).toContain('connection refused');
+  });
+
   test('a file that a node stores is read, limited, shared and deleted by others, each in its run', async () => {
     const saved = await run({
       driveOperation: 'save',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Db } from '../../database/database.ts';
 import { useTestApp } from '../../testing/index.ts';
 import { storeFile } from './store-file.ts';
@@ -22,7 +23,7 @@ const store = (filename: string, also?: () => Promise<void>, db: Db = app.servic
 function losingAcknowledgements(db: Db): Db {
   const lost: Db['transaction'] = async (work, options) => {
     await db.transaction(work, options);
-    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    throw noteConnectionError(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
   };
   return new Proxy(db, {
     get: (target, name) => (name === 'transaction' ? lost : Reflect.get(target, name)),

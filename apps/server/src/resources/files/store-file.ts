@@ -6,7 +6,7 @@ import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { Db } from '../../database/database.ts';
 import type { Context } from '../../execution/context.ts';
 import { type FileStore, storageKey } from '../../ports/file-store.ts';
-import { HEAD_BYTES, sniffType } from './content-type.ts';
+import { HEAD_BYTES, storedType } from './content-type.ts';
 import * as queries from './queries.ts';
 
 export interface NewFile {
@@ -88,7 +88,7 @@ export async function storeFile(
   try {
     const { size, sha256, head } = measured();
     const filename = displayFilename(typeof named === 'function' ? named() : named);
-    const mime_type = await sniffType(head, filename, size <= HEAD_BYTES);
+    const mime_type = await storedType(head, filename, size <= HEAD_BYTES);
     const row = { ...origin, id, owner_id, filename, storage_key, mime_type, size_bytes: size, sha256 };
     return await ctx.db.transaction(async (tx) => {
       await recordAudit(tx, ctx, {

@@ -1,6 +1,7 @@
 import type { HistoryList, InboxList, ReplayJob } from '@millrace/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../adapters/postgres/open.ts';
+import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Statement } from '../../database/sql-client.ts';
 import type { Services } from '../../execution/context.ts';
 import {
@@ -177,7 +178,7 @@ describeOnPostgres('a replay job', () => {
     const job = await ask({ execution_ids: await failedRuns(id, 2), rate: 10 });
     const { services } = apps[0];
     const { ownership } = services.execution.environment;
-    const cut = new Error('Connection terminated unexpectedly');
+    const cut = noteConnectionError(new Error('Connection terminated unexpectedly'));
     const away: Services = {
       ...services,
       execution: {

@@ -10,7 +10,7 @@ export type StoreNeeds = Pick<
   Services,
   'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes' | 'traces'
 >;
-export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'notesOf'>;
+export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'mask' | 'notesOf'>;
 
 /** A store with what reads and fills it. */
 export interface StoreParts {
@@ -26,7 +26,7 @@ export interface StoreParts {
 export async function partsOf(
   needs: StoreNeeds,
   store: VectorStoreRow,
-  { notesOf, ...patience }: Patience,
+  { notesOf, mask, ...patience }: Patience,
 ): Promise<StoreParts> {
   const credential =
     store.credential_id === null
@@ -41,7 +41,7 @@ export async function partsOf(
     });
   }
   const caller = { http: needs.egress, now: needs.now, ...patience, idempotency_key: '' };
-  const asking = { ...caller, onCall: notesOf(credential) };
+  const asking = { ...caller, mask, onCall: notesOf(credential) };
   const embedder = embedderOf(asking, credential.type, credential.config);
   const index = needs.vector_indexes.open({
     caller,
@@ -77,6 +77,6 @@ function storeOver(name: string, { index, embedder }: StoreParts): Omit<VectorSt
       return index.search(vector, options);
     },
     count: (filter) => index.count(filter),
-    removeWhere: (filter) => index.removeWhere(filter),
+    removeWhere: (filter, except_ids) => index.removeWhere(filter, except_ids),
   };
 }

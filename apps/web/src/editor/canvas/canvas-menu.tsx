@@ -79,7 +79,7 @@ function useItems(target: Target | undefined): MenuItem[] {
         { label: t('tidy_up'), keys: 'Shift+T', icon: <LayoutDashboard />, onSelect: tidyUp },
         {
           label: t('zoom_to_fit'),
-          keys: 'Shift+1',
+          keys: 'Shift+Digit1',
           icon: <Maximize />,
           onSelect: () => void flow.fitView(FIT),
         },

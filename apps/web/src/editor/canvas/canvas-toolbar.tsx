@@ -52,7 +52,7 @@ export function CanvasToolbar({ onSearch }: { onSearch: () => void }) {
         />
         <IconButton
           label={t('zoom_to_fit')}
-          keys="shift+1"
+          keys="Shift+Digit1"
           icon={<Maximize />}
           onClick={() => void flow.fitView(FIT)}
         />

@@ -90,12 +90,12 @@ export function Canvas() {
   const root = useRef<HTMLDivElement>(null);
   const drawn = useDrawnNodes();
   const [search, setRequest] = useState<NodeSearchRequest>();
-  // Letters that come before the search is there are its first ones.
+  // Letters that come before the search is there are its first ones, wherever the node will go.
   const setSearch = useCallback(
     (request: NodeSearchRequest | undefined) =>
       setRequest((before) =>
-        before?.text !== undefined && request?.text !== undefined
-          ? { ...before, text: before.text + request.text }
+        before !== undefined && request?.text !== undefined
+          ? { ...before, text: (before.text ?? '') + request.text }
           : request,
       ),
     [],

@@ -1,14 +1,12 @@
 import { useReactFlow } from '@xyflow/react';
 import { useEffect } from 'react';
-import { tinykeys } from 'tinykeys';
+import { createKeyHandler, readKey } from '../../lib/key-handler.ts';
 import { isTyping } from '../../lib/typing.ts';
 import { allCommands, useCommandStore } from '../../shell/commands.ts';
 import { useEditor } from '../context.tsx';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 import { useNodeActions } from './use-node-actions.ts';
 import { useOpenNode } from './use-open-node.ts';
-
-const NEEDS_NODES: ReadonlySet<string> = new Set(['editor.toggle', 'editor.pin']);
 
 export const inDialog = (): boolean =>
   document.querySelector('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;
@@ -20,12 +18,19 @@ function isOnCanvas(target: EventTarget | null): boolean {
   return target.closest('.react-flow') !== null && target.closest('button, a') === null;
 }
 
-/** Letters that mean something already; those for chosen nodes only while there are some. */
-function isTaken(letter: string, isChosen: boolean): boolean {
-  const keys = allCommands(useCommandStore.getState().sources).flatMap(({ keys: text = '', id }) =>
-    isChosen || !NEEDS_NODES.has(id) ? [text.split(' ')[0] ?? ''] : [],
+/** Whether a shortcut of the page is this letter, or begins with it. */
+const isShortcut = (letter: string): boolean =>
+  allCommands(useCommandStore.getState().sources).some(
+    ({ keys }) => keys?.split(' ')[0] === letter.toLowerCase(),
   );
-  return letter === 'n' || keys.includes(letter.toLowerCase());
+
+/**
+ * The rule of plain letters: one that is a shortcut, or begins one, is only that; every other letter is the first of the
+ * search for a node type to add. The list that `?` shows says so.
+ */
+function beginsSearch(event: KeyboardEvent): boolean {
+  const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.repeat);
+  return isPlain && /^\p{L}$/u.test(event.key) && !isShortcut(readKey(event));
 }
 
 /**
@@ -46,14 +51,14 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
     const onCanvas = (act: () => void) => (event: KeyboardEvent) => {
       if (isOnCanvas(event.target) && !inDialog()) anywhere(act)(event);
     };
-    const stopKeys = tinykeys(window, {
-      '$mod+KeyZ': anywhere(() => store.getState().undo()),
-      '$mod+Shift+KeyZ': anywhere(() => store.getState().redo()),
-      '$mod+KeyY': anywhere(() => store.getState().redo()),
-      '$mod+KeyA': onCanvas(actions.selectAll),
-      '$mod+KeyD': anywhere(actions.duplicate),
-      '$mod+KeyF': anywhere(() => openSearch({ find: true })),
-      KeyN: anywhere(() => openSearch({})),
+    const onKey = createKeyHandler({
+      '$mod+z': anywhere(() => store.getState().undo()),
+      '$mod+Shift+z': anywhere(() => store.getState().redo()),
+      '$mod+y': anywhere(() => store.getState().redo()),
+      '$mod+a': onCanvas(actions.selectAll),
+      '$mod+d': anywhere(actions.duplicate),
+      '$mod+f': anywhere(() => openSearch({ find: true })),
+      n: anywhere(() => openSearch({})),
       Delete: onCanvas(actions.remove),
       Backspace: onCanvas(actions.remove),
       Escape: onCanvas(() => store.getState().select({})),
@@ -62,12 +67,9 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
         if (only !== undefined && others.length === 0) openNode(only);
       }),
     });
-    /** Any other letter looks for a node type to add that begins so. */
     const onLetter = (event: KeyboardEvent) => {
-      const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.repeat);
-      if (!isPlain || event.defaultPrevented || !/^\p{L}$/u.test(event.key)) return;
-      if (!isOnCanvas(event.target) || inDialog() || isTaken(event.key, actions.chosen().size > 0)) return;
-      onCanvas(() => openSearch({ text: event.key }))(event);
+      if (!event.defaultPrevented && beginsSearch(event))
+        onCanvas(() => openSearch({ text: event.key }))(event);
     };
     const pointer = { x: -1, y: -1 };
     const onPointer = (event: PointerEvent) => {
@@ -91,13 +93,14 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       if (actions.paste(event.clipboardData?.getData('text/plain') ?? '', pastePlace()))
         event.preventDefault();
     };
+    window.addEventListener('keydown', onKey);
     window.addEventListener('keydown', onLetter);
     window.addEventListener('pointermove', onPointer, { passive: true });
     window.addEventListener('copy', onCopy);
     window.addEventListener('cut', onCopy);
     window.addEventListener('paste', onPaste);
     return () => {
-      stopKeys();
+      window.removeEventListener('keydown', onKey);
       window.removeEventListener('keydown', onLetter);
       window.removeEventListener('pointermove', onPointer);
       window.removeEventListener('copy', onCopy);

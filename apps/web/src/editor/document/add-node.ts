@@ -78,7 +78,17 @@ export function addNode(
   return { ...edited({ ...document, nodes: [...document.nodes, node] }), id: node.id };
 }
 
-/** Adds a node behind another one and connects the two. */
+/** Outputs for what is out of the ordinary, which are followed only when chosen. */
+const EXCEPTIONS: ReadonlySet<string> = new Set(['error', 'hitl']);
+
+/** The output that a further node is put behind: the first one that leads nowhere yet, else the first one. */
+function nextOutput(catalog: Catalog, document: WorkflowDocument, node: WorkflowNode): string | undefined {
+  const { outputs } = portsOf(catalog, node);
+  const taken = new Set(document.edges.filter(({ source }) => source === node.id).map(sourceHandle));
+  return outputs.find((output) => !taken.has(output) && !EXCEPTIONS.has(output)) ?? outputs[0];
+}
+
+/** Adds a node behind another one and connects the two; without a handle behind its next output. */
 export function addNodeAfter(
   catalog: Catalog,
   document: WorkflowDocument,
@@ -94,7 +104,7 @@ export function addNodeAfter(
   const node = createNode(document, request.definition, position);
   const added = { ...document, nodes: [...document.nodes, node] };
   const into = portsOf(catalog, node).inputs[0];
-  const from = request.handle ?? portsOf(catalog, before).outputs[0];
+  const from = request.handle ?? nextOutput(catalog, document, before);
   if (into === undefined || from === undefined) return { ...edited(added), id: node.id };
   const connection = { source: before.id, sourceHandle: from, target: node.id, targetHandle: into };
   return { ...connect(catalog, added, connection), id: node.id };

@@ -23,6 +23,7 @@ import { useEditorTexts } from '../texts/use-editor-texts.ts';
 /** Keys that the canvas binds itself; written so that the shell lists them and never fires them. */
 const LISTED = [
   ['add', 'n'],
+  ['add_by_letter', 'A…Z'],
   ['find', 'mod+f'],
   ['open', '↵'],
   ['next_node', 'alt+PageDown'],
@@ -93,7 +94,7 @@ export function EditorCommands({ saving }: { saving: Saving }) {
         id: 'editor.fit',
         title: t('zoom_to_fit'),
         icon: <Maximize aria-hidden />,
-        keys: 'Shift+1',
+        keys: 'Shift+Digit1',
         run: free(() => void flow.fitView(FIT)),
       },
       {

@@ -26,14 +26,18 @@ const RealEvent = lazy(() =>
   import('./real-event/real-event.tsx').then((module) => ({ default: module.RealEvent })),
 );
 
+const WebhookAddress = lazy(() =>
+  import('./webhook/webhook-address.tsx').then((module) => ({ default: module.WebhookAddress })),
+);
+
 /** An annotation is no part of any run. */
 export const isRun = (definition: NodeDefinition | undefined): boolean =>
   definition?.traits.schedule !== 'never';
 
-/** Whether events from outside start the node; the file of an upload is sent while a run waits for it. */
-function hasSource(definition: NodeDefinition | undefined, { data }: WorkflowNode): boolean {
-  const kind = definition && receivingKind(definition, data);
-  return kind !== undefined && kind !== null && kind !== 'upload';
+/** How events from outside start the node; the file of an upload is sent while a run waits for it. */
+function sourceOf(definition: NodeDefinition | undefined, { data }: WorkflowNode) {
+  const kind = (definition && receivingKind(definition, data)) ?? null;
+  return kind === 'upload' ? null : kind;
 }
 
 interface Parameter {
@@ -95,6 +99,7 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
       .getState()
       .edit((document) => setParameter(document, node.id, { name, value }), { merge: `${node.id}.${name}` });
   const hasInputs = (definition?.ports(node.data).inputs.length ?? 1) > 0;
+  const source = sourceOf(definition, node);
   const general = found.filter((problem) => problem.field === null);
   return (
     <div className="flex flex-col gap-4 p-3.5">
@@ -138,11 +143,12 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
       )}
       {hasPicker && hasInputs ? <DataPicker node_id={node.id} /> : null}
       {definition?.traits.error_settings ? <ErrorHandling node={node} onChange={change} /> : null}
-      {hasSource(definition, node) ? (
+      {source === null ? null : (
         <Suspense>
+          {source === 'webhook' ? <WebhookAddress node={node} /> : null}
           <RealEvent node={node} />
         </Suspense>
-      ) : null}
+      )}
       {isRun(definition) ? <PinnedData node={node} /> : null}
     </div>
   );

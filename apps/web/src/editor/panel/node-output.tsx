@@ -1,6 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { roundOf, roundText } from '../../lib/rounds.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
@@ -9,7 +10,6 @@ import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
 import { useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import { roundOf } from '../fields/expression/known-values.ts';
 import { GrowingTextView } from '../run/growing-text-view.tsx';
 import type { NodeRecord } from '../run/run-store.ts';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
@@ -23,13 +23,6 @@ const numberIn = (record: NodeRecord, name: string): number | undefined => {
   const value = record.metadata?.[name];
   return typeof value === 'number' ? value : undefined;
 };
-
-/** Rounds counted from one, outermost first. */
-const roundText = (record: NodeRecord): string =>
-  roundOf(record)
-    .split('.')
-    .map((index) => String(Number(index) + 1))
-    .join(' · ');
 
 interface NodeOutputProps {
   node: WorkflowNode;
@@ -66,7 +59,7 @@ export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
         <StatusChip status={record.status} look="line" />
         <Duration ms={record.execution_time_ms} className="text-sm text-faint" />
         {roundOf(record) === '' ? null : (
-          <span className="text-sm text-soft">{t('round', { round: roundText(record) })}</span>
+          <span className="text-sm text-soft">{t('round', { round: roundText(roundOf(record)) })}</span>
         )}
         <span className="grow" />
         {run.records.length > 1 ? (

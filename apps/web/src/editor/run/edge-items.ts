@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { NodeRecord } from './run-store.ts';
 
 /** A connection, with the results of the nodes at its ends. */
@@ -17,12 +17,25 @@ const passesOf = (
   status: (record: NodeRecord) => boolean,
 ): readonly NodeRecord[] => records.filter((record) => !isRepeated(record) && status(record));
 
-/** Length of what a node gave, when that is a list: by itself, or as the only one in an object. */
+/** Whether a list is what an object is about: all that it has, counted in it, or the body of a response. */
+function isContent(object: JsonObject, name: string, list: readonly Json[]): boolean {
+  const others = Object.entries(object).filter(([other]) => other !== name);
+  const isCounted = others.some(
+    ([other, value]) => (other === 'count' || other === 'total') && value === list.length,
+  );
+  return others.length === 0 || isCounted || (name === 'body' && typeof object['status'] === 'number');
+}
+
+/** Length of what a node gave, when that is a list. A message is none, whatever its list of attachments holds. */
 function listLength(output: Json | undefined): number | undefined {
   if (Array.isArray(output)) return output.length;
   if (output === undefined || !isJsonObject(output)) return undefined;
-  const [only, ...others] = Object.values(output).filter((value) => Array.isArray(value));
-  return only !== undefined && others.length === 0 ? only.length : undefined;
+  const lists = Object.entries(output).flatMap(([name, value]) =>
+    Array.isArray(value) ? [{ name, value }] : [],
+  );
+  const [only, ...others] = lists;
+  const isList = only !== undefined && others.length === 0 && isContent(output, only.name, only.value);
+  return isList ? only.value.length : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/growing-texts.ts';
+import { roundOf } from '../../lib/rounds.ts';
 
 /** One line of a stream (§6.1), as it comes. */
 export interface StreamEvent {
@@ -133,8 +134,6 @@ function withNode(
   next.set(id, change(nodes.get(id) ?? BEFORE));
   return next;
 }
-
-const roundOf = (record: NodeRecord): Json => record.metadata?.['iteration'] ?? '';
 
 /** Adds a result; it takes the place of the pause of the same round, as in history. */
 function withRecord({ records }: NodeRun, record: NodeRecord): readonly NodeRecord[] {

@@ -5,7 +5,7 @@ import { durationText } from '../../ui/display/duration.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useDocument, useEditor, useRun } from '../context.tsx';
-import { labelOf } from '../document/edit.ts';
+import { labelOf, nodeById } from '../document/edit.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type Bar, barsOf } from './bars.ts';
 import { isBusy, type NodeRun } from './run-store.ts';
@@ -34,7 +34,7 @@ const BAR: Readonly<Record<string, string>> = {
 const shownStatus = (run: NodeRun | undefined): string =>
   run?.status === 'retrying' ? 'running' : (run?.status ?? 'success');
 
-/** When each node ran: one row per node, a click selects it. */
+/** When each node ran: one row per node, in the order in which they began; a click selects it. */
 export function Timeline() {
   const t = useEditorTexts('run');
   const locale = useLocale();
@@ -46,8 +46,9 @@ export function Timeline() {
   const { bars, total_ms } = useMemo(() => barsOf(nodes, now), [nodes, now]);
   if (bars.length === 0) return null;
   const byNode = new Map<string, Bar[]>();
-  for (const bar of bars) byNode.set(bar.node_id, [...(byNode.get(bar.node_id) ?? []), bar]);
-  const rows = document.nodes.filter((node) => byNode.has(node.id));
+  for (const bar of bars.toSorted((a, b) => a.start - b.start))
+    byNode.set(bar.node_id, [...(byNode.get(bar.node_id) ?? []), bar]);
+  const rows = [...byNode.keys()].flatMap((id) => nodeById(document, id) ?? []);
   return (
     <section aria-label={t('timeline')} className="shrink-0 border-t border-line bg-surface">
       <button

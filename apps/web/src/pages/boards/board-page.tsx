@@ -11,6 +11,7 @@ import {
   useFoundCards,
   useMoveCard,
 } from '../../data/boards.ts';
+import { isNotFound } from '../../data/refusal.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -23,6 +24,7 @@ import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { BoardDialog } from './board-dialog.tsx';
 import { CardSheet } from './card-sheet.tsx';
@@ -40,6 +42,7 @@ export function BoardPage() {
   const { id } = useParams({ from: '/app/boards/$id' });
   const board = useBoard(id);
   if (board.data) return <LoadedBoard key={id} board={board.data} />;
+  if (isNotFound(board.error)) return <NotFoundPage />;
   return (
     <Page title={t('title')} lead={<BackLink to="/boards" label={t('title')} />}>
       {board.isLoadingError ? (

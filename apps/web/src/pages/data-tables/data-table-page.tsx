@@ -11,6 +11,7 @@ import {
   useDeleteRows,
   useRestoreRows,
 } from '../../data/data-tables.ts';
+import { isNotFound } from '../../data/refusal.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -21,6 +22,7 @@ import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { RowDialog } from './row-dialog.tsx';
@@ -36,6 +38,7 @@ export function DataTablePage() {
   const { id } = useParams({ from: '/app/data-tables/$id' });
   const table = useDataTable(id);
   if (table.data) return <LoadedTable key={id} table={table.data} />;
+  if (isNotFound(table.error)) return <NotFoundPage />;
   return (
     <Page title={t('title')} lead={<BackLink to="/data-tables" label={t('title')} />}>
       {table.isLoadingError ? (

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { ApiError } from '../../data/api.ts';
+import { isNotFound } from '../../data/refusal.ts';
 import { useWorkflow } from '../../data/workflows.ts';
 import { EditorScreen } from '../../editor/editor-screen.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
@@ -12,7 +12,7 @@ const route = getRouteApi('/app/workflows/$id');
 export function EditorPage() {
   const { id } = route.useParams();
   const workflow = useWorkflow(id);
-  if (workflow.error instanceof ApiError && workflow.error.status === 404) return <NotFoundPage />;
+  if (isNotFound(workflow.error)) return <NotFoundPage />;
   if (workflow.isLoadingError)
     return <LoadFailed error={workflow.error} onRetry={() => void workflow.refetch()} />;
   if (workflow.data) return <EditorScreen key={workflow.data.id} workflow={workflow.data} />;

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Square, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isUnderWay, useCancelEvalRun, useDeleteEvalRun, useEvalRun } from '../../data/evals.ts';
+import { isNotFound } from '../../data/refusal.ts';
 import { costText } from '../../lib/cost-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -15,6 +16,7 @@ import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { EvalStatusChip } from './eval-status.tsx';
 import { ResultGrid } from './result-grid.tsx';
 import { ResultSheet } from './result-sheet.tsx';
@@ -28,6 +30,7 @@ export function EvalRunPage() {
   const { id, run: run_id } = route.useParams();
   const run = useEvalRun(run_id);
   if (run.data) return <LoadedRun suite_id={id} run={run.data} />;
+  if (isNotFound(run.error)) return <NotFoundPage />;
   return (
     <Page title={t('title')} lead={<BackLink to="/evals/$id" params={{ id }} label={t('suite')} />}>
       {run.isLoadingError ? (

@@ -4,6 +4,7 @@ import { FlaskConical, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { useEvalRuns, useEvalSuite, useUpdateEvalSuite } from '../../data/evals.ts';
+import { isNotFound } from '../../data/refusal.ts';
 import { costText } from '../../lib/cost-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -17,6 +18,7 @@ import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { CasesTable } from './cases-table.tsx';
 import { EvalStatusChip } from './eval-status.tsx';
 import { PromptFields } from './prompt-fields.tsx';
@@ -31,6 +33,7 @@ export function EvalSuitePage() {
   const { id } = useParams({ from: '/app/evals/$id' });
   const suite = useEvalSuite(id);
   if (suite.data) return <LoadedSuite key={id} suite={suite.data} />;
+  if (isNotFound(suite.error)) return <NotFoundPage />;
   return (
     <Page title={t('title')} lead={<BackLink to="/evals" label={t('title')} />}>
       {suite.isLoadingError ? (

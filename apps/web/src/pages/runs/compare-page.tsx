@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { ArrowLeft, ChevronRight, Equal, EqualNot } from 'lucide-react';
 import { useState } from 'react';
+import { isNotFound } from '../../data/refusal.ts';
 import { useRun } from '../../data/runs.ts';
 import { jsonDiff } from '../../lib/json-diff.ts';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
@@ -14,6 +15,7 @@ import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { DateTime, Duration } from '../../ui/display/time.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { ChangeList } from './change-list.tsx';
 import { compareRuns, type NodeComparison } from './compare.ts';
 import { withoutNoise } from './noise.ts';
@@ -50,6 +52,7 @@ export function ComparePage() {
   const right = useRun(other);
   const [onlyChanges, setOnlyChanges] = useState(true);
   const failed = left.error ?? right.error;
+  if (isNotFound(failed)) return <NotFoundPage />;
   return (
     <Page
       title={t('compare_title')}

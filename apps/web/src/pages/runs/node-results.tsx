@@ -1,6 +1,7 @@
 import type { NodeResult } from '@millrace/contracts';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
+import { roundOf, roundText } from '../../lib/rounds.ts';
 import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
 import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
@@ -8,18 +9,21 @@ import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
+import { inRunOrder } from './run/run-order.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 interface NodeResultsProps {
   results: readonly NodeResult[];
+  /** Its place in `results`. */
   open: number | undefined;
   onOpen: (index: number | undefined) => void;
   running: boolean;
 }
 
-/** What each node did, in the order in which it happened; one result opens at a time. */
+/** What each node did, in the order in which it began; one result opens at a time. */
 export function NodeResults({ results, open, onOpen, running }: NodeResultsProps) {
   const t = useRunsTexts();
+  const ordered = useMemo(() => inRunOrder(results), [results]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: results.length,
@@ -28,8 +32,9 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
     overscan: 10,
   });
   useEffect(() => {
-    if (open !== undefined) virtual.scrollToIndex(open, { align: 'start' });
-  }, [open, virtual]);
+    const row = ordered.findIndex(({ index }) => index === open);
+    if (row >= 0) virtual.scrollToIndex(row, { align: 'start' });
+  }, [open, ordered, virtual]);
   if (results.length === 0) {
     return (
       <p className="px-4 py-8 text-center text-soft">{running ? t('nodes_waiting') : t('nodes_none')}</p>
@@ -39,8 +44,9 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
     <div ref={scroller} className="h-full overflow-y-auto">
       <ol className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
-          const result = results[item.index];
-          if (!result) return null;
+          const placed = ordered[item.index];
+          if (!placed) return null;
+          const { result, index } = placed;
           return (
             <li
               key={item.index}
@@ -51,8 +57,8 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
             >
               <Row
                 result={result}
-                open={open === item.index}
-                onToggle={() => onOpen(open === item.index ? undefined : item.index)}
+                open={open === index}
+                onToggle={() => onOpen(open === index ? undefined : index)}
               />
             </li>
           );
@@ -64,7 +70,7 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
 
 function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
   const t = useRunsTexts();
-  const iteration = result.metadata['iteration'];
+  const round = roundOf(result);
   const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (
     <>
@@ -72,9 +78,11 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
         <FoldMark open={open} />
         <WorkflowGlyph type={result.node_type} size="small" />
         <span className="truncate font-medium">{result.node_label}</span>
-        {typeof iteration === 'string' && iteration !== '' ? (
-          <span className="tabular shrink-0 text-sm text-faint">{t('round', { round: iteration })}</span>
-        ) : null}
+        {round === '' ? null : (
+          <span className="tabular shrink-0 text-sm text-faint">
+            {t('round', { round: roundText(round) })}
+          </span>
+        )}
         <span className="ml-auto flex shrink-0 items-center gap-3">
           {result.metadata['reused'] === true ? (
             <span title={t('reused_hint')}>

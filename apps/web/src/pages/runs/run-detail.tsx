@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { useState } from 'react';
-import { ApiError } from '../../data/api.ts';
+import { isNotFound } from '../../data/refusal.ts';
 import { useRun } from '../../data/runs.ts';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
@@ -16,7 +16,7 @@ import { useRunsTexts } from './texts/use-runs-texts.ts';
 export function RunDetail({ id }: { id: string }) {
   const query = useRun(id);
   if (query.isPending) return <SkeletonRows rows={6} />;
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotFoundPage />;
+  if (isNotFound(query.error)) return <NotFoundPage />;
   if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   return <LoadedRun run={query.data} />;
 }

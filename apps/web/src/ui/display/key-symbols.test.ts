@@ -11,6 +11,10 @@ describe('keySymbols', () => {
     expect(keySymbols('g r', false)).toEqual(['G', 'R']);
   });
 
+  it('writes a key of the number row as its number', () => {
+    expect(keySymbols('Shift+Digit1', false)).toEqual(['Shift', '1']);
+  });
+
   it('leaves keys without a symbol as they are', () => {
     expect(keySymbols('?', false)).toEqual(['?']);
     expect(keySymbols('F2', false)).toEqual(['F2']);

@@ -14,7 +14,7 @@ export function keySymbols(keys: string, apple: boolean): string[] {
     .split(/[+\s]+/)
     .filter((key) => key !== '')
     .map((key) => {
-      const plain = key.replace(/^\$/, '').toLowerCase();
+      const plain = key.replace(/^\$|^Digit/, '').toLowerCase();
       return names[plain] ?? (plain.length === 1 ? plain.toUpperCase() : key);
     });
 }

@@ -33,6 +33,22 @@ function refuse(event: Event) {
   event.preventDefault();
 }
 
+const FIELDS =
+  'input:not([type="hidden"], [type="file"], :disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]:not(:disabled), [contenteditable="true"]';
+
+/** Where the keyboard is when a dialog opens: by default it would be the button that closes it. */
+function focusFirstField(event: Event) {
+  event.preventDefault();
+  const dialog = event.currentTarget as HTMLElement;
+  (dialog.querySelector<HTMLElement>(FIELDS) ?? dialog).focus();
+}
+
+/** The fields of a sheet, such as a search in what it shows, are not what it was opened for. */
+function focusSheet(event: Event) {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).focus();
+}
+
 function leaveToField(event: KeyboardEvent) {
   if (keepsEscape(event.target)) event.preventDefault();
 }
@@ -87,6 +103,7 @@ export function Dialog({
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
+          onOpenAutoFocus={focusFirstField}
           onEscapeKeyDown={sticky ? refuse : leaveToField}
           {...(sticky ? { onInteractOutside: refuse } : {})}
           className={clsx(
@@ -137,6 +154,7 @@ export function Sheet({
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
+          onOpenAutoFocus={focusSheet}
           onEscapeKeyDown={leaveToField}
           className={clsx(
             'fixed inset-y-0 z-40 flex w-full flex-col border-line-strong bg-surface shadow-l outline-none',

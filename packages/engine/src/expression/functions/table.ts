@@ -2,6 +2,7 @@ import { spend } from '../evaluate/context.ts';
 import { convertFunctions } from './convert.ts';
 import { type FunctionDefinition, indexByName } from './definition.ts';
 import { numberFunctions } from './number.ts';
+import { scriptFunctions } from './script.ts';
 import { textFunctions } from './text.ts';
 
 const listFunctions: Readonly<Record<string, FunctionDefinition>> = {
@@ -23,6 +24,7 @@ export const functions: Readonly<Record<string, FunctionDefinition>> = {
   ...numberFunctions,
   ...textFunctions,
   ...listFunctions,
+  ...scriptFunctions,
 };
 
 const byName = indexByName(functions);

@@ -54,6 +54,11 @@ export function jsonIn(context: Context, value: unknown): string {
   return producedJson(context, jsonText(settle(context, value)));
 }
 
+/** JSON without spaces, as JavaScript writes it. */
+export function compactJsonIn(context: Context, value: unknown): string {
+  return producedJson(context, JSON.stringify(settle(context, value)) ?? 'null');
+}
+
 /** Writing JSON costs several times as much as copying its text. */
 function producedJson(context: Context, text: string): string {
   spend(context, text.length / 5);

@@ -110,20 +110,11 @@ function resultOf({ decision, text, refusalReason }: JsonObject) {
 
 export type ApprovalMode = 'always' | 'once' | 'never';
 
-const NEVER = /\b(never|no(t)? (need|require)|without|don'?t|nie(mals)?|ohne)\b/i;
-const ONCE = /\b(once|first (time|call|use)|einmal|einmalig|beim ersten)\b/i;
-const ALWAYS = /\b(always|each|every|any|all|before|immer|jede[rnms]?|vor)\b/i;
-
 /**
- * How calls of MCP tools are approved: as the node says, else as its text about reviews reads. A text that mentions
- * neither MCP nor tools says nothing about them.
+ * How calls of MCP tools are approved. A text says when a person is asked, and is no consent: whatever it says, each call
+ * is shown until the node has a mode of its own.
  */
 export function approvalMode({ params }: AgentCall): ApprovalMode {
   if (!params.hitlEnabled) return 'never';
-  if (params.mcpApprovalMode !== '') return params.mcpApprovalMode;
-  const text = params.hitlSummary;
-  if (!/\b(mcp|tools?|calls?|werkzeuge?n?|aufrufe?)\b/i.test(text)) return 'never';
-  if (ONCE.test(text)) return 'once';
-  if (NEVER.test(text)) return 'never';
-  return ALWAYS.test(text) ? 'always' : 'never';
+  return params.mcpApprovalMode === '' ? 'always' : params.mcpApprovalMode;
 }

@@ -1,10 +1,9 @@
 import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
 import { complete, type TokenUsage, type ToolUse } from '@millrace/models';
 import type { StepCall } from '../../implement.ts';
-import { callerOf } from '../integration/run-caller.ts';
 import { refusedParam } from '../refused-param.ts';
+import { modelCallerOf, noteCalls } from './model-caller.ts';
 import { modelServiceOf } from './model-service.ts';
-import { noteCalls } from './note-calls.ts';
 import type { ModelCall, ModelParams, Prepared } from './request.ts';
 import { chooseRoute, type Route, type RouteServices } from './route.ts';
 
@@ -134,7 +133,7 @@ function routeOf(
   { system, messages, tools = [] }: Prepared,
 ): Promise<Route | null> {
   const question = messages.findLast((message) => message.role === 'user');
-  return chooseRoute({ ...callerOf(call), signal: step.signal }, servicesOf(call, step), {
+  return chooseRoute(modelCallerOf(call, step), servicesOf(call, step), {
     credential_id,
     system,
     message: question?.role === 'user' ? question.text : '',
@@ -171,7 +170,7 @@ async function answerOf(
     onRestart: () => text.restart(),
   };
   const { tool_calls, reasoning, usage, ...completion } = await complete(
-    { ...callerOf(call), signal: step.signal, onCall: noteCalls(call, step)(credential) },
+    { ...modelCallerOf(call, step), onCall: noteCalls(call, step)(credential) },
     service,
     { ...request, ...shown, model: target.model },
   ).finally(() => text?.end());

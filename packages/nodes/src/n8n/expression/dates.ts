@@ -88,7 +88,10 @@ function movedBy(
   const name = String(unit).replace(/s$/, '');
   const known = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
   if (known === undefined) throw new Untranslatable(`the unit "${name}" has no equal here`);
-  return chain(`${object.code}.${known.method}(int(${amount}) * ${known.times * (isBack ? -1 : 1)})`, 'date');
+  return chain(
+    `${object.code}.${known.method}(toNumber(${amount}) * ${known.times * (isBack ? -1 : 1)})`,
+    'date',
+  );
 }
 
 function partsOf(duration: Code | undefined): [unknown, unknown][] {

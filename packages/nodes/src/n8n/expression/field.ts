@@ -1,3 +1,4 @@
+import { MAX_EXPRESSION_LENGTH } from '@millrace/engine';
 import { isExpression, translate } from './translate.ts';
 import { asText, type Code, joined, type Names, textConstant, Untranslatable } from './value.ts';
 
@@ -63,7 +64,15 @@ export function codeOf(text: string, names: Names): Code {
 
 /** With `$`, as fields that keep types and lists of loops read it. */
 export function marked({ form, code }: Code): string {
-  return form === 'chain' ? `$${code}` : `$(${code})`;
+  return requireShort(form === 'chain' ? `$${code}` : `$(${code})`);
+}
+
+function requireShort(expression: string): string {
+  if (expression.length > MAX_EXPRESSION_LENGTH)
+    throw new Untranslatable(
+      `it has ${expression.length} characters here, of which an expression may have ${MAX_EXPRESSION_LENGTH}`,
+    );
+  return expression;
 }
 
 /** A field whose whole value keeps its type. */
@@ -86,7 +95,9 @@ export function templateText(text: string, names: Names, spell = (code: string):
     const next = pieces[index + 1];
     const glue = next !== undefined && 'text' in next ? (GLUE.exec(next.text)?.[0] ?? '') : '';
     const code = translate(piece.script, names);
-    written += `$${spell(glue === '' ? asText(code) : joined([code, textConstant(glue)]).code)}`;
+    written += requireShort(
+      `$${spell(glue === '' ? asText(code) : joined([code, textConstant(glue)]).code)}`,
+    );
   }
   return written;
 }

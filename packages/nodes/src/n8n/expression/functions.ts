@@ -1,32 +1,58 @@
-import { type Code, chain, other } from './value.ts';
+import { type Code, chain, numeric, other } from './value.ts';
 
-/** Functions of JavaScript and n8n by their whole name, with what one argument becomes. */
-export const FUNCTIONS: Readonly<Record<string, (value: string) => Code>> = {
-  'Math.abs': (value) => chain(`abs(${value})`),
-  'Math.max': (value) => chain(`max(${value})`),
-  'Math.min': (value) => chain(`min(${value})`),
-  $max: (value) => chain(`max(${value})`),
-  $min: (value) => chain(`min(${value})`),
-  'Math.random': () => chain('rand()'),
-  'Math.floor': (value) => other(`(${value}) // 1`),
-  'Math.ceil': (value) => other(`0 - ((0 - (${value})) // 1)`),
-  'Array.isArray': (value) => other(`(${value}).take(0) != null`),
-  'Math.trunc': (value) => chain(`int(${value})`),
-  'JSON.stringify': (value) => other(`(${value}).toString()`),
-  'JSON.parse': (value) => chain(`toJson(${value})`),
-  'Object.keys': (value) => other(`(${value}).keys()`),
-  'Object.values': (value) => other(`(${value}).values()`),
-  String: (value) => chain(`concat(${value})`, 'text'),
-  Number: (value) => chain(`float(${value})`),
-  parseFloat: (value) => chain(`float(${value})`),
-  parseInt: (value) => chain(`int(${value})`),
-  Boolean: (value) => chain(`bool(${value})`),
-  encodeURIComponent: (value) => other(`(${value}).urlEncode()`),
-  decodeURIComponent: (value) => other(`(${value}).urlDecode()`),
-  'DateTime.fromISO': (value) => chain(`Date(${value})`, 'date'),
-  'DateTime.now': () => chain('now', 'date'),
-  'DateTime.local': () => chain('now', 'date'),
-  'Date.now': () => chain('now.toMillis()'),
+type Make = (value: Code, ...more: readonly Code[]) => Code;
+
+const called =
+  (name: string, kind?: Code['value']): Make =>
+  ({ code }) =>
+    chain(`${name}(${code})`, kind);
+/** A function of numbers. */
+const counted =
+  (name: string): Make =>
+  (...values) =>
+    chain(`${name}(${values.map(numeric).join(', ')})`, 'number');
+const method =
+  (name: string): Make =>
+  ({ code }) =>
+    other(`(${code}).${name}()`);
+const now: Make = () => chain('now', 'date');
+const numberOf = (code: string): Code => ({ ...other(code), value: 'number' });
+
+/** The largest or smallest of several numbers, or of the numbers of one list. */
+const extreme =
+  (name: string): Make =>
+  (...values) =>
+    values.length === 1 ? called(name)(values[0]) : counted(name)(...values);
+
+/** Functions of JavaScript and n8n by their whole name, with what their arguments become. */
+export const FUNCTIONS: Readonly<Record<string, Make>> = {
+  'Math.abs': counted('abs'),
+  'Math.max': extreme('max'),
+  'Math.min': extreme('min'),
+  $max: extreme('max'),
+  $min: extreme('min'),
+  'Math.random': () => chain('rand()', 'number'),
+  'Math.floor': (value) => numberOf(`${numeric(value)} // 1`),
+  'Math.ceil': (value) => numberOf(`0 - ((0 - ${numeric(value)}) // 1)`),
+  // JavaScript rounds a half up; round() here takes the even neighbour.
+  'Math.round': (value) => numberOf(`(${numeric(value)} + 0.5) // 1`),
+  'Array.isArray': ({ code }) => other(`(${code}).take(0) != null`),
+  'Math.trunc': counted('int'),
+  'JSON.stringify': called('toJsonText', 'text'),
+  'JSON.parse': called('toJson'),
+  'Object.keys': method('keys'),
+  'Object.values': method('values'),
+  String: called('concat', 'text'),
+  Number: called('toNumber', 'number'),
+  parseFloat: called('parseFloat', 'number'),
+  parseInt: called('parseInt', 'number'),
+  Boolean: called('bool'),
+  encodeURIComponent: method('urlEncode'),
+  decodeURIComponent: method('urlDecode'),
+  'DateTime.fromISO': called('dateOf', 'date'),
+  'DateTime.now': now,
+  'DateTime.local': now,
+  'Date.now': () => chain('now.toMillis()', 'number'),
 };
 export const WITHOUT_ARGUMENTS = new Set(['Math.random', 'DateTime.now', 'DateTime.local', 'Date.now']);
 export const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min']);
@@ -36,7 +62,7 @@ export const VALUES: Readonly<Record<string, Code>> = {
   $now: chain('now', 'date'),
   $today: chain('now.startOfDay()', 'date'),
   // A node runs once here, with the first item.
-  $itemIndex: { form: 'constant', code: '0' },
+  $itemIndex: { form: 'constant', code: '0', value: 'number' },
   undefined: { form: 'constant', code: 'null' },
   '$execution.id': chain('executionId', 'text'),
   '$workflow.name': chain('workflowName', 'text'),

@@ -1,6 +1,5 @@
 import { dateFormat, movedDate } from './dates.ts';
-import { firstPartReplaced } from './regex.ts';
-import { type Code, chain, enclosed, other, Untranslatable } from './value.ts';
+import { type Code, chain, enclosed, numeric, other, Untranslatable } from './value.ts';
 
 /** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
 const SAME: Readonly<Record<string, { readonly name: string; readonly counts: readonly number[] }>> = {
@@ -23,7 +22,6 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   reverse: { name: 'reverse', counts: [0] },
   unique: { name: 'distinct', counts: [0] },
   removeDuplicates: { name: 'distinct', counts: [0] },
-  compact: { name: 'notNull', counts: [0] },
   keys: { name: 'keys', counts: [0] },
   values: { name: 'values', counts: [0] },
   base64Encode: { name: 'base64Encode', counts: [0] },
@@ -35,6 +33,13 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   toTitleCase: { name: 'title', counts: [0] },
   randomItem: { name: 'random', counts: [0] },
   parseJson: { name: 'toJson', counts: [0] },
+};
+/** Methods of n8n that convert a value. */
+const CONVERSIONS: Readonly<Record<string, string>> = {
+  toDateTime: 'dateOf',
+  toInt: 'parseInt',
+  toFloat: 'parseFloat',
+  toNumber: 'toNumber',
 };
 const TEXT_RESULT = new Set('toUpperCase toLowerCase trim toString charAt substring substr join'.split(' '));
 
@@ -50,16 +55,15 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   if (name === 'join' && args.length === 0) return make(`${receiver}.join(",")`);
   if (name === 'isEmpty' && args.length === 0) return other(`not ${receiver}`);
   if (name === 'isNotEmpty' && args.length === 0) return other(`not not ${receiver}`);
-  if (name === 'toJsonString' && args.length === 0) return make(`${receiver}.toString()`);
-  if (name === 'toDateTime' && args.length === 0) return chain(`Date(${object.code})`, 'date');
-  if (name === 'toInt' && args.length === 0) return chain(`int(${object.code})`);
-  if ((name === 'toFloat' || name === 'toNumber') && args.length === 0) return chain(`float(${object.code})`);
-  if (name === 'replaceAll' && args.length === 2) return make(`${receiver}.replaceAll(${code})`);
-  if (name === 'replace' && args[0] !== undefined && args[1] !== undefined && args.length === 2)
-    return firstPartReplaced(object, args[0], args[1]);
+  if (name === 'toJsonString' && args.length === 0) return chain(`toJsonText(${object.code})`, 'text');
+  if (Object.hasOwn(CONVERSIONS, name) && args.length === 0)
+    return chain(`${CONVERSIONS[name]}(${object.code})`, name === 'toDateTime' ? 'date' : 'number');
+  if (name === 'compact')
+    throw new Untranslatable('compact() also leaves out what is empty inside of the elements');
   if (name === 'concat') return chain(`array(${object.code}, ${code}).flat()`);
-  if (['sum', 'max', 'min'].includes(name) && args.length === 0) return chain(`${name}(${object.code})`);
-  if (name === 'floor' && args.length === 0) return other(`${receiver} // 1`);
+  if (['sum', 'max', 'min'].includes(name) && args.length === 0)
+    return chain(`${name}(${receiver}.map("parseFloat(item)"))`, 'number');
+  if (name === 'floor' && args.length === 0) return { ...other(`${numeric(object)} // 1`), value: 'number' };
   if (name === 'hasField' && args.length === 1) return other(`${code} in ${receiver}`);
   if (name === 'split' && args[0]?.code === '""') throw new Untranslatable('split("") has no equal here');
   const same = Object.hasOwn(SAME, name) ? SAME[name] : undefined;
@@ -74,9 +78,9 @@ const DATE_PROPERTIES = new Set('year month day hour minute second'.split(' '));
 
 /** A property of a date, such as `$now.year`. */
 export function dateProperty(object: Code, name: string): Code {
-  if (DATE_PROPERTIES.has(name)) return chain(`${object.code}.${name}`);
+  if (DATE_PROPERTIES.has(name)) return chain(`${object.code}.${name}`, 'number');
   // Luxon counts from Monday as 1; here Monday is 0.
-  if (name === 'weekday') return other(`${object.code}.dayOfWeek + 1`);
+  if (name === 'weekday') return { ...other(`${object.code}.dayOfWeek + 1`), value: 'number' };
   throw new Untranslatable(`the property ${name} of dates has no equal here`);
 }
 
@@ -97,6 +101,9 @@ const DATE_METHODS: Readonly<Record<string, string>> = {
   toUnixInteger: 'toUnix',
 };
 
+/** Methods of dates whose result is a number; that of the others is a text. */
+const COUNTED = new Set(['toMillis', 'toUnix']);
+
 function dateMethod(object: Code, name: string, args: readonly Code[]): Code {
   const [first, second] = args;
   if (name === 'toFormat' || name === 'format') {
@@ -110,7 +117,7 @@ function dateMethod(object: Code, name: string, args: readonly Code[]): Code {
   if (method === undefined || args.length > 0) {
     throw new Untranslatable(`the method ${name}() of dates has no equal here`);
   }
-  return chain(`${object.code}.${method}()`);
+  return chain(`${object.code}.${method}()`, COUNTED.has(method) ? 'number' : 'text');
 }
 
 function constantText(code: Code | undefined): string {

@@ -1,5 +1,7 @@
+import { type Code, enclosed, joined, numeric, other, textual, Untranslatable } from './value.ts';
+
 /** Operators of JavaScript and those of the expression language. */
-export const COMPARE: Readonly<Record<string, string>> = {
+const COMPARE: Readonly<Record<string, string>> = {
   '===': '==',
   '==': '==',
   '!==': '!=',
@@ -10,5 +12,47 @@ export const COMPARE: Readonly<Record<string, string>> = {
   '>=': '>=',
   in: 'in',
 };
-export const ARITHMETIC = new Set(['-', '*', '/', '%', '**']);
+const ARITHMETIC = new Set(['-', '*', '/', '**']);
 export const LOGICAL: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', '??': '??' };
+
+const number = (code: string): Code => ({ form: 'other', code, value: 'number' });
+
+/** `operand` behind the sign. */
+export function signedCode(operator: string, operand: Code): Code {
+  if (operator === '+') return { form: 'chain', code: numeric(operand), value: 'number' };
+  if (operator !== '-') throw new Untranslatable(`the operator ${operator} has no equal here`);
+  return operand.form === 'constant' && /^\d/.test(operand.code)
+    ? { form: 'constant', code: `-${operand.code}`, value: 'number' }
+    : number(`-${numeric(operand)}`);
+}
+
+/** Operands become numbers where JavaScript makes them numbers. */
+export function binaryCode(operator: string, left: Code, right: Code): Code {
+  if (operator === '+') {
+    if (left.value === 'text' || right.value === 'text') return joined([left, right]);
+    const sum = other(`${enclosed(left)} + ${enclosed(right)}`);
+    return left.value === 'number' && right.value === 'number' ? { ...sum, value: 'number' } : sum;
+  }
+  if (operator === '%')
+    return { form: 'chain', code: `remainder(${left.code}, ${right.code})`, value: 'number' };
+  if (ARITHMETIC.has(operator)) return number(`${numeric(left)} ${operator} ${numeric(right)}`);
+  const sign = COMPARE[operator];
+  if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
+  const [one, two] = comparedCodes(operator, left, right);
+  return other(`${one} ${sign} ${two}`);
+}
+
+/** A text with digits, as `==` compares it with a number. */
+const DIGITS = /^"-?\d+(\.\d+)?"$/;
+
+function comparedCodes(operator: string, left: Code, right: Code): [string, string] {
+  const isStrict = operator === '===' || operator === '!==' || operator === 'in';
+  const sides = [left, right];
+  if (isStrict || sides.every(({ value }) => value === 'date')) return [enclosed(left), enclosed(right)];
+  if (sides.some(({ value }) => value === 'number' || value === 'date'))
+    return [numeric(left), numeric(right)];
+  const isLoose = operator === '==' || operator === '!=';
+  if (isLoose && sides.some(({ form, code }) => form === 'constant' && DIGITS.test(code)))
+    return [textual(left), textual(right)];
+  return [enclosed(left), enclosed(right)];
+}

@@ -2,9 +2,10 @@ import { parseExpression } from '@babel/parser';
 import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
 import { listCode, objectCode } from './literals.ts';
 import { dateProperty, methodCall } from './methods.ts';
-import { ARITHMETIC, COMPARE, LOGICAL } from './operators.ts';
-import { regexGroup, regexReplacement, regexTest } from './regex.ts';
-import { type Expression, isDecimal, matchOf, type Of, plainName, staticKey } from './tree.ts';
+import { binaryCode, LOGICAL, signedCode } from './operators.ts';
+import { regexGroup, regexTest } from './regex.ts';
+import { replacedCode } from './replace.ts';
+import { type Expression, fixedText, isDecimal, matchOf, type Of, plainName, staticKey } from './tree.ts';
 import {
   access,
   type Code,
@@ -34,15 +35,17 @@ const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 200;
 
 /** The inside of one `{{ … }}` as code of the expression language. Throws `Untranslatable`. */
-export function translate(script: string, names: Names): Code {
+export const translate = (script: string, names: Names): Code =>
+  new Translator(names).code(scriptTree(script));
+
+/** The tree of one JavaScript expression. Throws `Untranslatable`. */
+export function scriptTree(script: string): Expression {
   if (script.length > MAX_LENGTH) throw new Untranslatable('it is too long');
-  let tree: Expression;
   try {
-    tree = parseExpression(script, { errorRecovery: false });
+    return parseExpression(script, { errorRecovery: false });
   } catch {
     throw new Untranslatable('it is not one JavaScript expression');
   }
-  return new Translator(names).code(tree);
 }
 
 /** True when the text is one JavaScript expression. */
@@ -111,7 +114,7 @@ class Translator {
         return textConstant(node.value);
       case 'NumericLiteral':
         if (!Number.isFinite(node.value)) throw new Untranslatable('the number is too large');
-        return { form: 'constant', code: String(node.value) };
+        return { form: 'constant', code: String(node.value), value: 'number' };
       case 'BooleanLiteral':
         return { form: 'constant', code: String(node.value) };
       case 'NullLiteral':
@@ -194,7 +197,8 @@ class Translator {
     if (object.value === 'date') return dateProperty(object, key);
     if (object.value === 'item') return dataOf(object, key);
     const code = `${enclosed(object)}${access(key)}`;
-    return object.form === 'other' ? other(code) : chain(code);
+    const found = object.form === 'other' ? other(code) : chain(code);
+    return key === 'length' ? { ...found, value: 'number' } : found;
   }
 
   /** `text.match(/pattern/)[1]`. */
@@ -266,10 +270,8 @@ class Translator {
 
   /** `$fromAI('name', 'description', 'type', …)`. */
   #fromAgent([name]: readonly Expression[]): Code {
-    const isFixed = name?.type === 'TemplateLiteral' && name.expressions.length === 0;
-    const written = isFixed ? name.quasis[0]?.value.cooked : undefined;
-    const text = name?.type === 'StringLiteral' ? name.value : written;
-    if (typeof text !== 'string' || text === '') throw new Untranslatable('$fromAI() needs a fixed name');
+    const text = name && fixedText(name);
+    if (text === undefined || text === '') throw new Untranslatable('$fromAI() needs a fixed name');
     return chain(this.#names.fromAgent(text));
   }
 
@@ -282,10 +284,6 @@ class Translator {
       // The same JSON, without its line breaks.
       return this.#function(name, args.slice(0, 1));
     }
-    if (name === 'Math.round' && args.length === 1) {
-      // JavaScript rounds a half up; round() here takes the even neighbour.
-      return other(`(${this.code(args[0] as Expression).code} + 0.5) // 1`);
-    }
     const make = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (make === undefined) return undefined;
     const isFitting = WITHOUT_ARGUMENTS.has(name)
@@ -293,7 +291,7 @@ class Translator {
       : args.length === 1 || (ANY_COUNT.has(name) && args.length > 0) || isDecimal(name, args);
     if (!isFitting) throw new Untranslatable(`${name}() with ${args.length} arguments has no equal here`);
     const used = name === 'parseInt' ? args.slice(0, 1) : args;
-    return make(used.map((arg) => this.code(arg).code).join(', '));
+    return make(...(used.map((arg) => this.code(arg)) as [Code]));
   }
 
   #method(
@@ -320,10 +318,8 @@ class Translator {
     if ((name === 'map' || name === 'filter') && args.length === 1) {
       return this.#perItem(receiver, { name, arrow: args[0] as Expression });
     }
-    const pattern = args[0];
-    if ((name === 'replace' || name === 'replaceAll') && pattern?.type === 'RegExpLiteral') {
-      return regexReplacement(receiver, { ...pattern, by: args[1] && this.code(args[1]) });
-    }
+    if (name === 'replace' || name === 'replaceAll')
+      return replacedCode(receiver, { isAll: name === 'replaceAll', args, code: (arg) => this.code(arg) });
     const called = methodCall(
       receiver,
       name,
@@ -368,29 +364,16 @@ class Translator {
       throw new Untranslatable('only dates can be created here');
     }
     const [arg] = node.arguments as Expression[];
-    return arg === undefined ? chain('now', 'date') : chain(`Date(${this.code(arg).code})`, 'date');
+    return arg === undefined ? chain('now', 'date') : chain(`dateOf(${this.code(arg).code})`, 'date');
   }
 
   #unary(node: Of<'UnaryExpression'>): Code {
     if (node.operator === '!') return other(`not ${enclosed(this.#truth(node.argument))}`);
-    const operand = this.code(node.argument);
-    if (node.operator === '-' && /^\d/.test(operand.code) && operand.form === 'constant') {
-      return { form: 'constant', code: `-${operand.code}` };
-    }
-    if (node.operator === '-') return other(`-${enclosed(operand)}`);
-    throw new Untranslatable(`the operator ${node.operator} has no equal here`);
+    return signedCode(node.operator, this.code(node.argument));
   }
 
-  #binary(node: Of<'BinaryExpression'>): Code {
-    const { operator } = node;
-    if (node.left.type === 'PrivateName') throw new Untranslatable('private names have no equal here');
-    const [left, right] = [this.code(node.left), this.code(node.right)];
-    if (operator === '+') {
-      const isText = left.value === 'text' || right.value === 'text';
-      return isText ? joined([left, right]) : other(`${enclosed(left)} + ${enclosed(right)}`);
-    }
-    const sign = ARITHMETIC.has(operator) ? operator : COMPARE[operator];
-    if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
-    return other(`${enclosed(left)} ${sign} ${enclosed(right)}`);
+  #binary({ operator, left, right }: Of<'BinaryExpression'>): Code {
+    if (left.type === 'PrivateName') throw new Untranslatable('private names have no equal here');
+    return binaryCode(operator, this.code(left), this.code(right));
   }
 }

@@ -16,6 +16,13 @@ export function staticKey(node: Of<'MemberExpression'> | Of<'OptionalMemberExpre
   return node.property.type === 'StringLiteral' ? node.property.value : undefined;
 }
 
+/** The text of a constant, however it is quoted. */
+export function fixedText(node: Expression): string | undefined {
+  if (node.type === 'StringLiteral') return node.value;
+  if (node.type !== 'TemplateLiteral' || node.expressions.length > 0) return undefined;
+  return node.quasis[0]?.value.cooked ?? undefined;
+}
+
 /** `Math.round` of the tree of `Math.round`. */
 export function plainName(node: Expression): string | undefined {
   if (node.type === 'Identifier') return node.name;

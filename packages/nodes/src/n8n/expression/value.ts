@@ -8,7 +8,7 @@ export class Untranslatable extends Error {}
 export interface Code {
   readonly form: 'chain' | 'constant' | 'other';
   readonly code: string;
-  readonly value?: 'date' | 'item' | 'items' | 'text';
+  readonly value?: 'date' | 'item' | 'items' | 'number' | 'text';
 }
 
 /** An item of a list; a node that hands on one object has only that. */
@@ -64,3 +64,11 @@ export const asText = (code: Code): string =>
 
 /** The code as an operand or the object of a method. */
 export const enclosed = ({ form, code }: Code): string => (form === 'other' ? `(${code})` : code);
+
+/** The code as an operand that JavaScript makes a number: a text of digits and a date, too. */
+export const numeric = (code: Code): string =>
+  code.value === 'number' ? enclosed(code) : `toNumber(${code.code})`;
+
+/** The code as a text, which it may be already. */
+export const textual = (code: Code): string =>
+  code.value === 'text' ? enclosed(code) : `concat(${code.code})`;

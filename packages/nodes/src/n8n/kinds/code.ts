@@ -31,7 +31,8 @@ interface Frame {
 
 /** What the script needs is in the lines before it, so that the lines of errors stay nearly the same. */
 function around(script: string, { read, isEach, hasPlainItem }: Frame): string {
-  const item = hasPlainItem ? 'const item = $json;' : isEach ? 'const item = items[$itemIndex];' : '';
+  // Code may assign these two, and without strict mode it may assign a name that nothing declares.
+  const item = hasPlainItem ? 'let item = $json;' : isEach ? 'let item = items[$itemIndex];' : 'let item;';
   const needed = [
     INPUT,
     read.nodes.length > 0 || read.usesItems ? NODES : '',
@@ -40,7 +41,7 @@ function around(script: string, { read, isEach, hasPlainItem }: Frame): string {
     item,
   ].filter((line) => line !== '');
   const rounds = isEach ? 'items.keys()' : '[0]';
-  return `async function main({ items: values, lists = {}, facts = {} }) { const items = values.map((json) => ({ json })); const results = [];
+  return `async function main({ items: values, lists = {}, facts = {} }) { let items = values.map((json) => ({ json })); const results = [];
 for (const $itemIndex of ${rounds}) { ${needed.join(' ')} results.push(await (async () => {
 ${script}
 })()); }

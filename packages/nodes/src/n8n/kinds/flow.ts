@@ -253,7 +253,7 @@ const wait: Kind = {
     if (mode === 'webhook') return waitForCall(to);
     if (mode === 'specificTime') {
       const { code } = to.code(params.get('dateTime'));
-      return { type: 'wait', data: { duration: `$max(0, Date(${code}).toMillis() - now.toMillis())` } };
+      return { type: 'wait', data: { duration: `$max(0, dateOf(${code}).toMillis() - now.toMillis())` } };
     }
     if (mode !== 'timeInterval') throw new NotConvertible(`it waits for "${mode}"`);
     if (params.text('amount').startsWith('='))

@@ -122,7 +122,7 @@ const isWholeJson = ({ parameters }: SourceNode): boolean =>
 /** The JSON mode: a fixed object with expressions as its values. */
 function rawFields(to: Target, node: SourceNode) {
   if (isWholeJson(node)) {
-    const value = `$(${to.code(to.params.text('jsonOutput').trim()).code})`;
+    const value = to.json(to.params.text('jsonOutput').trim(), 'mappings');
     return { type: 'set', data: { mappings: [{ key: 'json', value }] } };
   }
   const text = to.params.text('jsonOutput').replace(/^=\s*(?=\{(?!\{))/, '');

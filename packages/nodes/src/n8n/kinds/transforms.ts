@@ -195,7 +195,7 @@ const dateTime: Kind = {
     if (operation === 'extractDate') {
       const part = params.text('part', 'month');
       if (!PARTS.has(part)) throw new NotConvertible(`it takes the part "${part}"`);
-      const value = `$Date(${to.code(params.get('date')).code}).${part}`;
+      const value = `$dateOf(${to.code(params.get('date')).code}).${part}`;
       return { type: 'set', data: { mappings: [{ key: fieldOfDate(node), value }] } };
     }
     const convert = Object.hasOwn(DATES, operation) ? DATES[operation] : undefined;

@@ -127,6 +127,11 @@ export class RunExecutor implements RunHandle, RunHost, RecorderHost {
     if (!this.#is_over) this.#limits.stop(true);
   }
 
+  /** The run ends with this error before another node begins. */
+  stop(failure: Failure): void {
+    if (!this.#is_over) this.#limits.stop(failure);
+  }
+
   /** Stops without an outcome: the run continues elsewhere, from its last durable fact. */
   handOver(): void {
     this.fail(new RunHandedOver(this.run_id));

@@ -4,6 +4,9 @@ import { stopsTheRun } from '../run-request.ts';
 
 const TIMED_OUT: Failure = { kind: 'timeout', message: 'The workflow exceeded its time limit', final: true };
 
+/** What a timer of Node can count to: 24.8 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface RunLimitsOptions {
   readonly now: () => number;
   readonly deadline_at_ms: number | null;
@@ -51,14 +54,20 @@ export class RunLimits {
 
   /** From now on others may end the run. */
   watch(): void {
-    const { deadline_at_ms, now } = this.#options;
-    if (deadline_at_ms !== null) {
-      const left = Math.min(Math.max(0, deadline_at_ms - now()), 2 ** 31 - 1);
-      this.#timer = setTimeout(() => this.stop(TIMED_OUT), left);
-      this.#timer.unref();
-    }
+    const { deadline_at_ms } = this.#options;
+    if (deadline_at_ms !== null) this.#waitUntil(deadline_at_ms);
     if (this.#parent_signal?.aborted) this.#onParentEnd();
     else this.#parent_signal?.addEventListener('abort', this.#onParentEnd, { once: true });
+  }
+
+  #waitUntil(deadline_at_ms: number): void {
+    const left = Math.max(0, deadline_at_ms - this.#options.now());
+    const wake = () => {
+      if (left > LONGEST_TIMER_MS) this.#waitUntil(deadline_at_ms);
+      else this.stop(TIMED_OUT);
+    };
+    this.#timer = setTimeout(wake, Math.min(left, LONGEST_TIMER_MS));
+    this.#timer.unref();
   }
 
   stop(reason: Failure | true): void {

@@ -15,6 +15,7 @@ import type {
 } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
+import { FileStoreUnavailable } from '../../../ports/file-store.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
 import { JournalUnavailable } from '../../journal/journal.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
@@ -79,6 +80,7 @@ async function vectorStoreOf(
     max_wait_ms: STORE_MAX_WAIT_MS,
     notesOf: (credential) => (call) => noteModelCall(executor, call, { credential, node }),
     sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, environment.now)),
+    mask: (value) => executor.secrets.mask(value),
   });
   if (opened) {
     executor.secrets.add(opened.secrets);
@@ -158,12 +160,14 @@ function filesOf({ environment, run_as, workflow_id, run_id }: RunExecutor, { no
   };
 }
 
-/** The database was away for longer than its reads are repeated: that is not the node's fault, and the run continues later. */
+/** The database was away for longer than its reads are repeated, or the store of files: the node did nothing wrong, and the run continues later. */
 async function ours<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isConnectionLoss(error) ? new JournalUnavailable(error) : error;
+    throw isConnectionLoss(error) || error instanceof FileStoreUnavailable
+      ? new JournalUnavailable(error)
+      : error;
   }
 }
 
@@ -215,6 +219,7 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     platform: readsOf(executor),
     memories: agentMemories(executor),
     publishEvent: (event, key) => ours(publishEvent(executor, event, key)),
+    mask: (value) => executor.secrets.mask(value),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
     credential: (id, through) => ours(credentialOf(executor, id, { through })),

@@ -42,7 +42,8 @@ async function crashAndResume(environment: ReturnType<typeof withKey>) {
   await environment.ownership.claim(1);
   const stored = await environment.journal.load(first.run_id);
   if (!stored) throw new Error('the run is gone');
-  return { stored, answer: await (await resumeRun(environment, stored, workflow)).finished };
+  const answer = await (await resumeRun(environment, stored, workflow)).finished;
+  return { stored, answer, ended: (await environment.journal.load(first.run_id))?.final };
 }
 
 test('§5.8: after a crash a run continues with the input that it was started with, which is stored masked', async () => {
@@ -52,9 +53,14 @@ test('§5.8: after a crash a run continues with the input that it was started wi
   expect(JSON.stringify(stored)).not.toContain(SECRET);
 });
 
-test('§5.8: when the key that sealed it is gone, a run continues with the masked input', async () => {
+test('§5.8: when the key that sealed it is gone, a run ends with an error that says so, and no node gets the masked input', async () => {
   const open = vi.fn(() => undefined);
-  const { answer } = await crashAndResume(withKey({ open }));
+  const { answer, ended } = await crashAndResume(withKey({ open }));
   expect(open).toHaveBeenCalled();
-  expect(answer.outputs).toEqual({ out: { result: '9 False' } });
+  expect(answer.status).toBe('error');
+  expect(answer.outputs).not.toHaveProperty('out');
+  expect(ended?.failure).toMatchObject({
+    kind: 'credential',
+    message: expect.stringContaining('ENCRYPTION_KEYS_OLD'),
+  });
 });

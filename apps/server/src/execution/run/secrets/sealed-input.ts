@@ -41,10 +41,7 @@ export function hideStart(
   return { input, options: { ...options, [OPTION]: sealed } };
 }
 
-/**
- * Undefined when what is stored in the clear is everything, and when the key that sealed it is not configured any more:
- * then the run continues with what is stored, and the log says so.
- */
+/** Undefined when what is stored in the clear is everything, and when the key that sealed it is not configured any more. */
 export function openInput(
   { run_secrets, log }: Pick<RunEnvironment, 'run_secrets' | 'log'>,
   { run_id, options }: Pick<RunBegin, 'run_id' | 'options'>,
@@ -53,12 +50,15 @@ export function openInput(
   if (typeof sealed !== 'string') return undefined;
   const text = run_secrets.open(sealed);
   if (text === undefined) {
-    log.error({ run_id }, 'the input of a run cannot be decrypted; it continues with the masked one');
+    log.error({ run_id }, 'the input of a run cannot be decrypted');
     return undefined;
   }
   // Guarantee: only `hideStart` makes such a text, and its signature was checked.
   return JSON.parse(text) as SealedInput;
 }
+
+export const hasSealedInput = ({ options }: Pick<RunBegin, 'options'>): boolean =>
+  typeof options[OPTION] === 'string';
 
 /** Variables of the run above, as `hideStart` got them. */
 export function passedGlobals(options: JsonObject, sealed?: SealedInput): JsonObject | undefined {

@@ -1,5 +1,5 @@
 import { createMasker, type Masker } from '@millrace/engine';
-import { NO_SECRETS, type SecretSet } from '../../../ports/run-secrets.ts';
+import { NO_SECRETS, type RunSecrets, type SecretSet } from '../../../ports/run-secrets.ts';
 
 /**
  * The mask for everything that leaves a run (§5.8): every secret that its person can resolve, and what the run came to
@@ -44,4 +44,13 @@ export class RunSecretsMask {
   mask<T>(value: T): T {
     return this.#masker === undefined ? value : this.#masker.mask(value);
   }
+}
+
+/** What hides the values of credentials that a person can resolve, in what leaves the service outside of a run. */
+export async function maskOf(
+  run_secrets: Pick<RunSecrets, 'secretsOf'>,
+  user_id: string,
+): Promise<<T>(value: T) => T> {
+  const mask = new RunSecretsMask(await run_secrets.secretsOf(user_id));
+  return (value) => mask.mask(value);
 }

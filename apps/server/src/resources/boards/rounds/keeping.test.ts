@@ -1,5 +1,6 @@
 import type { BoardState, CardStatus } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
+import { noteConnectionError } from '../../../database/connection-loss.ts';
 import type { Services } from '../../../execution/context.ts';
 import { useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, until } from '../../executions/testing/workflows.ts';
@@ -150,7 +151,9 @@ describe('a round that fails in an unexpected way', () => {
     const a = await createWorkflow(owner, telling('a'));
     const at = await createBoardWorld(owner, [a]);
     await moveCard(at, 1, owner);
-    const away = failing(() => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    const away = failing(() =>
+      noteConnectionError(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+    );
     for (let times = 0; times < 5; times++) {
       await pass(away);
       await wakeRounds();
@@ -273,7 +276,7 @@ describe('what is kept of runs on cards', () => {
     const { admit } = execution;
     const internal: typeof admit.internal = (request) => {
       if (request.workflow.settings.id === workflow) return admit.internal(request);
-      throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      throw noteConnectionError(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     };
     return { ...app.services, execution: { ...execution, admit: { ...admit, internal } } };
   }

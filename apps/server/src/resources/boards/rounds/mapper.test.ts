@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Services } from '../../../execution/context.ts';
+import { NO_SECRETS } from '../../../ports/run-secrets.ts';
 import { mapCard } from './mapper.ts';
 
 afterEach(() => {
@@ -19,6 +20,7 @@ const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces'> = {
       }),
   } as Partial<Services['egress']> as Services['egress'],
   run_secrets: {
+    secretsOf: () => NO_SECRETS,
     credentialById: () =>
       Promise.resolve({
         id: 'c',

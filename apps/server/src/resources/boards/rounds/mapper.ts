@@ -3,6 +3,7 @@ import { complete, type ModelCaller, readJsonAnswer, readSchema } from '@millrac
 import { modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { Services } from '../../../execution/context.ts';
+import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -28,13 +29,12 @@ const refused = (message: string, cause?: unknown) =>
 
 const callerOf = (
   { egress, now }: Pick<Services, 'egress' | 'now'>,
-  { signal, onCall }: Pick<ModelCaller, 'signal' | 'onCall'>,
+  asking: Pick<ModelCaller, 'signal' | 'onCall' | 'mask'>,
 ): ModelCaller => ({
   http: egress,
   now,
   sleepUntil: (epoch_ms, until) => sleepUntil(epoch_ms, until, now),
-  signal,
-  onCall,
+  ...asking,
   max_wait_ms: LONGEST_WAIT_MS,
 });
 
@@ -79,7 +79,7 @@ export async function mapCard(
     const onCall: ModelCaller['onCall'] = (call) => services.traces.note(call, cause, { secrets });
     const schema = schemaOf(fields);
     const { text, is_cut } = await complete(
-      callerOf(services, { signal, onCall }),
+      callerOf(services, { signal, onCall, mask: await maskOf(services.run_secrets, owner_id) }),
       modelServiceOf(credential.type, credential.config),
       {
         model,

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { notFound } from '../../../core/app-error.ts';
+import { noteConnectionError } from '../../../database/connection-loss.ts';
 import type { Services } from '../../../execution/context.ts';
 import { endWhenRevoked } from './revocation.ts';
 
@@ -40,7 +41,9 @@ test('a stream that depends on one person is checked on hints about that person 
 });
 
 test('§6.1 a stream stays open when the database that would know is away', async () => {
-  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const refused = noteConnectionError(
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  );
   expect(await isOpenAfter(refused)).toBe(true);
   expect(await isOpenAfter(new Error('Failed query', { cause: refused }))).toBe(true);
 });

@@ -6,6 +6,7 @@ import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { limited } from '../../../core/limited.ts';
 import type { Needs } from '../../../execution/context.ts';
+import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
 import { findUsable } from '../../credentials/service.ts';
@@ -45,6 +46,7 @@ export async function withStore<T>(
   const signal = AbortSignal.timeout(longest_ms);
   try {
     const parts = await partsOf(needs, store, {
+      mask: await maskOf(needs.run_secrets, store.owner_id),
       signal,
       max_wait_ms,
       sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, needs.now),
@@ -101,19 +103,20 @@ export async function addDocument(
     await index.prepare();
     const known = await index.count({ content_hash });
     if (!override && known >= chunks.length) return { chunks_processed: chunks.length, points_inserted: 0 };
+    const ids = chunks.map((_, at) => chunkId(source, content_hash, at));
     for (let start = 0; start < chunks.length; start += BATCH_SIZE) {
       const batch = chunks.slice(start, start + BATCH_SIZE);
       const vectors = await embedder.embed(batch);
-      // Not before the first vectors are there: a refused key would leave nothing of the former file.
-      if (override && start === 0) await index.removeWhere({ source });
       const points = batch.map((text, at) => ({
-        id: chunkId(source, content_hash, start + at),
+        id: ids[start + at] ?? '',
         text,
         vector: vectors[at] ?? [],
         metadata: { source, file_size, content_hash, chunk: start + at },
       }));
       await index.put(points);
     }
+    // Not before all of it is stored: what fails on the way leaves the former file as it was.
+    if (override) await index.removeWhere({ source }, ids);
     return { chunks_processed: chunks.length, points_inserted: chunks.length };
   });
 }

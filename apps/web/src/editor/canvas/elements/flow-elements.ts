@@ -37,6 +37,10 @@ const worst = (problems: readonly Problem[] | undefined): Problem['severity'] | 
   return problems.some((problem) => problem.severity === 'error') ? 'error' : 'warning';
 };
 
+/** Notes are behind nodes, also when selected: React Flow raises by this much what is selected, and cannot except a node. */
+const BEHIND = -1;
+const ELEVATION = 1_000;
+
 function drawNode(
   catalog: Catalog,
   node: WorkflowNode,
@@ -49,7 +53,7 @@ function drawNode(
     position: node.position,
     ariaLabel: `${labelOf(node)}, ${catalog.get(node.type)?.title ?? node.type}`,
     selected,
-    ...(node.type === 'sticky' ? { zIndex: -1 } : {}),
+    ...(node.type === 'sticky' ? { zIndex: selected ? BEHIND - ELEVATION : BEHIND } : {}),
     data: {
       type: node.type,
       label: labelOf(node),

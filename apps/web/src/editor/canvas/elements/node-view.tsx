@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
 import { useLocale } from 'use-intl';
+import { countRounds } from '../../../lib/rounds.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { useEditor, useRun } from '../../context.tsx';
@@ -62,7 +63,10 @@ function Inputs({ ids, data }: { ids: readonly string[]; data: JsonObject }) {
   ));
 }
 
-/** Outputs with their names; those that lead nowhere yet offer to add the next node. */
+/**
+ * Outputs with their names; those that lead nowhere yet offer to add the next node. The button is nearest to its handle: behind
+ * the name it would lie under the handles of a node beside.
+ */
 function Outputs({ id: node_id, node, ids }: { id: string; node: CanvasNodeData; ids: readonly string[] }) {
   const t = useEditorTexts('canvas');
   const actions = useOptionalCanvasActions();
@@ -81,9 +85,6 @@ function Outputs({ id: node_id, node, ids }: { id: string; node: CanvasNodeData;
           className={clsx('canvas-handle', isError && 'canvas-handle-error')}
         />
         <div className="canvas-handle-beside left-full ml-3 flex items-center gap-1" style={{ top }}>
-          {name === undefined ? null : (
-            <span className={clsx('canvas-handle-name', isError && 'text-danger')}>{name}</span>
-          )}
           {isOpen ? (
             <button
               type="button"
@@ -98,6 +99,9 @@ function Outputs({ id: node_id, node, ids }: { id: string; node: CanvasNodeData;
               <Plus className="size-3" aria-hidden />
             </button>
           ) : null}
+          {name === undefined ? null : (
+            <span className={clsx('canvas-handle-name', isError && 'text-danger')}>{name}</span>
+          )}
         </div>
       </Fragment>
     );
@@ -138,7 +142,7 @@ function RunState({ run, status }: { run: NodeRun; status: number | undefined })
   const locale = useLocale();
   const waitText = useWaitText();
   const record = lastRecord(run);
-  const rounds = run.records.filter((item) => item.status !== 'skipped').length;
+  const rounds = countRounds(run.records);
   switch (run.status) {
     case 'running':
       return (
@@ -206,6 +210,12 @@ const EDGE_OF_STATE: Readonly<Record<string, string>> = {
   skipped: 'opacity-60',
 };
 
+/** Room for the names of inputs, and for the buttons of outputs, which are 20 px high. */
+function minHeightOf(inputs: number, outputs: number): number | undefined {
+  const height = Math.max(inputs > 3 ? inputs * 22 : 0, outputs > 2 ? (outputs + 1) * 20 : 0);
+  return height === 0 ? undefined : height;
+}
+
 /** A node on the canvas: what it is, what it is called, what is wrong with it and how its last run went. */
 export const NodeView = memo(function NodeView({ id, data: node, selected }: NodeProps<CanvasNode>) {
   const t = useEditorTexts('canvas');
@@ -217,10 +227,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
   const inputs = ports.inputs.filter((id) => id !== TOOL_INPUT);
   const status = run && definition?.traits.answers_status ? unusualStatus(run) : undefined;
   const subtitle = subtitleOf(node.data);
-  const height =
-    Math.max(inputs.length, outputs.length) > 3
-      ? { minHeight: Math.max(inputs.length, outputs.length) * 22 }
-      : undefined;
+  const height = { minHeight: minHeightOf(inputs.length, outputs.length) };
   return (
     <div
       data-family={definition?.family ?? 'output'}

@@ -9,6 +9,7 @@ import {
   type Scope,
   type WorkflowNode,
 } from '@millrace/engine';
+import { roundOf } from '../../../lib/rounds.ts';
 import { labelOf, sourceHandle, targetHandle } from '../../document/edit.ts';
 import { lastRecord, type NodeRecord, type NodeRun, type RunState } from '../../run/run-store.ts';
 import type { EditorState } from '../../store.ts';
@@ -46,12 +47,6 @@ export function upstreamOf(document: EditorState['document'], id: string): strin
 }
 
 const randomHex = (): string => crypto.randomUUID().replaceAll('-', '');
-
-/** Rounds of the loops around a result, outermost first; empty outside of loops. */
-export const roundOf = (record: NodeRecord | undefined): string => {
-  const round = record?.metadata?.['iteration'];
-  return typeof round === 'string' ? round : '';
-};
 
 /** A result counts in a round that it belongs to itself, or in one of a loop inside of it. */
 const isSeenFrom = (round: string, record: NodeRecord): boolean => {

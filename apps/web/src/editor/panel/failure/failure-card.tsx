@@ -4,12 +4,14 @@ import { useMemo } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
 import { useEditor } from '../../context.tsx';
 import { labelOf } from '../../document/edit.ts';
+import { same } from '../../document/same.ts';
 import { withSuggestion } from '../../fields/expression/suggestion.ts';
 import { useKnown } from '../../fields/expression/use-known.ts';
 import type { NodeRecord } from '../../run/run-store.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { type ExplainedField, explainFields } from './explain-fields.ts';
 import { useFailureActions } from './failure-actions.ts';
+import { useRanNode } from './use-ran-node.ts';
 
 const LONGEST = 90;
 
@@ -34,6 +36,7 @@ function fixed(node: WorkflowNode, { place, text }: ExplainedField, missing: Mis
 }
 
 interface FailureCardProps {
+  /** As it is now. */
   node: WorkflowNode;
   record: NodeRecord;
   attempt: number;
@@ -49,9 +52,10 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
   const { catalog } = useEditor();
   const { resume, fix, busy } = useFailureActions();
   const known = useKnown(node.id, round);
+  const ran = useRanNode(node.id);
   const fields = useMemo(
-    () => explainFields(catalog, node, { scope: known.scope, names: Object.keys(known.values) }),
-    [catalog, node, known],
+    () => (ran ? explainFields(catalog, ran, { scope: known.scope, names: Object.keys(known.values) }) : []),
+    [catalog, ran, known],
   );
   return (
     <section aria-label={t('label', { label: labelOf(node) })} className="border-b border-line">
@@ -80,6 +84,7 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
             <li key={field.title}>
               <ExplainedExpression
                 field={field}
+                changed={!same(node.data[field.place.name], ran?.data[field.place.name])}
                 onFix={(missing) => fix(node, fixed(node, field, missing))}
               />
             </li>
@@ -92,10 +97,12 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
 
 interface ExplainedExpressionProps {
   field: ExplainedField;
+  /** The node has something else there now. */
+  changed: boolean;
   onFix: (missing: MissingReference) => void;
 }
 
-function ExplainedExpression({ field, onFix }: ExplainedExpressionProps) {
+function ExplainedExpression({ field, changed, onFix }: ExplainedExpressionProps) {
   const t = useEditorTexts('failure');
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
@@ -103,6 +110,7 @@ function ExplainedExpression({ field, onFix }: ExplainedExpressionProps) {
       <pre className="overflow-auto rounded-m border border-line bg-sunken px-2.5 py-1.5 text-sm whitespace-pre-wrap">
         {field.text}
       </pre>
+      {changed ? <p className="text-sm text-soft">{t('changed')}</p> : null}
       {field.error ? <p className="text-sm text-danger">{field.error}</p> : null}
       {field.missing.map((missing) => (
         <div
@@ -116,7 +124,7 @@ function ExplainedExpression({ field, onFix }: ExplainedExpressionProps) {
               ? ` ${t('available', { names: missing.available.slice(0, 8).join(', ') })}`
               : null}
           </span>
-          {missing.suggestion === null ? null : (
+          {missing.suggestion === null || changed ? null : (
             <Button size="small" onClick={() => onFix(missing)}>
               <Wand2 aria-hidden />
               {t('use', { suggestion: missing.suggestion })}

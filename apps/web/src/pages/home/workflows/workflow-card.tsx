@@ -80,7 +80,9 @@ export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folde
         </span>
       </div>
       <p className="mt-1 line-clamp-2 min-h-9 text-sm text-soft">
-        {workflow.description || <span className="text-faint">{trigger ?? t('no_trigger')}</span>}
+        {workflow.description || (
+          <span className="text-faint">{workflow.first_node_type === null ? t('no_trigger') : trigger}</span>
+        )}
       </p>
       <div className="mt-auto flex min-w-0 items-center gap-2 overflow-hidden pt-1">
         <span className="shrink-0 text-sm text-faint">

@@ -1,6 +1,6 @@
 import type { NodeResult } from '@millrace/contracts';
 import { describe, expect, it } from 'vitest';
-import { failedNode, nodeAfter, ranOrder } from './run-order.ts';
+import { failedNode, inRunOrder, nodeAfter, ranOrder } from './run-order.ts';
 
 const result = (
   node_id: string,
@@ -44,6 +44,30 @@ describe('ranOrder', () => {
       'a',
       'b',
     ]);
+  });
+});
+
+describe('inRunOrder', () => {
+  const order = (results: NodeResult[]) =>
+    inRunOrder(results).map(({ result, index }) => `${index} ${result.node_id}`);
+
+  it('goes by when results began, and says where history has them', () => {
+    const results = [
+      result('quick', { started_at_ms: 5, sequence: 1 }),
+      result('start', { started_at_ms: 1, sequence: 2 }),
+    ];
+    expect(order(results)).toEqual(['1 start', '0 quick']);
+  });
+
+  it('has the end of a loop behind its rounds', () => {
+    const results = [
+      result('loop', { started_at_ms: 1, ended_at_ms: 1, iteration: '0', sequence: 1 }),
+      result('body', { started_at_ms: 1, ended_at_ms: 4, iteration: '0', sequence: 2 }),
+      result('loop', { started_at_ms: 4, ended_at_ms: 4, iteration: '1', sequence: 3 }),
+      result('body', { started_at_ms: 4, ended_at_ms: 6, iteration: '1', sequence: 4 }),
+      result('loop', { started_at_ms: 1, ended_at_ms: 6, sequence: 5 }),
+    ];
+    expect(order(results)).toEqual(['0 loop', '1 body', '2 loop', '3 body', '4 loop']);
   });
 });
 

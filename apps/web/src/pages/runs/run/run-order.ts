@@ -1,21 +1,38 @@
 import type { NodeResult } from '@millrace/contracts';
+import { roundOf } from '../../../lib/rounds.ts';
 
 const numberIn = ({ metadata }: NodeResult, name: string): number | undefined => {
   const value = metadata[name];
   return typeof value === 'number' ? value : undefined;
 };
 
-/** Nodes in the order in which they began, each once; those that were skipped did not run. */
-export function ranOrder(results: readonly NodeResult[]): string[] {
-  const began = results
-    .filter(({ status }) => status !== 'skipped')
+/** A result with its place in history, where results are in the order in which they ended. */
+export interface PlacedResult {
+  readonly result: NodeResult;
+  readonly index: number;
+}
+
+/** Results in the order in which they began. The end of a loop, which began with its first round, follows its rounds. */
+export function inRunOrder(results: readonly NodeResult[]): PlacedResult[] {
+  const deepest = new Map<string, number>();
+  const levels = (result: NodeResult) => roundOf(result).split('.').filter(Boolean).length;
+  for (const result of results)
+    deepest.set(result.node_id, Math.max(deepest.get(result.node_id) ?? 0, levels(result)));
+  const isLoopEnd = (result: NodeResult) => levels(result) < (deepest.get(result.node_id) ?? 0);
+  return results
     .map((result, index) => ({
-      id: result.node_id,
-      at: numberIn(result, 'started_at_ms') ?? 0,
+      result,
+      index,
+      at: numberIn(result, isLoopEnd(result) ? 'ended_at_ms' : 'started_at_ms') ?? 0,
       sequence: numberIn(result, 'sequence') ?? index,
     }))
-    .sort((a, b) => a.at - b.at || a.sequence - b.sequence);
-  return [...new Set(began.map(({ id }) => id))];
+    .toSorted((a, b) => a.at - b.at || a.sequence - b.sequence);
+}
+
+/** Nodes in the order in which they began, each once; those that were skipped did not run. */
+export function ranOrder(results: readonly NodeResult[]): string[] {
+  const ran = results.filter(({ status }) => status !== 'skipped');
+  return [...new Set(inRunOrder(ran).map(({ result }) => result.node_id))];
 }
 
 /** The node one step further in the order, or back; from no node, its first or last one. Undefined at the end. */

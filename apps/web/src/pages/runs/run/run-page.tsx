@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { ApiError } from '../../../data/api.ts';
+import { isNotFound } from '../../../data/refusal.ts';
 import { runGraphQuery } from '../../../data/run-graphs.ts';
 import { useRun } from '../../../data/runs.ts';
 import { useIsPhone } from '../../../lib/use-media.ts';
@@ -30,7 +30,7 @@ export function RunPage() {
   const { id } = route.useParams();
   const { list, ...filters } = route.useSearch();
   const query = useRun(id);
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotFoundPage />;
+  if (isNotFound(query.error)) return <NotFoundPage />;
   const run = query.data;
   return (
     <Page
@@ -70,9 +70,7 @@ function LoadedRun({ run }: { run: HistoryEntry }) {
     return (
       <>
         <p role="status" className="shrink-0 border-b border-line px-4 py-1.5 text-sm text-soft">
-          {graph.error instanceof ApiError && graph.error.status === 404
-            ? t('graph_gone')
-            : t('graph_failed', { reason: graph.error.message })}
+          {isNotFound(graph.error) ? t('graph_gone') : t('graph_failed', { reason: graph.error.message })}
         </p>
         <RunBody run={run} />
       </>

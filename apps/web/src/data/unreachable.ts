@@ -1,0 +1,20 @@
+import { createTranslator } from 'use-intl';
+import { loadMessages } from '../i18n/messages.ts';
+import { chosenLocale } from '../i18n/texts.ts';
+
+/** No answer came. Browsers each say so in words of their own (`Failed to fetch`), which help nobody. */
+export async function unreachable(cause?: unknown): Promise<Error> {
+  const locale = chosenLocale();
+  const t = createTranslator({ locale, messages: await loadMessages(locale), namespace: 'ui' });
+  return new Error(t('unreachable'), { cause });
+}
+
+/** `fetch` whose failures are fit to be shown. */
+export const fetchOrExplain: typeof fetch = async (input, init) => {
+  try {
+    return await fetch(input, init);
+  } catch (error) {
+    // A request that was stopped is another error.
+    throw error instanceof TypeError ? await unreachable(error) : error;
+  }
+};

@@ -1,0 +1,44 @@
+import type { Workflow } from '@millrace/contracts';
+import type { WorkflowNode } from '@millrace/engine';
+import { useCredentials } from '../../../data/credentials.ts';
+import { useWorkflow } from '../../../data/workflows.ts';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
+import { useEditor } from '../../context.tsx';
+import { asCurl } from '../../endpoint/call-code.ts';
+import { useIsUnpublished } from '../../publish/publish-state.tsx';
+import { usePanelTexts } from '../texts/use-panel-texts.ts';
+import { deliveryOf, verificationOf, webhookAddress } from './webhook-call.ts';
+
+/** Where a published webhook node receives, what deliveries have to prove, and how one is sent. */
+export function WebhookAddress({ node }: { node: WorkflowNode }) {
+  const t = usePanelTexts('webhook');
+  const { workflow_id } = useEditor();
+  const { data: workflow } = useWorkflow(workflow_id);
+  const { origin } = window.location;
+  const address = webhookAddress(node);
+  const credential = useCredentials().data?.find(({ id }) => id === node.data['credentialId']);
+  const header_key = credential?.public_fields['header_key'];
+  const header = typeof header_key === 'string' ? header_key : '';
+  const delivery = deliveryOf(node, { origin, header });
+  if (address === undefined) return null;
+  return (
+    <section className="flex flex-col gap-2 border-t border-line pt-3" aria-label={t('title')}>
+      <h3 className="text-sm">{t('title')}</h3>
+      <CodeBlock code={`${origin}${address}`} label={t('address')} wrap />
+      {workflow ? <State workflow={workflow} /> : null}
+      <p className="text-sm text-soft">{t(`verification.${verificationOf(node)}`)}</p>
+      {delivery ? <CodeBlock code={asCurl(delivery)} caption="curl" label={t('delivery')} wrap /> : null}
+    </section>
+  );
+}
+
+/** Whether the address answers. */
+function State({ workflow }: { workflow: Workflow }) {
+  const t = usePanelTexts('webhook');
+  const isUnpublished = useIsUnpublished(workflow);
+  const { published, active, version_number: number } = workflow;
+  if (!published) return <p className="text-sm text-warning">{t('never_published')}</p>;
+  if (!active) return <p className="text-sm text-warning">{t('switched_off')}</p>;
+  if (isUnpublished) return <p className="text-sm text-warning">{t('unpublished', { number })}</p>;
+  return <p className="text-sm text-success">{t('live', { number })}</p>;
+}

@@ -1,0 +1,92 @@
+import { DateValue, parseDate } from '../dates/date-value.ts';
+import { isInstant } from '../dates/zone.ts';
+import { type Context, NoValue, produceDate, spend, spendText } from '../evaluate/context.ts';
+import { typeName } from '../values/compare.ts';
+import { compactJsonIn } from '../values/text.ts';
+import type { FunctionDefinition } from './definition.ts';
+
+/** The longest text in which a number is looked for. */
+const MAX_NUMBER_LENGTH = 400;
+
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+function textOfNumber(context: Context, value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return null;
+  spendText(context, value.length);
+  return value.trimStart().slice(0, MAX_NUMBER_LENGTH);
+}
+
+/** What JavaScript takes a value for where it needs a number; what it takes for none is null. */
+function scriptNumber(context: Context, value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof DateValue) return value.ms;
+  if (typeof value !== 'string') return null;
+  spendText(context, value.length);
+  return value.length > MAX_NUMBER_LENGTH ? null : finiteOrNull(Number(value));
+}
+
+function scriptDate(context: Context, value: unknown): DateValue | null {
+  if (value === null || value === undefined) return null;
+  const { timezone } = context.scope;
+  const date =
+    typeof value === 'number'
+      ? isInstant(value)
+        ? new DateValue(Math.trunc(value), timezone)
+        : null
+      : parseDate(value, timezone);
+  if (date === null) throw new NoValue(`This ${typeName(value)} is no date.`);
+  return produceDate(context, date);
+}
+
+function requireNumber(context: Context, value: unknown): number {
+  const number = scriptNumber(context, value);
+  if (number === null) throw new NoValue(`Expected a number, found ${typeName(value)}.`);
+  return number;
+}
+
+/** Functions that convert as JavaScript does: imported workflows were written for its rules. */
+export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
+  toNumber: {
+    signature: 'toNumber(value)',
+    doc: 'Number of a text, a truth value or a date in milliseconds, as JavaScript reads it; null for anything else.',
+    example: '$toNumber($input.decimal)',
+    call: (context, [value = null]) => scriptNumber(context, value),
+  },
+  parseInt: {
+    signature: 'parseInt(text)',
+    doc: 'Whole number at the beginning of a text; null when there is none.',
+    example: '$parseInt("12px")',
+    call: (context, [value]) => finiteOrNull(Number.parseInt(textOfNumber(context, value) ?? '')),
+  },
+  parseFloat: {
+    signature: 'parseFloat(text)',
+    doc: 'Number at the beginning of a text; null when there is none.',
+    example: '$parseFloat("2.5 kg")',
+    call: (context, [value]) => finiteOrNull(Number.parseFloat(textOfNumber(context, value) ?? '')),
+  },
+  remainder: {
+    signature: 'remainder(a, b)',
+    doc: 'What is left of a division, with the sign of a.',
+    example: '$remainder(-7, 3)',
+    call: (context, [left, right]) => {
+      spend(context, 2);
+      const rest = requireNumber(context, left) % requireNumber(context, right);
+      if (Number.isNaN(rest)) throw new NoValue('Division by zero.');
+      return rest;
+    },
+  },
+  toJsonText: {
+    signature: 'toJsonText(value)',
+    doc: 'JSON text of any value, without spaces; a text is in quotes.',
+    example: '$toJsonText($input.text)',
+    call: (context, [value = null]) => compactJsonIn(context, value),
+  },
+  dateOf: {
+    signature: 'dateOf(value)',
+    doc: 'Date of ISO text or of milliseconds since 1970; null for null.',
+    example: '$dateOf($input.created)',
+    call: (context, [value]) => scriptDate(context, value),
+  },
+};
