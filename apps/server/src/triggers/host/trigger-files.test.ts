@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorkflow, graph } from '../../resources/executions/testing/workflows.ts';
 import { useTestApp } from '../../testing/test-app.ts';
-import { triggerAt } from './hosted-trigger.ts';
+import { triggerOfNode } from './hosted-trigger.ts';
 import { triggerFiles } from './trigger-files.ts';
 
 const app = await useTestApp({ env: { FILE_MAX_SIZE_MB: '1' } });
@@ -13,7 +13,7 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
 
 test('what a trigger stores is a file of the owner with a link; what started no run is removed', async () => {
   const id = await createWorkflow(owner, graph([['mail', 'imapTrigger']], []));
-  const trigger = await triggerAt(app.services.database.sql, 'mail', ['imapTrigger']);
+  const trigger = await triggerOfNode(app.services.database.sql, id, 'mail');
   if (!trigger) throw new Error('no trigger');
   const files = triggerFiles(app.services, trigger);
   expect(files.max_bytes).toBe(1024 * 1024);

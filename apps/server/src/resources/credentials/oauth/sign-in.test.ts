@@ -1,5 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { noteConnectionError } from '../../../database/connection-loss.ts';
 import {
   type AuthorizationServer,
   createTestApp,
@@ -238,7 +239,8 @@ test('new tokens are stored although the database is away for a moment', async (
   const db = new Proxy(database.db, {
     get(target, key) {
       if (key !== 'transaction' || failures-- <= 0) return Reflect.get(target, key) as unknown;
-      return () => Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+      const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      return () => Promise.reject(noteConnectionError(lost));
     },
   });
   const secrets = createRunSecrets({ ...app.services, database: { ...database, db } });
