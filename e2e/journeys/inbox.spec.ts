@@ -38,6 +38,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(rows(page).nth(0)).toBeFocused();
         await page.getByRole('button', { name: 'Undo' }).click();
         await expect(rows(page)).toHaveCount(4);
+        await expect(page.getByRole('button', { name: 'Undo' })).toBeHidden();
         await rows(page).nth(0).focus();
         for (let times = 0; times < 3; times++) await page.keyboard.down('j');
         await page.keyboard.up('j');
