@@ -55,14 +55,21 @@ export async function serve(
   log.info({ address }, 'millrace is serving');
 
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
+  let waiting_for = 'nothing';
   const stop = async () => {
     // A daily job may take minutes, and must not delay that runs are given back.
     const jobsEnd = stopJobs();
+    waiting_for = 'triggers';
     await triggerHost.stop();
+    waiting_for = 'runs';
     await execution.drain(config.DRAIN_SECONDS * 1000);
+    waiting_for = 'jobs';
     await jobsEnd;
+    waiting_for = 'requests';
     await app.close();
+    waiting_for = 'the database';
     await services.close();
+    waiting_for = 'telemetry';
     await telemetry?.stop();
   };
   let stopping = false;
@@ -73,6 +80,7 @@ export async function serve(
     setTimeout(
       () => {
         log.error(
+          { waiting_for },
           'stopping took too long; remaining runs continue on another process or after the next start',
         );
         process.exit(1);

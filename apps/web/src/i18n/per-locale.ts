@@ -21,7 +21,11 @@ export function perLocale<Value>(fetch: (locale: Locale) => Promise<Value>): Per
       const value = fetch(locale);
       loading.set(locale, value);
       value.then(
-        (arrived) => values.set(locale, arrived),
+        (arrived) => {
+          values.set(locale, arrived);
+          // As `use` of React notes it on a promise that it has seen: so it needs no wait for one that is kept.
+          Object.assign(value, { status: 'fulfilled', value: arrived });
+        },
         () => setTimeout(() => loading.delete(locale), RETRY_AFTER_MS),
       );
       return value;

@@ -67,6 +67,7 @@ export function defineTexts<Messages extends Record<string, unknown>>(
   texts.load(chosenLocale()).catch(() => undefined);
   return (namespace) => {
     const locale = useLocale();
-    return (texts.loaded(locale) ?? use(texts.load(locale)))(namespace);
+    // Called in each render: React loses count of the hooks behind one that is there only while texts load.
+    return use(texts.load(locale))(namespace);
   };
 }

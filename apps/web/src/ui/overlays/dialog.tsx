@@ -34,7 +34,7 @@ function refuse(event: Event) {
 }
 
 const FIELDS =
-  'input:not([type="hidden"], [type="file"], :disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]:not(:disabled), [contenteditable="true"]';
+  'input:not([type="hidden"], [type="file"], [tabindex="-1"], :disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]:not(:disabled), [contenteditable="true"]';
 
 /** Where the keyboard is when a dialog opens: by default it would be the button that closes it. */
 function focusFirstField(event: Event) {
