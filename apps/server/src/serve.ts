@@ -67,9 +67,8 @@ export async function serve(
     await jobsEnd;
     waiting_for = 'requests';
     await app.close();
-    waiting_for = 'the database';
+    waiting_for = 'the database or telemetry';
     await services.close();
-    waiting_for = 'telemetry';
     await telemetry?.stop();
   };
   let stopping = false;

@@ -24,7 +24,7 @@ export function perLocale<Value>(fetch: (locale: Locale) => Promise<Value>): Per
         (arrived) => {
           values.set(locale, arrived);
           // As `use` of React notes it on a promise that it has seen: so it needs no wait for one that is kept.
-          Object.assign(value, { status: 'fulfilled', value: arrived });
+          void Object.assign(value, { status: 'fulfilled', value: arrived });
         },
         () => setTimeout(() => loading.delete(locale), RETRY_AFTER_MS),
       );
