@@ -2,7 +2,7 @@ import { createTranslator } from 'use-intl';
 import { loadMessages } from '../i18n/messages.ts';
 import { chosenLocale } from '../i18n/texts.ts';
 
-/** No answer came. Browsers each say so in words of their own (`Failed to fetch`), which help nobody. */
+/** The error for a request that got no response. It replaces the browser's own message, such as `Failed to fetch`. */
 export async function unreachable(cause?: unknown): Promise<Error> {
   const locale = chosenLocale();
   const t = createTranslator({ locale, messages: await loadMessages(locale), namespace: 'ui' });

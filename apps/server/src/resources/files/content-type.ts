@@ -8,7 +8,7 @@ const BINARY = 'application/octet-stream';
 const TEXTUAL =
   /^(text\/|application\/(json|xml|yaml|x-yaml|sql|javascript|x-sh|toml|x-ndjson)|image\/svg\+xml|.*\+(json|xml)$)/;
 
-/** Types that a browser only plays, whatever their bytes are; several of them have no signature. */
+/** Audio and video: a browser plays them and never runs them as code. Some of these formats have no signature. */
 const PLAYED = /^(?:audio|video)\//;
 
 function isText(head: Uint8Array, whole: boolean): boolean {

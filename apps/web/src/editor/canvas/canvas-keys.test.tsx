@@ -107,7 +107,7 @@ describe('letters on the canvas', () => {
     ['p', 'KeyP'],
     // Types nothing Latin: the outline's key on a Russian keyboard.
     ['щ', 'KeyO'],
-  ])('%s is a shortcut, whatever is selected, and no search', (letter, code) => {
+  ])('%s is a shortcut and does not open the search, with or without a selection', (letter, code) => {
     press(letter, code);
     act(() => editor.store.getState().select({ nodes: ['a'] }));
     press(letter, code);

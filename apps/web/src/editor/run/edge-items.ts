@@ -26,7 +26,7 @@ function isContent(object: JsonObject, name: string, list: readonly Json[]): boo
   return others.length === 0 || isCounted || (name === 'body' && typeof object['status'] === 'number');
 }
 
-/** Length of what a node gave, when that is a list. A message is none, whatever its list of attachments holds. */
+/** Number of items in a node's output if the output is a list. A message with a list of attachments is one item. */
 function listLength(output: Json | undefined): number | undefined {
   if (Array.isArray(output)) return output.length;
   if (output === undefined || !isJsonObject(output)) return undefined;

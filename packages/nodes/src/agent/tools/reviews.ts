@@ -111,8 +111,8 @@ function resultOf({ decision, text, refusalReason }: JsonObject) {
 export type ApprovalMode = 'always' | 'once' | 'never';
 
 /**
- * How calls of MCP tools are approved. A text says when a person is asked, and is no consent: whatever it says, each call
- * is shown until the node has a mode of its own.
+ * Which calls of MCP tools need approval. The text in `hitlSummary` does not count as approval: until a mode is chosen,
+ * every call is shown to a person first.
  */
 export function approvalMode({ params }: AgentCall): ApprovalMode {
   if (!params.hitlEnabled) return 'never';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { runGraphQuery } from '../../../data/run-graphs.ts';
 import { useRun } from '../../context.tsx';
 
-/** A node as the run on the canvas had it, whatever was edited since. Undefined until it is known. */
+/** A node as it was in the run on the canvas, without later edits. Undefined until it is loaded. */
 export function useRanNode(id: string): WorkflowNode | undefined {
   const run = useRun((state) => state.execution_id);
   const { data } = useQuery({ ...runGraphQuery(run ?? ''), enabled: run !== undefined });
