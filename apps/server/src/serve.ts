@@ -36,6 +36,16 @@ function startJobs(services: Services): () => Promise<unknown> {
   return () => Promise.all(stops.map((stop) => stop()));
 }
 
+async function endInTurn(
+  onBegin: (name: string) => void,
+  parts: Readonly<Record<string, () => unknown>>,
+): Promise<void> {
+  for (const [name, end] of Object.entries(parts)) {
+    onBegin(name);
+    await end();
+  }
+}
+
 /** Serves until a signal asks the process to end. */
 export async function serve(
   config: Config,
@@ -55,21 +65,18 @@ export async function serve(
   log.info({ address }, 'millrace is serving');
 
   // In this order nothing that was accepted is lost: no new work, what runs ends or is given back, then the doors close.
-  let waiting_for = 'nothing';
+  let waiting_for: string | undefined;
   const stop = async () => {
     // A daily job may take minutes, and must not delay that runs are given back.
     const jobsEnd = stopJobs();
-    waiting_for = 'triggers';
-    await triggerHost.stop();
-    waiting_for = 'runs';
-    await execution.drain(config.DRAIN_SECONDS * 1000);
-    waiting_for = 'jobs';
-    await jobsEnd;
-    waiting_for = 'requests';
-    await app.close();
-    waiting_for = 'the database or telemetry';
-    await services.close();
-    await telemetry?.stop();
+    await endInTurn((name) => (waiting_for = name), {
+      triggers: () => triggerHost.stop(),
+      runs: () => execution.drain(config.DRAIN_SECONDS * 1000),
+      jobs: () => jobsEnd,
+      requests: () => app.close(),
+      services: () => services.close(),
+      telemetry: () => telemetry?.stop(),
+    });
   };
   let stopping = false;
   const onSignal = (signal: string) => {

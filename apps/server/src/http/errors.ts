@@ -75,7 +75,7 @@ function refusalOf(error: FastifyError | AppError | Error, request: FastifyReque
   if (error instanceof AppError) return error;
   if (isUnstorable(error)) return unstorable(request);
   if (isConnectionLoss(error)) return unreachable('database', error);
-  if (error instanceof FileStoreUnavailable) return unreachable('store of files', error);
+  if (error instanceof FileStoreUnavailable) return unreachable('file storage', error);
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('too_large', 'The request body is too large');

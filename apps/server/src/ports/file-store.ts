@@ -18,7 +18,7 @@ export interface FileStore {
 /** The store could not be reached, or went away in the middle: what was asked of it can be asked again. */
 export class FileStoreUnavailable extends Error {
   constructor(cause: unknown) {
-    super('the store of files cannot be reached', { cause });
+    super('the file storage cannot be reached', { cause });
     this.name = 'FileStoreUnavailable';
   }
 }

@@ -156,7 +156,7 @@ const review = {
     .choice('Approval of MCP calls', ['', 'always', 'once', 'never'], {
       ...REVIEW,
       choices: [
-        { value: '', title: 'Not chosen: before every call' },
+        { value: '', title: 'Not set (before every call)' },
         { value: 'always', title: 'Before every call' },
         { value: 'once', title: 'Before the first call of each tool' },
         { value: 'never', title: 'Never' },

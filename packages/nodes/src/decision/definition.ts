@@ -36,11 +36,11 @@ export const decision = defineNode({
         help: 'A list such as [{"id": "urgent", "type": "noul", "instructions": "Is it urgent?"}].',
       })
       .default([]),
-    customBodyEnabled: field.boolean('Write the request body as a whole').default(false),
+    customBodyEnabled: field.boolean('Write the whole request body').default(false),
     customBody: field
       .value('Custom body', {
         kind: 'json',
-        help: 'A JSON object that is sent as it is; the model, the state and the questions are not sent then.',
+        help: 'A JSON object that is sent as is, instead of the model, the state and the questions.',
         shown_when: [{ field: 'customBodyEnabled', is: [true] }],
       })
       .default(''),

@@ -64,7 +64,7 @@ const { params: all, effect } = defineOperations({
       .default(''),
     driveFilename: field
       .template('File name', {
-        help: 'A downloaded file may do without one: then it has the name that it comes with.',
+        help: 'Leave it empty to keep the name of a downloaded file.',
       })
       .default(''),
     driveIncludeBinary: field.boolean('With its content (base64)').default(false),

@@ -17,7 +17,7 @@ function textOfNumber(context: Context, value: unknown): string | null {
   return value.trimStart().slice(0, MAX_NUMBER_LENGTH);
 }
 
-/** What JavaScript takes a value for where it needs a number; what it takes for none is null. */
+/** A value as JavaScript converts it to a number; null where the result would be NaN. */
 function scriptNumber(context: Context, value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
@@ -36,7 +36,7 @@ function scriptDate(context: Context, value: unknown): DateValue | null {
         ? new DateValue(Math.trunc(value), timezone)
         : null
       : parseDate(value, timezone);
-  if (date === null) throw new NoValue(`This ${typeName(value)} is no date.`);
+  if (date === null) throw new NoValue(`This ${typeName(value)} is not a date.`);
   return produceDate(context, date);
 }
 

@@ -160,7 +160,7 @@ function filesOf({ environment, run_as, workflow_id, run_id }: RunExecutor, { no
   };
 }
 
-/** The database was away for longer than its reads are repeated, or the store of files: the node did nothing wrong, and the run continues later. */
+/** The database was away for longer than its reads are repeated, or the file storage: the node did nothing wrong, and the run continues later. */
 async function ours<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -46,14 +46,14 @@ describe('the panel of a webhook node', () => {
     const url = `${window.location.origin}/api/webhooks/n-1`;
     expect(panel.getByText(url)).toBeTruthy();
     expect(panel.getAllByRole('button', { name: /Copy/ })).toHaveLength(2);
-    expect(await panel.findByText('Live: deliveries run version 7.')).toBeTruthy();
+    expect(await panel.findByText('Live: requests run version 7.')).toBeTruthy();
     expect(panel.getByText(/are not verified/)).toBeTruthy();
     expect(panel.getByText(/^curl -X PUT/).textContent).toContain(`'${url}'`);
   });
 
   test.each([
-    ['was never published', { ...LIVE, published: false }, /publish the workflow/],
-    ['has changes', { ...LIVE, unpublished_changes: true }, /added since/],
+    ['was never published', { ...LIVE, published: false }, /Publish the workflow/],
+    ['has changes', { ...LIVE, unpublished_changes: true }, /added this node after/],
     ['is switched off', { ...LIVE, active: false }, /switched off/],
   ])('says so when the workflow %s', async (_name, workflow, text) => {
     const panel = await show(nodeOf('webhookTrigger'), workflow);
