@@ -1,11 +1,13 @@
 /**
  * A call of a workflow with durable history beside a bare Fastify that echoes the same JSON, on the same core, in the
- * same run. `npm run bench -- execute [--quick] [--credentials]`; the latter measures that part alone. Ends by itself; needs nothing, uses PostgreSQL where it finds one.
+ * same run. `npm run bench -- execute [--quick] [--credentials | --guard]`; `--credentials` measures that part alone, `--guard`
+ * compares this build with that of the commit in `bench/baseline` and fails when it is slower. Ends by itself; needs nothing, uses PostgreSQL where it finds one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bodyOf, chain, signUp, waiting } from './support/client.ts';
+import { keepsBaseline } from './support/guard.ts';
 import { type Comparison, compare, generator, load, type Target } from './support/load.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { canPin, type ServerProcess, startEcho, startMillrace } from './support/processes.ts';
@@ -32,6 +34,8 @@ const HEADINGS = [
   'CPU us/req',
   'failed',
 ];
+
+if (process.argv.includes('--guard')) process.exit((await keepsBaseline()) ? 0 : 1);
 
 const echo = await startEcho();
 const yardstick: Target = { server: echo, url: `${echo.url}/echo` };

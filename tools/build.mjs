@@ -20,6 +20,7 @@ const SERVER_ENTRIES = {
   main: 'src/main.ts',
   'engine-thread': 'src/adapters/pglite/engine-thread.ts',
   'lease-thread': 'src/adapters/postgres/lease-thread.ts',
+  'parser-process': 'src/adapters/parsing/parser-process.ts',
 };
 
 /**

@@ -83,6 +83,21 @@ export function waiting(duration: number): { nodes: unknown[]; edges: unknown[] 
   return { nodes, edges };
 }
 
+/** textInput, `count` POST requests in a row that may not be repeated, output. */
+export function requests(count: number, url: string): Content {
+  const { nodes, edges } = chain(count) as { nodes: { type: string; data: object }[]; edges: unknown[] };
+  const data = {
+    curl: `curl -X POST ${url} -H "Content-Type: application/json" -d '{}'`,
+    failOnErrorStatus: true,
+  };
+  return {
+    nodes: nodes.map((one) =>
+      one.type === 'set' ? { ...one, type: 'http', data: { ...one.data, ...data } } : one,
+    ),
+    edges,
+  };
+}
+
 interface Content {
   nodes: unknown[];
   edges: unknown[];

@@ -2,12 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '@millrace/engine';
 import { newOrderedId } from '../../apps/server/src/core/ids.ts';
 import type { Database } from '../../apps/server/src/database/database.ts';
-import type {
-  IntentRecord,
-  RunBegin,
-  RunFinal,
-  StepRecord,
-} from '../../apps/server/src/execution/journal/journal.ts';
+import type { RunBegin, RunFinal } from '../../apps/server/src/execution/model/run.ts';
+import type { IntentRecord, StepRecord } from '../../apps/server/src/execution/model/step.ts';
 
 const workflow_id = randomUUID();
 const version_id = randomUUID();

@@ -43,6 +43,8 @@ export interface ServerOptions {
   readonly node_options?: readonly string[];
   /** Cores that the server may use, for example `0`; absent: one core. */
   readonly cores?: string;
+  /** Entry file of another build of the product. */
+  readonly main?: string;
 }
 
 function startPinned(
@@ -105,7 +107,7 @@ export const startEcho = (): Promise<ServerProcess> => start(ECHO, {});
 /** Starts the product; without a folder of its own data go to a temporary one that is removed at its end. */
 export async function startMillrace(options: ServerOptions = {}): Promise<ServerProcess> {
   const folder = options.env?.['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'millrace-bench-'));
-  const server = await start(MAIN, {
+  const server = await start(options.main ?? MAIN, {
     ...options,
     node_options: [...startOptions(), ...(options.node_options ?? [])],
     env: { LOG_LEVEL: 'info', ...options.env, DATA_DIR: folder },

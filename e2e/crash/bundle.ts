@@ -15,6 +15,7 @@ const ENTRIES = {
   careless: join(root, 'e2e', 'crash', 'broken', 'careless.ts'),
   'engine-thread': join(server, 'src', 'adapters', 'pglite', 'engine-thread.ts'),
   'lease-thread': join(server, 'src', 'adapters', 'postgres', 'lease-thread.ts'),
+  'parser-process': join(server, 'src', 'adapters', 'parsing', 'parser-process.ts'),
 };
 
 /**

@@ -14,7 +14,10 @@ export async function installCounters(sql: Sql): Promise<void> {
       INSERT INTO crash_ends VALUES (NEW.id, 1) ON CONFLICT (run_id) DO UPDATE SET count = crash_ends.count + 1;
       RETURN NULL;
     END $$;
-    CREATE TRIGGER count_end AFTER INSERT OR UPDATE ON runs FOR EACH ROW WHEN (NEW.state = 3) EXECUTE FUNCTION count_end();`;
+    CREATE TRIGGER count_end AFTER INSERT ON runs FOR EACH ROW WHEN (NEW.state = 3) EXECUTE FUNCTION count_end();
+    -- That the error workflow of a parked run was started is noted in its row, and is no end.
+    CREATE TRIGGER count_end_again AFTER UPDATE ON runs FOR EACH ROW
+      WHEN (NEW.state = 3 AND NOT (OLD.error_run_due IS TRUE AND NEW.error_run_due IS NULL)) EXECUTE FUNCTION count_end();`;
   await sql.query(ends + OWNERS_LOG);
 }
 
@@ -167,7 +170,7 @@ class Judge {
     if (ends === 'cancelled') return;
     if (kind === 'global') this.#counted += 1;
     const { out, error } = JSON.parse(run.outputs ?? '{}') as Outputs;
-    const result = ends === 'error' ? error : out?.result;
+    const result = ends === 'error' ? (error ?? out?.result) : out?.result;
     if (result !== output(run.label)) wrong.push(`${run.label} put out ${run.outputs}`);
     const went = orderIn(run);
     // Once, at any place.
@@ -200,7 +203,9 @@ class Judge {
     if (wrong_secrets > 0) verdict.wrong.push(`${name} came with a wrong secret`);
     if (!kindOf(kind).keyless && attempts > 0 && keys.has(null))
       verdict.wrong.push(`${name} came without a key`);
-    if (run.status === 'success' && applied === 0) verdict.wrong.push(`${name} never happened`);
+    const { ends = 'success' } = kindOf(kind);
+    if (ends !== 'cancelled' && run.status === ends && !isParked(run) && applied === 0)
+      verdict.wrong.push(`${name} never happened`);
   }
 
   #judgeAnswer(run: EndedRun, kind: Kind, told: Told | 'nothing'): void {

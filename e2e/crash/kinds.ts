@@ -187,7 +187,7 @@ export const KINDS = {
     output: (label) => `model ${label}`,
     effects: (label) => [`${label}/told`],
   },
-  /** Nothing is sent to its address in time. */
+  /** Nothing is uploaded in time: the "expired" output runs, and the run ends with an error. */
   unsent: {
     graph: ({ sink }) =>
       graphOf(
@@ -195,6 +195,7 @@ export const KINDS = {
         ['start>late', 'slot:expired>late', 'late>out'],
       ),
     order: 'start,slot,late,out',
+    ends: 'error',
     output: (label) => `late ${label}`,
     effects: (label) => [`${label}/late`],
     waits: true,

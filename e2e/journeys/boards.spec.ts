@@ -138,6 +138,17 @@ test('cards are dragged by pointer and by key, start workflows, and two browsers
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await violations(page)).toEqual([]);
     await expect.poll(() => overflow(page)).toBe(0);
+    // A page behind another one draws no frames, and a drag scrolls the board frame by frame.
+    await page.bringToFront();
+    await grip(page, 'Spring').hover();
+    const from = await grip(page, 'Spring').boundingBox();
+    if (!from) throw new Error('the card is not on the page');
+    await page.mouse.move(from.x + 5, from.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(385, from.y + 5, { steps: 5 });
+    await expect(column(page, 'Done')).toBeInViewport({ ratio: 0.9 });
+    await page.mouse.up();
+    await expect(column(page, 'Done').getByRole('button', { name: 'Spring', exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Spring', exact: true }).click();
     await expect(page.getByRole('dialog', { name: 'Spring' })).toBeVisible();
     expect(await violations(page)).toEqual([]);

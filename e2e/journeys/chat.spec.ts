@@ -321,9 +321,9 @@ test('limits and lost connections are told in plain words, and the message can b
   visitor,
 }) => {
   const { path } = await openPortal(person, ECHO, {
-    rate_limit_requests: 1,
+    portal_rate_limit_requests: 1,
     // Time for the second message to be written on a busy machine.
-    rate_limit_window_seconds: 12,
+    portal_rate_limit_window_seconds: 12,
   });
   const page = await visitor();
   await page.goto(path);

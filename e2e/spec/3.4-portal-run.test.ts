@@ -27,8 +27,34 @@ describe('§3.4 portal run', () => {
     };
     expect(answer.json()).toMatchObject(pending);
     const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'draft' } });
-    expect(framesOf(body).at(-1)?.data).toMatchObject(pending);
+    expect(framesOf(body).at(-1)?.data).toMatchObject({ type: 'execution_complete', ...pending });
   });
+
+  it.each([
+    ['a review', ['ask', 'humanReview', { draft: 'text' }]],
+    ['a callback', ['ask', 'callback', {}]],
+    ['a timer', ['ask', 'wait', { duration: 3_600_000 }]],
+  ] as const)(
+    '§3.4 a stream that pauses at %s ends with execution_complete and status pending',
+    async (_what, node) => {
+      for (const progress of ['labels', 'none']) {
+        const content = graph(
+          [['start', 'textInput'], [...node], ['out', 'output', { message: 'done' }]],
+          ['start>ask', 'ask>out'],
+        );
+        const { id, url } = await portal(content);
+        await owner.call('PUT', `/api/workflows/${id}/portal`, { portal_appearance: { progress } });
+        const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'draft' } });
+        expect(framesOf(body).at(-1)?.data).toMatchObject({ type: 'execution_complete', status: 'pending' });
+        const run_id = String(framesOf(body)[0]?.data['execution_id']);
+        const again = await app.call('GET', `${url}/executions/${run_id}/stream`);
+        expect(framesOf(again.body).at(-1)?.data).toMatchObject({
+          type: 'execution_complete',
+          status: 'pending',
+        });
+      }
+    },
+  );
 
   it('§3.4 continues behind the decision that its reviewer makes without a login', async () => {
     const { id, url } = await portal(asking);

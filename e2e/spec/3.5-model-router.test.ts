@@ -225,13 +225,13 @@ describe('§3.5 model router', () => {
   });
 
   it.each([
-    ['the Responses API', 'Responses API', { responsesApiEnabled: true }],
-    ['batch mode', 'Batch mode', { batchModeEnabled: true }],
-    ['image output', 'Output type', { outputType: 'image' }],
-  ])('§8.4 Auto cannot be combined with %s: the node fails and nothing is asked', async (_, field, data) => {
+    ['the Responses API', { responsesApiEnabled: true }],
+    ['batch mode', { batchModeEnabled: true }],
+    ['images as answers', { outputType: 'image' }],
+  ])('§8.4 Auto cannot be combined with %s: the node fails and nothing is asked', async (excluded, data) => {
     const { answer, row } = await run(owner, await router(true), data);
     expect(answer.status).toBe('error');
-    expect(row?.error).toContain(field);
+    expect(row?.error).toContain(`cannot be Auto with ${excluded}`);
     expect(server.seen).toEqual([]);
   });
 

@@ -175,7 +175,7 @@ describe('§4.4 §6.2 stored conversations of a portal', () => {
   });
 
   it('a message that is refused by a limit is not kept', async () => {
-    const at = await portal(CHAT, { rate_limit_requests: 1, rate_limit_window_seconds: 600 });
+    const at = await portal(CHAT, { portal_rate_limit_requests: 1, portal_rate_limit_window_seconds: 600 });
     const { conversation_id, headers } = await visit(at);
     const body = { inputs: { text: 'x' }, conversation_id };
     expect((await say(at, body, headers)).statusCode).toBe(200);

@@ -1,4 +1,4 @@
-import { createPortal, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { createPortal, framesOf, graph, until, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -51,6 +51,31 @@ describe('§4.4 GET /api/portal/{slug}/info', () => {
         appearance: PLAIN,
       },
     ]);
+  });
+
+  it('§4.4 input_fields: a text input without fields has the field "text"; switched-off and inner ones do not count', async () => {
+    const fieldsOf = async (content: typeof CHAT) => {
+      const { id, url } = await portal(content);
+      const read = (answer: { json<T>(): T }) => answer.json<{ input_fields: unknown }>().input_fields;
+      const info = read(await app.call('GET', `${url}/info`));
+      expect(read(await owner.call('GET', `/api/workflows/${id}/portal`))).toEqual(info);
+      return info;
+    };
+    const text = [{ key: 'text', defaultValue: null }];
+    expect(await fieldsOf(graph([['start', 'textInput']], []))).toEqual(text);
+    expect(await fieldsOf(graph([['start', 'textInput', { inputFields: [] }]], []))).toEqual(text);
+    const several = graph(
+      [
+        ['start', 'textInput', { inputFields: [{ key: 'asked' }] }],
+        ['off', 'textInput', { active: false, inputFields: [{ key: 'off' }] }],
+        ['offPlain', 'textInput', { active: false }],
+        ['inner', 'textInput', { inputFields: [{ key: 'inner' }] }],
+        ['innerPlain', 'textInput'],
+      ],
+      ['start>inner', 'start>innerPlain'],
+    );
+    expect(await fieldsOf(several)).toEqual([{ key: 'asked', defaultValue: null }]);
+    expect(await fieldsOf(graph([['every', 'cron']], []))).toEqual([]);
   });
 
   it('answers 404 alike for a slug that does not exist and for a portal that is off', async () => {
@@ -121,13 +146,18 @@ describe('§4.4 POST /api/portal/{slug}/execute', () => {
     }
   });
 
-  it('counts visitors against the limit of the workflow (§8.1)', async () => {
-    const { url } = await portal(CHAT, { rate_limit_requests: 1, rate_limit_window_seconds: 60 });
+  it('§4.4 is neither counted against nor refused by the limit of the workflow (§8.1)', async () => {
+    const { id, url } = await portal(CHAT, { rate_limit_requests: 1, rate_limit_window_seconds: 60 });
     const headers = { 'x-test-ip': '10.44.0.2' };
+    for (const rest of ['/execute', '/execute', '/execute/stream']) {
+      const answer = await app.call('POST', `${url}${rest}`, {}, headers);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');
+    }
+    const called = async () =>
+      (await owner.call('POST', `/api/workflows/${id}/execute`, {}, headers)).statusCode;
+    expect([await called(), await called()]).toEqual([200, 429]);
     expect((await app.call('POST', `${url}/execute`, {}, headers)).statusCode).toBe(200);
-    const refused = await app.call('POST', `${url}/execute`, {}, headers);
-    expect([refused.statusCode, refused.json()]).toMatchObject([429, { status: 'rate_limited' }]);
-    expect((await app.call('POST', `${url}/execute/stream`, {}, headers)).statusCode).toBe(429);
   });
 
   it('answers 400 without nodes, and 422 for bodies of another shape', async () => {
@@ -245,6 +275,56 @@ describe('§4.4 GET /api/portal/{slug}/executions/{execution_id}/stream', () => 
   });
 });
 
+describe('§4.4 runs belong to the visitor who started them', () => {
+  const WAITING = graph(
+    [
+      ['start', 'textInput'],
+      ['pause', 'wait', { duration: 50_000 }],
+    ],
+    ['start>pause'],
+  );
+  type Headers = Record<string, string>;
+  const follow = (url: string, run_id: string, headers: Headers) =>
+    app.call('GET', `${url}/executions/${run_id}/stream`, undefined, headers);
+  const stop = (url: string, run_id: string, headers: Headers) =>
+    app.call('POST', `${url}/executions/${run_id}/cancel`, undefined, headers);
+  const member = async ({ id, url }: { id: string; url: string }, username: string): Promise<Headers> => {
+    await owner.call('POST', `/api/workflows/${id}/portal/users`, { username, password: 'opens it' });
+    const login = await app.call('POST', `${url}/login`, { username, password: 'opens it' });
+    return { authorization: `Bearer ${login.json<{ session_token: string }>().session_token}` };
+  };
+  const guest = async ({ url }: { url: string }): Promise<Headers> => {
+    const begun = await app.call('POST', `${url}/conversations`, undefined);
+    return { 'x-visitor-token': begun.json<{ visitor_token: string }>().visitor_token };
+  };
+
+  it.each([
+    [
+      'with a login',
+      (at: { id: string; url: string }) => Promise.all([member(at, 'ada'), member(at, 'bob')]),
+    ],
+    ['with a visitor token', (at: { id: string; url: string }) => Promise.all([guest(at), guest(at)])],
+  ])(
+    '§4.4 %s: another visitor can neither follow nor stop them, while they work and after',
+    async (_who, visitors) => {
+      const at = await portal(WAITING);
+      const [mine, other] = await visitors(at);
+      const answer = app.call('POST', `${at.url}/execute`, { inputs: {} }, mine);
+      const active = () => owner.call('GET', `/api/workflows/executions/active?workflow_id=${at.id}`);
+      const { execution_id } = await until(
+        async () => (await active()).json<{ execution_id: string }[]>()[0],
+      );
+      expect((await follow(at.url, execution_id, other)).statusCode).toBe(404);
+      expect((await stop(at.url, execution_id, other)).statusCode).toBe(404);
+      if ('x-visitor-token' in other) expect((await stop(at.url, execution_id, {})).statusCode).toBe(404);
+      expect((await stop(at.url, execution_id, mine)).json()).toEqual({ status: 'cancel_requested' });
+      expect((await answer).statusCode).toBe(409);
+      expect((await follow(at.url, execution_id, other)).statusCode).toBe(404);
+      expect((await follow(at.url, execution_id, mine)).statusCode).toBe(200);
+    },
+  );
+});
+
 describe('§4.4 GET /chat/{slug} and /review/{token}', () => {
   it.each(['/chat/any', '/review/any'])(
     'answers %s with a page, also when no type is named',
@@ -308,6 +388,31 @@ describe('§2.1 the portal settings of a workflow', () => {
     expect((await put(one.slug)).statusCode).toBe(400);
     for (const slug of ['Upper', 'a b', 'a/b', 'ä', 'x'.repeat(256)])
       expect((await put(slug)).statusCode).toBe(422);
+  });
+});
+
+describe('§4.4 GET /api/workflows/{id}/portal/slug', () => {
+  const check = ({ id }: { id: string }, slug: string, by = owner, headers = {}) =>
+    by.call('GET', `/api/workflows/${id}/portal/slug?slug=${slug}`, undefined, headers);
+
+  it("§4.4 a slug in use is taken, even if its portal is off; the workflow's own slug is available", async () => {
+    const one = await portal();
+    const other = await portal();
+    expect((await check(other, one.slug)).json()).toEqual({ is_free: false });
+    await owner.call('PUT', `/api/workflows/${one.id}/portal`, { portal_enabled: false });
+    expect((await check(other, one.slug)).json()).toEqual({ is_free: false });
+    expect((await check(one, one.slug)).json()).toEqual({ is_free: true });
+    expect((await check(other, 'no-such-slug-yet')).json()).toEqual({ is_free: true });
+    expect((await check(other, 'Not%20one')).statusCode).toBe(422);
+    expect((await check(other, one.slug, await app.user())).statusCode).toBe(404);
+  });
+
+  it('§8.2 checking slugs never counts towards a ban', async () => {
+    const one = await portal();
+    const headers = { 'x-test-ip': '10.44.0.9' };
+    for (let time = 0; time < 70; time++)
+      expect((await check(one, `free-${time}`, owner, headers)).statusCode).toBe(200);
+    expect((await app.call('GET', `${one.url}/info`, undefined, headers)).statusCode).toBe(200);
   });
 });
 

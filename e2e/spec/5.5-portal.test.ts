@@ -1,4 +1,13 @@
-import { createPortal, ECHO, graph, type TestPortal, until, useTestApp } from '@millrace/server/testing';
+import {
+  createPortal,
+  createTestApp,
+  ECHO,
+  graph,
+  openTestDatabase,
+  type TestPortal,
+  until,
+  useTestApp,
+} from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -157,6 +166,27 @@ describe('§5.5 §8.2 three failed logins', () => {
     expect((await login(portal, PASSWORD, { ip })).statusCode).toBe(429);
     expect((await login(portal, PASSWORD, { ip: '10.55.0.2' })).statusCode).toBe(200);
     expect((await login(await guarded(), PASSWORD, { ip })).statusCode).toBe(200);
+  });
+
+  it('§8.2 survive a restart of the service', async () => {
+    const database = await openTestDatabase();
+    const kept = { ...database, close: () => Promise.resolve() };
+    const before = await createTestApp({ database: kept });
+    const person = await before.user();
+    const at = await createPortal(person, ECHO);
+    await person.call('POST', `${at.owner_url}/users`, { username: 'ada', password: PASSWORD });
+    const headers = { 'x-test-ip': '10.55.0.9' };
+    const attempt = (on: typeof before, password: string, from = headers) =>
+      on.call('POST', `${at.url}/login`, { username: 'ada', password }, from);
+    for (let time = 0; time < 3; time++) await attempt(before, 'wrong');
+    await before.close();
+    const after = await createTestApp({ database: kept });
+    const refused = await attempt(after, PASSWORD);
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
+    expect((await attempt(after, PASSWORD, { 'x-test-ip': '10.55.0.10' })).statusCode).toBe(200);
+    await after.close();
+    await database.close();
   });
 
   it('logins that succeed are not counted, however many come at once', async () => {

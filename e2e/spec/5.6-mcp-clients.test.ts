@@ -110,7 +110,7 @@ describe.each(CASES)('§5.6 the %s server with the official client: %s', (which,
   it('finds the tools and calls one, with progress', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['echo', 'waits']);
+    expect(tools.map(({ name }) => name)).toEqual(['echo', 'waits', 'get_run_result']);
     const told: { progress: number }[] = [];
     const onprogress = (progress: { progress: number }) => void told.push(progress);
     const result = await client.callTool({ name: 'echo', arguments: { text: 'hi' } }, { onprogress });

@@ -245,6 +245,55 @@ describe('§4.3 tool calls', () => {
     expect(rows).toEqual([{ trigger_source: 'MCP', actor_id: guest.id }]);
   });
 
+  it('§6.3: the caller can read the result of a run that waited for a review, through the same server', async () => {
+    const [person, other] = [await app.user(), await app.user()];
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['ask', 'humanReview', { draft: '$start.text' }],
+        ['out', 'output', { message: '$ask.text' }],
+      ],
+      ['start>ask', 'ask:accepted>out'],
+    );
+    const id = await createWorkflow(person, content, named('Reviewed'));
+    const own = withKey(await keyOf(person));
+    const called = (await callTool('reviewed', { text: 'a draft' }, own)).json<McpToolResult>();
+    expect(called.structuredContent).toMatchObject({ status: 'pending', execution_id: expect.any(String) });
+    const { execution_id, outputs } = called.structuredContent as {
+      execution_id: string;
+      outputs: { ask: { reviewUrl: string } };
+    };
+    expect(called.content[1]?.text).toContain('get_run_result');
+    expect(called.content[1]?.text).toContain(execution_id);
+    expect((await toolsOf(own['x-mcp-key'])).map(({ name }) => name)).toEqual(['reviewed', 'get_run_result']);
+    const again = async (headers = own, asked: unknown = execution_id) =>
+      (await callTool('get_run_result', { execution_id: asked }, headers)).json<McpToolResult>();
+    expect((await again()).structuredContent).toMatchObject({ status: 'pending', execution_id });
+    const token = /\/review\/([\w-]+)$/.exec(outputs.ask.reviewUrl)?.[1];
+    await app.call('POST', `/api/hitl/${token}/decision`, { action: 'accept' });
+    await until(async () => !('status' in ((await again()).structuredContent ?? {})));
+    expect(await again()).toMatchObject({
+      structuredContent: { out: { result: 'a draft' } },
+      isError: false,
+    });
+
+    const refused = { isError: true, content: [{ text: expect.stringContaining('There is no run') }] };
+    const theirs = withKey(await keyOf(other));
+    expect(await again(theirs)).toMatchObject(refused);
+    expect(await again(own, 'nothing')).toMatchObject(refused);
+    expect(await again(own, 5)).toMatchObject({ isError: true });
+    const byCall = await person.call('POST', `/api/workflows/${id}/execute`, { text: 'not by MCP' });
+    expect(await again(own, byCall.headers['x-execution-id'])).toMatchObject(refused);
+    await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: false });
+    expect(await again()).toMatchObject(refused);
+  });
+
+  it('a workflow cannot have the name of the tool that reads results', async () => {
+    const person = await app.user();
+    await createWorkflow(person, ECHO, named('Get run result'));
+    expect((await toolsOf(await keyOf(person))).map(({ name }) => name)).toEqual(['get_run_result_2']);
+  });
+
   it('an unknown tool, a failed run and a refused one answer 200 with isError', async () => {
     const person = await app.user();
     const headers = withKey(await keyOf(person));
@@ -353,6 +402,45 @@ describe('§4.3 JSON-RPC messages', () => {
       const answer = await post(wrong);
       expect(answer.statusCode).toBe(400);
       expect(answer.json()).toMatchObject({ error: { code: -32600 } });
+    }
+  });
+
+  it('a message with an id that is not a request is rejected at once', async () => {
+    const timed = (url: string, message: unknown, headers: Record<string, string> = {}) =>
+      fetch(new URL(url, base), {
+        method: 'POST',
+        headers: { ...withKey(), 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(message),
+        signal: AbortSignal.timeout(5_000),
+      });
+    const both = { accept: 'application/json, text/event-stream' };
+    for (const [wrong, id] of [
+      [{ jsonrpc: '2.0', id: 4, method: 'tools/list', params: 'none' }, 4],
+      [{ jsonrpc: '2.0', id: 'five', method: 'tools/list', params: [] }, 'five'],
+      [{ jsonrpc: '2.0', id: 1.5, method: 'tools/list' }, 1.5],
+      [{ jsonrpc: '2.0', id: 6, method: 'tools/list', surprise: true }, 6],
+      [{ jsonrpc: '2.0', id: null, method: 'tools/list' }, null],
+      [{ jsonrpc: '2.0', id: {}, method: 'tools/list' }, null],
+      [{ jsonrpc: '2.0', id: 7, result: {} }, 7],
+      [{ jsonrpc: '2.0', id: 8, error: { code: 1, message: 'no' } }, 8],
+    ] as const) {
+      const plain = await timed('/api/mcp/message', wrong);
+      const answer = [plain.status, await plain.json()];
+      expect(answer, JSON.stringify(wrong)).toMatchObject([400, { id, error: { code: -32600 } }]);
+      const streamable = await timed('/api/mcp', wrong, both);
+      // The transport accepts responses of clients, although this server never sends requests.
+      const status = 'method' in wrong ? 400 : 202;
+      expect(streamable.status, JSON.stringify(wrong)).toBe(status);
+      if (status === 400) expect(await streamable.json()).toMatchObject({ error: { code: -32600 } });
+    }
+    // Batches belong to the protocol 2025-03-26 of that transport; each request in one is answered.
+    const batch = await timed('/api/mcp', [rpc('nothing'), rpc('ping', {}, 2)], both);
+    const answers = await batch.text();
+    expect(answers).toContain('"id":1');
+    expect(answers).toContain('"id":2');
+    for (const wrong of [[], [rpc('ping'), { jsonrpc: '2.0', id: 2, method: 'ping', params: 'none' }]]) {
+      const refused = await timed('/api/mcp', wrong, both);
+      expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: -32600 } }]);
     }
   });
 

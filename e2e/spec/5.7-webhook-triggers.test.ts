@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
-import { createWorkflow, graph, useTestApp } from '@millrace/server/testing';
+import { createWorkflow, graph, sendAnswers, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it, vi } from 'vitest';
 
 const app = await useTestApp();
@@ -17,6 +17,7 @@ async function hook(
   type: string,
   credential: { type: string; config: JsonObject },
   message: string,
+  last = 'output',
 ): Promise<{ id: string; node_id: string }> {
   count += 1;
   const node_id = `hook-${count}`;
@@ -26,7 +27,7 @@ async function hook(
   const content = graph(
     [
       [node_id, type, { label: 'in', credentialId }],
-      ['out', 'output', { message }],
+      ['out', last, last === 'output' ? { message } : { errorMessage: message }],
     ],
     [`${node_id}>out`],
   );
@@ -44,6 +45,7 @@ async function deliver(path: string, body: string, headers: Record<string, strin
 }
 
 interface Detail {
+  readonly id: string;
   readonly status: string;
   readonly trigger_source: string | null;
   readonly inputs: JsonObject & { headers: Record<string, string> };
@@ -116,12 +118,106 @@ describe('§5.7 workspace chat', () => {
   });
 });
 
+/** Outgoing requests of the service, with prepared responses. */
+function outside(status: () => number) {
+  const sent: { method: string; url: string; body: Record<string, unknown> }[] = [];
+  const spy = vi.spyOn(app.services.egress, 'request').mockImplementation(async ({ method, url, body }) => {
+    sent.push({ method, url, body: JSON.parse(String(body)) });
+    return { status: status(), url, headers: {}, body: (async function* () {})() };
+  });
+  return { sent, end: () => spy.mockRestore() };
+}
+
 describe('§5.7 interactions platform', () => {
   const credential = { type: 'discord_trigger', config: { public_key: PUBLIC_KEY } };
   const interaction = { id: 'i1', type: 2, data: { name: 'ask', options: [{ value: 'why' }] } };
   const signed = (body: string, at = seconds()) => ({
     'x-signature-timestamp': at,
     'x-signature-ed25519': sign(null, Buffer.from(at + body), privateKey).toString('hex'),
+  });
+
+  const asked = { ...interaction, application_id: 'app 1', token: 'may-answer-for-the-application' };
+  const look = () => sendAnswers(app.services, new AbortController().signal);
+  const keptOf = async (run_id: string) =>
+    (
+      await app.services.database.sql.query<{ sealed: string; left_s: number }>({
+        text: `SELECT sealed, extract(epoch FROM expires_at - now())::float8 AS left_s
+          FROM deferred_answers WHERE run_id = $1`,
+        values: [run_id],
+      })
+    ).rows;
+  /** Delivers an interaction and resolves to its finished run. */
+  async function ask(message: string, last?: string) {
+    const { id, node_id } = await hook('discordTrigger', credential, message, last);
+    const body = JSON.stringify({ ...asked, id: `i-${node_id}` });
+    expect((await deliver(`interactions/webhook/${node_id}`, body, signed(body))).body).toEqual({ type: 5 });
+    return onlyRun(id);
+  }
+
+  it('§5.7: the deferred answer becomes the result when the run ends; its token is kept encrypted until then', async () => {
+    const platform = outside(() => 200);
+    const run = await ask('It is $in.data.name');
+    const [kept] = await keptOf(run.id);
+    expect(kept?.sealed).not.toContain('may-answer');
+    expect(kept?.left_s).toBeGreaterThan(800);
+    expect(kept?.left_s).toBeLessThanOrEqual(900);
+    await look();
+    await look();
+    expect(platform.sent).toEqual([
+      {
+        method: 'PATCH',
+        url: 'https://discord.com/api/v10/webhooks/app%201/may-answer-for-the-application/messages/@original',
+        body: { content: 'It is ask', allowed_mentions: { parse: [] } },
+      },
+    ]);
+    expect(await keptOf(run.id)).toEqual([]);
+    platform.end();
+  });
+
+  it('§5.7: a long result is cut to 2000 characters, and a failure is answered without its reason', async () => {
+    const platform = outside(() => 200);
+    await ask('long '.repeat(500));
+    await look();
+    await ask('internal reason', 'throwError');
+    await look();
+    const [long, failed] = platform.sent.map(({ body }) => String(body['content']));
+    expect(long).toHaveLength(2000);
+    expect(failed).toBe('This could not be completed.');
+    platform.end();
+  });
+
+  it('§5.7: an answer is retried after an error of the platform and dropped when the platform no longer accepts it', async () => {
+    let status = 503;
+    const platform = outside(() => status);
+    const { id: run_id } = await ask('ok');
+    const ready = () =>
+      app.services.database.sql.query({ text: 'UPDATE deferred_answers SET ready_at = now()' });
+    await look();
+    await look();
+    expect(platform.sent).toHaveLength(1);
+    expect(await keptOf(run_id)).toHaveLength(1);
+    await ready();
+    status = 404;
+    await look();
+    expect(platform.sent).toHaveLength(2);
+    expect(await keptOf(run_id)).toEqual([]);
+    platform.end();
+  });
+
+  it('§5.7: a run still going near the end of the 15 minutes is answered with a notice', async () => {
+    const platform = outside(() => 200);
+    const { id: run_id } = await ask('ok');
+    const { sql } = app.services.database;
+    await sql.query({
+      text: 'UPDATE deferred_answers SET run_id = gen_random_uuid() WHERE run_id = $1',
+      values: [run_id],
+    });
+    await look();
+    expect(platform.sent).toEqual([]);
+    await sql.query({ text: "UPDATE deferred_answers SET expires_at = now() + interval '20 seconds'" });
+    await look();
+    expect(platform.sent).toMatchObject([{ body: { content: expect.stringContaining('longer') } }]);
+    platform.end();
   });
 
   it('§5.7 §6.2 §6.3: a delivery signed for the public key of the selected credential starts a run', async () => {

@@ -27,10 +27,14 @@ const leaks = (text: string) => FORMS.filter((form) => text.includes(form) || te
 
 /** Says back all that it is sent, and the secrets in every spelling. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
-  const { pathname } = new URL(request.url ?? '/', 'http://x');
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
   if (pathname === '/silent') return;
   if (pathname === '/redirect') {
     response.writeHead(302, { location: `/echo?key=${encodeURIComponent(SECRETS[0] ?? '')}` }).end();
+    return;
+  }
+  if (pathname === '/away') {
+    response.writeHead(307, { location: `http://127.0.0.1:${searchParams.get('port')}/` }).end();
     return;
   }
   const said = { headers: request.headers, url: request.url, forms: FORMS, [SECRETS[0] ?? '']: 'as a key' };
@@ -203,6 +207,30 @@ describe('§5.8: secrets in what runs give out', () => {
     for (const { body } of [answer, stream, history, ...entries]) expect(leaks(body)).toEqual([]);
     expect(leaks(await everythingStored())).toEqual([]);
     expect(leaks(logged.join(''))).toEqual([]);
+  });
+
+  it('are not forwarded by a redirect to another origin, under any header name', async () => {
+    const arrived: IncomingMessage['headers'][] = [];
+    const elsewhere = createServer(({ headers }, response) => {
+      arrived.push(headers);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const port = (elsewhere.address() as AddressInfo).port;
+    const config = { header_value: 'shop 7' };
+    await user.call('POST', '/api/credentials', { name: 'SHORT', type: 'header', config });
+    const curl = `curl -L '${base}/away?port=${port}' -H 'X-Shop-Id: $credentials.CANARY0' -H 'X-Of: shop of $credentials.CANARY1' -H 'X-Shop: $credentials.SHORT' -H 'X-Trace: 7'`;
+    const id = await createWorkflow(user, chain(['call', 'http', { curl }], out('$call.status')));
+    const answer = await user.call('POST', `/api/workflows/${id}/execute`, {}).finally(() => {
+      elsewhere.closeAllConnections();
+      elsewhere.close();
+    });
+    expect(answer.json()).toMatchObject({ status: 'success' });
+    expect(arrived).toHaveLength(1);
+    expect(arrived[0]).toMatchObject({ 'x-trace': '7' });
+    expect(arrived[0]).not.toHaveProperty('x-shop-id');
+    expect(arrived[0]).not.toHaveProperty('x-of');
+    expect(arrived[0]).not.toHaveProperty('x-shop');
   });
 
   it.each(WAYS)('are masked when a run passes them by %s', async (_, draw) => {

@@ -2,6 +2,7 @@ import {
   chatStream,
   type FakeProvider,
   type FakeReply,
+  refuse,
   type SeenCall,
   startFakeProvider,
 } from '@millrace/models/testing';
@@ -97,6 +98,76 @@ describe('agents in runs', () => {
     expect(run).toMatchObject({ status: 'success' });
     // The question and the answer after the decision: nothing was asked twice.
     expect(server.seen).toHaveLength(2);
+  });
+
+  it('an agent called by another agent has its own row in the history, with its answer, tools and steps', async () => {
+    const scouts = { lead: ['scout', 'broken'], scout: ['deep'] };
+    answers = ({ body }, turn) => {
+      switch (body?.['model']) {
+        case 'deep':
+          return says('Deep down');
+        case 'broken':
+          return refuse(400, { error: { message: 'no such model' } });
+        case 'scout':
+          return turn === 0
+            ? asksFor('call_sub_agent', { sub_agent_label: 'deep', prompt: 'deeper' })
+            : says('Found it');
+        default:
+          if (turn > 1) return says('All done');
+          return asksFor('call_sub_agent', { sub_agent_label: scouts.lead[turn], prompt: 'search' });
+      }
+    };
+    const agent = (model: string, subAgentLabels: string[] = []) => ({
+      credentialId,
+      model,
+      userMessage: '$input.text',
+      isOrchestrator: subAgentLabels.length > 0,
+      subAgentLabels,
+    });
+    const document = graph(
+      [
+        ['start', 'textInput'],
+        ['lead', 'agent', { ...agent('m1', scouts.lead), userMessage: '$start.text' }],
+        ['scout', 'agent', agent('scout', scouts.scout)],
+        ['deep', 'agent', agent('deep')],
+        ['broken', 'agent', agent('broken')],
+        ['out', 'output', { message: '$lead.text' }],
+      ],
+      ['start>lead', 'lead>out'],
+    );
+    const id = await createWorkflow(user, document);
+    expect((await user.call('POST', executeUrl(id), { text: 'go' })).json()).toMatchObject({
+      outputs: { out: { result: 'All done' } },
+    });
+    const [item] = (await user.call('GET', `/api/workflows/${id}/history`)).json<{
+      items: { id: string }[];
+    }>().items;
+    const run = (await user.call('GET', `/api/workflows/${id}/history/${item?.id}`)).json<{
+      node_results: { node_label: string; metadata: { steps?: { key: string; output: object }[] } }[];
+    }>();
+    const rows = run.node_results;
+    expect(rows.map(({ node_label }) => node_label)).toEqual([
+      'start',
+      'deep',
+      'scout',
+      'broken',
+      'lead',
+      'out',
+    ]);
+    const invocation = 'sub_agent_tool';
+    expect(rows.slice(1, 4)).toMatchObject([
+      { status: 'success', output: { text: 'Deep down' }, metadata: { invocation, called_by: 'lead' } },
+      {
+        node_type: 'agent',
+        output: { text: 'Found it', tool_calls: [{ name: 'call_sub_agent', result: 'Deep down' }] },
+      },
+      { status: 'error', error: expect.stringContaining('no such model') },
+    ]);
+    const keysOf = (at: number) => rows[at]?.metadata.steps?.map(({ key }) => key) ?? [];
+    expect(keysOf(2)).toEqual(expect.arrayContaining(['model-1', 'tool-1-1', 'model-2']));
+    expect(keysOf(4)).toEqual(expect.arrayContaining(['model-1', 'tool-1-1', 'tool-2-1', 'model-3']));
+    expect(keysOf(4).filter((key) => key.includes('model-'))).toHaveLength(3);
+    expect(JSON.stringify(rows[4]?.metadata.steps)).not.toContain('called');
   });
 
   it('a node on the tool handle runs only for the agent, and is no start of the workflow', async () => {

@@ -57,6 +57,34 @@ describe('§6.3 trigger_source values', () => {
     expect(await sources(parent)).toEqual(['API']);
   });
 
+  it.each([
+    ['$start.text', '{"name":"Ada","n":[1]}'],
+    ['$input.text', '{"name":"Ada","n":[1]}'],
+    ['$start.name', 'Ada'],
+    ['$start.body', { name: 'Ada', n: [1] }],
+  ])('a sub-workflow that is given an object reads %s of it as %j', async (message, expected) => {
+    const mappings = [{ key: 'seen', value: message }];
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['read', 'set', { mappings }],
+      ],
+      ['start>read'],
+    );
+    const child = await createWorkflow(user, content);
+    const called = { executeWorkflowId: child, executeInput: '$start.body.person' };
+    const parent = graph(
+      [
+        ['start', 'textInput'],
+        ['call', 'execute', called],
+      ],
+      ['start>call'],
+    );
+    const id = await createWorkflow(user, parent);
+    const answer = await app.call('POST', executeUrl(id), { person: { name: 'Ada', n: [1] } });
+    expect(answer.json()).toMatchObject({ outputs: { call: { outputs: { read: { seen: expected } } } } });
+  });
+
   it('§6.3 SUB_WORKFLOW: also when no run waits for it', async () => {
     const child = await createWorkflow(user, ECHO);
     const parent = await createWorkflow(

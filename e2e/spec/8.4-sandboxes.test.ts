@@ -178,3 +178,104 @@ def probe(n):
     expect(refused.text).toContain('The module socket may not be imported');
   });
 });
+
+describe('§8.4: skills of an agent', () => {
+  let server: FakeProvider;
+  beforeAll(async () => {
+    server = await startFakeProvider((call) => {
+      const messages = call.body?.['messages'] as { role: string; content: unknown }[];
+      const result = messages.find(({ role }) => role === 'tool');
+      const use = { id: 'use_1', name: 'skill_report', arguments: '{"input": "{\\"rows\\": 2}"}' };
+      return { chunks: result ? chatStream([String(result.content)]) : chatStream([], { tools: [use] }) };
+    });
+  });
+  afterAll(() => server.stop());
+
+  /** What an agent with that script gives to `use`, as an export of the reference family has it. */
+  async function withSkill(
+    env: Record<string, string>,
+    source: string,
+    use: (found: { done: Done; text: string; user: TestUser; app: TestApp }) => unknown,
+  ) {
+    const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
+    try {
+      const user = await app.user();
+      const config = { api_key: 'agent-key-1', base_url: server.url };
+      const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
+      const credentialId = made.json<{ id: string }>().id;
+      const files = [
+        { path: 'main.py', content: source, encoding: 'text', mimeType: 'text/x-python' },
+        { path: 'data/head.bin', content: 'AAEC', encoding: 'base64', mimeType: 'application/octet-stream' },
+      ];
+      const content = 'Costs $5. Write reports with `rows`: $start.text stays as it is.';
+      const skills = [{ id: 's1', name: 'report', content, files, timeoutSeconds: 20 }];
+      const id = await createWorkflow(
+        user,
+        graph(
+          [
+            ['start', 'textInput'],
+            ['lead', 'agent', { credentialId, model: 'm1', userMessage: 'Go', skills }],
+            ['out', 'output', { message: '$lead' }],
+          ],
+          ['start>lead', 'lead>out'],
+        ),
+      );
+      const answer = await user.call('POST', `/api/workflows/${id}/execute`, { text: 'hi' });
+      await use({ done: answer.json<Done>(), text: answer.body, user, app });
+      const asked = JSON.stringify(server.seen.at(-1)?.body);
+      expect(asked).toContain('$start.text stays as it is');
+    } finally {
+      await app.close();
+    }
+  }
+
+  const REPORT = `import json, os, sys
+asked = json.load(sys.stdin)
+with open(os.path.join(_OUTPUT_DIR, "report.csv"), "wb") as file:
+    file.write(open("data/head.bin", "rb").read() * asked["rows"])
+open("notes.txt", "w").write("a note")
+print(json.dumps({"rows": asked["rows"], "uid": os.getuid()}))`;
+
+  it.skipIf(!hasSandboxEngine).each(['auto', 'docker', 'subprocess'])(
+    'run in a container with a folder of their own, and their files are in the Drive (%s)',
+    async (mode) => {
+      const env = { ...sandboxSettings, PLATFORM_PYTHON_TOOL_SANDBOX: mode };
+      await withSkill(env, REPORT, async ({ done, user }) => {
+        const output = done.outputs['out']?.result as {
+          text: string;
+          _generated_files: { download_url: string }[];
+        };
+        expect(JSON.parse(output.text)).toMatchObject({
+          rows: 2,
+          uid: 65_532,
+          _generated_files: [{ filename: 'report.csv', size_bytes: 6 }],
+        });
+        const { _generated_files: generated } = output;
+        const url = new URL(generated[0]?.download_url ?? '', 'https://test.example');
+        const download = await user.call('GET', url.pathname);
+        expect([...download.rawPayload]).toEqual([0, 1, 2, 0, 1, 2]);
+      });
+    },
+  );
+
+  it.skipIf(!hasSandboxEngine)('an error of the script goes to the model', async () => {
+    await withSkill(sandboxSettings, 'raise ValueError("no rows")', ({ done }) => {
+      expect(done.status).toBe('success');
+      expect(done.outputs['out']?.result).toMatchObject({
+        text: expect.stringContaining('ValueError: no rows'),
+      });
+    });
+  });
+
+  it.each(['auto', 'docker', 'subprocess'])(
+    '§7: fail closed without a container engine (%s)',
+    async (mode) => {
+      const env = { DOCKER_HOST: 'unix:///nowhere.sock', PLATFORM_PYTHON_TOOL_SANDBOX: mode };
+      await withSkill(env, REPORT, ({ done, text }) => {
+        expect(done.status).toBe('error');
+        expect(text).toContain('no container engine can be reached');
+        expect(text).toContain('DOCKER_HOST');
+      });
+    },
+  );
+});

@@ -26,6 +26,8 @@ export interface Row {
   readonly params?: Record<string, (place: Place) => string | Promise<string>>;
   /** What the endpoint requires in its query. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Variants of an endpoint with other permissions, by the query that selects them. */
+  readonly variants?: readonly { readonly rule: Rule; readonly query: Readonly<Record<string, string>> }[];
   readonly body?: (place: Place) => unknown;
   /** Statuses that mean "was let in" where a 2xx cannot be reached here. */
   readonly let_in?: readonly number[];
@@ -125,6 +127,14 @@ async function memoryEdgeOf(place: Place): Promise<string> {
 async function drafted({ world, id }: Place): Promise<void> {
   const nodes = [{ id: 'in', type: 'textInput', data: { label: `draft ${Math.random()}` } }];
   await world.call('owner', 'PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: [] });
+}
+
+/** A report to dismiss; only an import makes one, and it makes a workflow too. */
+async function reported({ world, id }: Place): Promise<void> {
+  await world.app.services.database.sql.query({
+    text: `UPDATE workflows SET import_report = '{"imported_at":"2026-01-01T00:00:00.000Z","lines":[]}' WHERE id = $1`,
+    values: [id],
+  });
 }
 
 async function portalUserOf({ world, id }: Place): Promise<string> {
@@ -237,8 +247,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   listenToTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: READS_ONLY },
   runTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: A_RUN },
   publishWorkflow: { rule: 'read', body: async (place) => drafted(place).then(() => ({ note: 'new' })) },
+  setPublishGate: { body: () => ({ suites: [] }) },
+  runPublishGate: { rule: 'read', unaudited: A_RUN },
   discardWorkflowDraft: { rule: 'read', body: drafted },
   duplicateWorkflow: { rule: 'read' },
+  dismissImportReport: { rule: 'read', body: reported },
   readWorkflowVersion: { params: { version_id: versionOf } },
   diffWorkflowVersion: { params: { version_id: versionOf } },
   revertWorkflowVersion: { params: { version_id: versionOf }, body: () => ({ confirm: true }) },
@@ -312,6 +325,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     body: () => ({ portal_stream_enabled: Math.random() < 0.5, portal_slug: `s-${crypto.randomUUID()}` }),
   },
   addPortalUser: { body: () => ({ username: `new ${Math.random()}`, password: 'secret' }) },
+  checkPortalSlug: { rule: 'own', query: { slug: 'free-slug' } },
   resetPortalUser: { params: { user_id: portalUserOf }, body: () => ({ password: 'another' }) },
   removePortalUser: { params: { user_id: portalUserOf } },
   endPortalUserSessions: { params: { user_id: portalUserOf } },
@@ -358,6 +372,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   testCredential: { body: () => ({ type: 'smtp', config: { smtp_host: 'x' } }), unaudited: READS_ONLY },
   listCredentialsByType: { rule: 'own_space', params: { type: () => 'openai' } },
   listCredentialModels: { let_in: [400] },
+  readModelPrice: { query: { model: 'gpt-5' } },
   listCredentialChoices: {
     rule: 'read',
     body: () => ({ node_type: 'grist', list: 'documents' }),
@@ -552,7 +567,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     unaudited: ITS_OWN_ACTIVITY,
   },
   cloneVectorStore: { let_in: [400, 503] },
-  uploadVectorStoreDocument: { rule: 'read', let_in: [415] },
+  uploadVectorStoreDocument: {
+    rule: 'read',
+    let_in: [415],
+    variants: [{ rule: 'own', query: { override_duplicates: 'true' } }],
+  },
   checkVectorStoreDuplicates: {
     rule: 'read',
     body: () => ({ files: [{ filename: 'a.txt', file_size: 1 }] }),

@@ -103,11 +103,20 @@ describe('every endpoint has a row', () => {
   });
 });
 
+/** Every endpoint and every variant. */
+const uses = guarded.flatMap((endpoint) => {
+  const row = rowOf(endpoint);
+  const all = [row, ...(row.variants ?? []).map((variant): Row => ({ ...row, ...variant }))];
+  return all.map((use, at) => {
+    const query = at === 0 ? '' : `?${new URLSearchParams(use.query).toString()}`;
+    return [`${endpoint.method} ${endpoint.path}${query}`, endpoint, use] as const;
+  });
+});
+
 describe('§5.8: who is let in', () => {
-  test.each(guarded.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  test.each(uses)(
     '%s',
-    async (_, endpoint) => {
-      const row = rowOf(endpoint);
+    async (_, endpoint, row) => {
       const changes = endpoint.method !== 'GET';
       let request = await requestOf(endpoint, row);
       const found: Partial<Record<Persona, number | 'let in'>> = {};

@@ -1,5 +1,5 @@
 import type { World } from './matrix-world.ts';
-import { type Answered, asOwner, type IdSwap, model } from './swap.ts';
+import { type Answered, asOwner, type IdSwap, model, object } from './swap.ts';
 
 const onSuite = async (world: World, action: string, body: object): Promise<Answered> =>
   asOwner(world, ['POST', `/api/evals/suites/${await world.make('eval_suite')}/${action}`, body]);
@@ -9,6 +9,11 @@ const asking = (send: (world: World, credential_id: string) => Promise<Answered>
   send,
   verdict: 'refused',
 });
+
+const onGate = async (world: World, suite: object): Promise<Answered> => {
+  const url = `/api/workflows/${await world.make('workflow')}/publish-gate`;
+  return asOwner(world, ['PUT', url, { suites: [suite] }]);
+};
 
 /** Ids in the bodies of evals. */
 export const evalSwaps: Readonly<Record<string, IdSwap>> = {
@@ -29,5 +34,16 @@ export const evalSwaps: Readonly<Record<string, IdSwap>> = {
     const credential_id = await model(world, world.users.owner);
     const judge = { scoring_method: 'llm_judge', judge_model: 'm', judge_credential_id };
     return onSuite(world, 'run', { credential_id, models: ['m'], ...judge });
+  }),
+  'setPublishGate body suites[].suite_id': {
+    make: object('eval_suite'),
+    send: (world, suite_id) => onGate(world, { suite_id }),
+    verdict: 'refused',
+  },
+  'setPublishGate body suites[].judge_credential_id': asking(async (world, judge_credential_id) => {
+    const suite = { name: `judged ${Math.random()}`, scoring_method: 'llm_judge' };
+    const { body } = await asOwner(world, ['POST', '/api/evals/suites', suite]);
+    const { id: suite_id } = JSON.parse(body) as { id: string };
+    return onGate(world, { suite_id, judge_credential_id, judge_model: 'm' });
   }),
 };

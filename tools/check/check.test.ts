@@ -95,6 +95,8 @@ describe('tests of changed files', () => {
     expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
     expect((await chosen('apps/web/src/pages/workflow/settings-dialog.tsx')).journeys).toEqual([
       'analysis-document',
+      'publish-gate',
+      'unresolved-references',
     ]);
     expect((await chosen('e2e/journeys/share.spec.ts')).journeys).toEqual(['share']);
     const own = 'apps/server/src/resources/teams/teams.test.ts';

@@ -75,6 +75,10 @@ Missing keys, indexes out of range and methods on nothing give null. In text, a 
 
 Operators: \`+ - * / // % **\`, comparisons, \`in\`, \`and or not\` (also \`&& ||\`), \`a if c else b\` and \`c ? a : b\`, lists, objects, slices.
 
+A text and a number are never equal and have no order, also when the text has digits: \`"80" > 50\` is false in a condition and null elsewhere. Give input fields the type Number, or convert: \`$float($input.amount) > 50\`. The editor warns where the last run compared the two.
+
+A whole number whose digits a number cannot keep, such as the id 9007199254740993, is a text with these digits wherever JSON or YAML is read: in bodies of calls, in answers, in JSON fields, in \`toJson\`. \`$int\` makes a rounded number of it. A text for a field of the type Number that would lose digits is refused.
+
 In all examples of this page \`$vars.list\` is \`[1,2]\`, \`$now\` is 31 January 2026, 10:05:09, chance is in the middle, and \`$input\` is
 
 \`\`\`json

@@ -223,20 +223,12 @@ export function checkResolves(modules: readonly Module[], exists: (path: string)
   );
 }
 
-/**
- * Modules whose imports of types count in cycles too: parts that know each other by type alone still cannot be read alone.
- * The engine's run and the server join once theirs are gone.
- */
-const TYPES_COUNT = /^(apps\/web|packages\/contracts|tools|bench|e2e)\//;
-
-/** Import cycles between modules, each told once. Imports of types alone count in modules that `typesCount` names. */
-export function checkCycles(modules: readonly Module[], typesCount: RegExp = TYPES_COUNT): Violation[] {
+/** Import cycles between modules, each told once. Imports of types count too: parts that know each other by type alone still cannot be read alone. */
+export function checkCycles(modules: readonly Module[]): Violation[] {
   const edges = new Map(
     modules.map(({ path, imports }) => [
       path,
-      imports
-        .filter(({ kind, type_only }) => kind === 'file' && (!type_only || typesCount.test(path)))
-        .map(({ target }) => target),
+      imports.filter(({ kind }) => kind === 'file').map(({ target }) => target),
     ]),
   );
   const state = new Map<string, 'open' | 'closed'>();

@@ -4,7 +4,6 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from './config.ts';
 import { newId } from './core/ids.ts';
 import { MEGABYTE } from './core/units.ts';
-import type { Services } from './execution/context.ts';
 import { createBinder } from './http/bind.ts';
 import { leaveBodiesUnread, refuseEncodedBodies } from './http/bodies/json-bodies.ts';
 import { installLingeringClose } from './http/bodies/lingering-close.ts';
@@ -22,6 +21,7 @@ import { type AllowedOrigins, installWebApp, isPageRequest } from './http/web-ap
 import { recordForbidden } from './resources/audit/http/watch.ts';
 import { bindResources } from './resources/index.ts';
 import { createPortalAccess } from './resources/portal/access.ts';
+import type { Services } from './services.ts';
 import { bindListening } from './triggers/listening/routes.ts';
 import { bindWebhooks } from './triggers/webhooks/routes.ts';
 

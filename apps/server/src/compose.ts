@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createChangeClock } from './adapters/change-clock.ts';
 import { createDiskStore } from './adapters/disk/file-store.ts';
-import { createEgress } from './adapters/egress/egress.ts';
-import { createMemoryLimiters } from './adapters/memory/attempt-limiters.ts';
+import { openEgress } from './adapters/egress/open-egress.ts';
 import { createMemoryBroadcast } from './adapters/memory/broadcast.ts';
 import { createMemoryStore } from './adapters/memory/shared-store.ts';
 import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
+import { openParsers } from './adapters/parsing/parsers.ts';
+import { tableLimiters } from './adapters/postgres/attempt-limiters.ts';
 import { createTableStore } from './adapters/postgres/table-store.ts';
 import { createS3Store } from './adapters/s3/file-store.ts';
 import { openSandboxes } from './adapters/sandbox/sandboxes.ts';
@@ -14,7 +15,8 @@ import { createVectorIndexes } from './adapters/vector-indexes.ts';
 import type { Config } from './config.ts';
 import { loadSecrets } from './core/secrets-file.ts';
 import type { Database } from './database/database.ts';
-import type { Services } from './execution/context.ts';
+import { installationId } from './database/installation-id.ts';
+import { createBudgets } from './execution/budgets/budgets.ts';
 import { createExecution } from './execution/execution.ts';
 import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/wait-addresses.ts';
@@ -26,6 +28,7 @@ import { createRunFiles } from './resources/files/run-files.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
 import { createVectorStores } from './resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from './resources/workflow-rules.ts';
+import type { Services } from './services.ts';
 
 function openFiles(config: Config): FileStore {
   if (config.FILE_STORAGE === 'disk') return createDiskStore(join(config.DATA_DIR, 'files'));
@@ -66,28 +69,29 @@ async function openShared({
   const isEmbedded = database.kind === 'embedded';
   const broadcast = isEmbedded ? createMemoryBroadcast() : await createNotifyBroadcast({ database, log });
   const shared_store = isEmbedded ? createMemoryStore(now) : createTableStore(database.sql, now);
-  if (!isEmbedded) log.info('without REDIS_URL the limits of sign-in and registration count per process');
   const closeShared = () => Promise.allSettled([broadcast.close(), shared_store.close()]);
-  return { broadcast, shared_store, attempt_limiters: createMemoryLimiters(), closeShared };
+  return { broadcast, shared_store, attempt_limiters: tableLimiters(database.sql), closeShared };
 }
+
+const baseUrlOf = ({ PUBLIC_URL, HOST, PORT }: Config): string =>
+  PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${HOST}:${PORT}`;
 
 /** Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. */
 export async function compose(config: Config, log: Logger, database: Database): Promise<Services> {
   const secrets = loadSecrets(config);
-  const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
+  const egress = openEgress(config, log);
   const files = openFiles(config);
+  const parsers = openParsers();
   const now = Date.now;
-  const { broadcast, shared_store, attempt_limiters, closeShared } = await openShared({
-    config,
-    database,
-    log,
-    now,
-  });
+  const own = { config, database, log, now };
+  const { broadcast, shared_store, attempt_limiters, closeShared } = await openShared(own);
   const changes = createChangeClock(database);
   const run_secrets = createRunSecrets({ database, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(database.sql);
-  const sandboxes = openSandboxes({ config, env: process.env, log, now });
+  const installation = await installationId(database.sql);
+  const sandboxes = openSandboxes({ config, env: process.env, installation, parsers, log, now });
   const traces = createTraceWriter({ sql: database.sql, run_secrets, log, prices: config.MODEL_PRICES });
+  const watchers = { traces, budgets: createBudgets({ ...own, broadcast, changes, traces }) };
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -95,30 +99,31 @@ export async function compose(config: Config, log: Logger, database: Database): 
     broadcast,
     changes,
     files,
+    parsers,
     egress,
     shared_store,
     attempt_limiters,
     run_secrets,
     vector_indexes,
-    vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes, traces }),
+    vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes, ...watchers }),
     run_tables: createRunTables({ database, now }),
     agent_memories: createAgentMemories({ database, now }),
     sandboxes,
-    traces,
+    ...watchers,
     log,
     now,
     async close() {
-      await Promise.allSettled([egress.close(), files.close(), sandboxes.close(), closeShared()]);
+      const parts = [egress, files, sandboxes, parsers, { close: closeShared }];
+      await Promise.allSettled(parts.map((part) => part.close()));
       await database.close();
     },
   };
   const lease_ms = config.LEASE_SECONDS * 1000;
-  const base_url = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${config.HOST}:${config.PORT}`;
   const durability = openDurability({
     database,
     broadcast,
     log,
-    addresses: createWaitAddresses(secrets.secret_key, base_url),
+    addresses: createWaitAddresses(secrets.secret_key, baseUrlOf(config)),
     lease_ms,
     stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
     ...(database.kind === 'embedded' ? { lanes: 1 } : {}),

@@ -96,7 +96,10 @@ const optionalText = z
   .optional();
 
 const tokenPrice = z.number().min(0);
-const pricesByModel = z.record(z.string(), z.strictObject({ input: tokenPrice, output: tokenPrice }));
+const pricesByModel = z.record(
+  z.string(),
+  z.strictObject({ input: tokenPrice, output: tokenPrice, cached: tokenPrice.optional() }),
+);
 type PricesByModel = z.output<typeof pricesByModel>;
 
 const modelPrices = z
@@ -174,6 +177,14 @@ export const configSchema = z.object({
   HTTP_ALLOW_PRIVATE_URLS: flag(false).meta({
     description: 'Let workflows call private and loopback addresses.',
   }),
+  CERTIFICATE_AUTHORITIES: optionalText
+    .refine((text) => text === undefined || text.includes('-----BEGIN CERTIFICATE-----'), {
+      message: 'must be one or more certificates in PEM form',
+    })
+    .meta({
+      description:
+        'Certificate authorities that workflows trust beside those of Node, in PEM form; usually given as a file.',
+    }),
   REQUEST_BODY_MAX_SIZE_MB: integer(100, 1, 1024).meta({ description: 'Largest body of an execute call.' }),
   REQUEST_BODIES_MAX_SIZE_MB: integer(256, 1, 16_384).meta({
     description: 'Total size of all request bodies in memory; beyond it requests get 503 with Retry-After.',
@@ -216,7 +227,7 @@ export const configSchema = z.object({
   }),
   MODEL_PRICES: modelPrices.meta({
     description:
-      'Prices in US dollars per million tokens that come before the list prices, as JSON: `{"my-model":{"input":0.5,"output":1.5}}`.',
+      'Prices in US dollars per million tokens that come before the list prices, as JSON: `{"my-model":{"input":0.5,"output":1.5,"cached":0.05}}`. `cached` is for tokens of the prompt cache; without it they cost as much as others.',
   }),
   RUN_CONCURRENCY: integer(1000, 1, 10_000).meta({
     description:
@@ -274,7 +285,7 @@ export const configSchema = z.object({
     .default('bridge')
     .meta({
       description:
-        'Network of the container engine for installing packages and for code that may use the network.',
+        'Network of the container engine for installing packages, for scripts of skills, and for code that may use the network.',
     }),
   SANDBOX_CONCURRENCY: integer(8, 1, 1_000).meta({
     description: 'How many containers with code of users run at once; further ones wait.',
@@ -311,6 +322,7 @@ const FILE_VARIANTS = [
   'SECRET_KEY',
   'ENCRYPTION_KEY',
   'S3_SECRET_ACCESS_KEY',
+  'CERTIFICATE_AUTHORITIES',
 ] as const;
 
 function readFileVariants(

@@ -4,7 +4,6 @@ import { createApp } from './app.ts';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import type { Services } from './execution/context.ts';
 import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
@@ -13,8 +12,10 @@ import { startAlerts } from './resources/alerts/work.ts';
 import { startBoardRounds } from './resources/boards/rounds/work.ts';
 import { startEvalRuns } from './resources/evals/runs/work.ts';
 import { startReplayJobs } from './resources/replay-jobs/work.ts';
+import type { Services } from './services.ts';
 import { dailyJobs } from './triggers/daily/jobs.ts';
 import { startDailyJobs } from './triggers/daily/runner.ts';
+import { startAnswers } from './triggers/deferred/answers.ts';
 import { startTriggerReports } from './triggers/failing-triggers.ts';
 import { createTriggerHost } from './triggers/host/host.ts';
 import { announceStart } from './triggers/platform-events.ts';
@@ -32,6 +33,7 @@ function startJobs(services: Services): () => Promise<unknown> {
     startEvalRuns(services),
     startAlerts(services),
     startTriggerReports(services),
+    startAnswers(services),
   ];
   return () => Promise.all(stops.map((stop) => stop()));
 }

@@ -79,6 +79,8 @@ const runFilters = {
   status: oneOf(RUN_STATUSES),
   source: text(50),
   workflow: id,
+  /** Runs with unresolved references. */
+  references: oneOf(['unresolved']),
   /** A span back from now, or the two ends of one. */
   period: oneOf(PERIODS),
   from: instant,

@@ -2,7 +2,7 @@
 // then a run is started without claiming its cause.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newOrderedId } from '../../../apps/server/src/core/ids.ts';
-import type { Firing } from '../../../apps/server/src/execution/ownership/ownership.ts';
+import type { Firing } from '../../../apps/server/src/execution/model/queue.ts';
 import { serveBroken } from './serve-broken.ts';
 
 const LATE_MS = 400;

@@ -1,4 +1,4 @@
-import { chatStream, json, startFakeProvider } from '@millrace/models/testing';
+import { chatStream, imagesReply, json, startFakeProvider } from '@millrace/models/testing';
 import { startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import { expect } from 'vitest';
 import type { SmokeCases } from '../smoke-case.ts';
@@ -8,11 +8,10 @@ const KEY = 'key-of-the-model-server';
 
 /** A model that always says the same, and the id of its credential. */
 async function withModel(world: SmokeWorld, use: (credentialId: string) => Promise<void>): Promise<void> {
-  const provider = await startFakeProvider(({ path, headers }) =>
-    path === '/chat/completions' && headers['authorization'] === `Bearer ${KEY}`
-      ? { chunks: chatStream(['Hi ', 'there']) }
-      : { status: 404, chunks: ['no'] },
-  );
+  const provider = await startFakeProvider((call) => {
+    if (call.headers['authorization'] !== `Bearer ${KEY}`) return { status: 404, chunks: ['no'] };
+    return call.path === '/chat/completions' ? { chunks: chatStream(['Hi ', 'there']) } : imagesReply(call);
+  });
   try {
     await use(await world.store('custom', { api_key: KEY, base_url: provider.url }));
   } finally {
@@ -30,6 +29,15 @@ export const modelCases: SmokeCases = {
         { text: 'Hello' },
       );
       expect(output).toMatchObject({ text: 'Hi there', model: 'small' });
+      const generated = await world.outputOf(
+        'llm',
+        { credentialId, model: 'gpt-image-1', outputType: 'image', userMessage: '$input.text' },
+        { text: 'A cat' },
+      );
+      expect(generated).toMatchObject({
+        image: expect.stringMatching(/^data:image\/png;base64,/),
+        file: { mime_type: 'image/png', download_url: expect.stringContaining('/api/files/dl/') },
+      });
     }),
   agent: (world) =>
     withModel(world, async (credentialId) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { GRAPH_LIMITS } from './graph.ts';
 import { storedName } from './text.ts';
-import { GRAPH_LIMITS } from './workflows.ts';
 
 export const AGENT_MEMORY_LIMITS = {
   /** Of one memory. */

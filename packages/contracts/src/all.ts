@@ -21,6 +21,7 @@ import { fileIntakeEndpoints } from './file-intake.ts';
 import { fileEndpoints } from './files.ts';
 import { folderEndpoints } from './folders.ts';
 import { globalVariableEndpoints } from './global-variables.ts';
+import { importReportEndpoints } from './import-reports.ts';
 import { inboxEndpoints } from './inbox.ts';
 import { mcpEndpoints } from './mcp.ts';
 import { oauthEndpoints } from './oauth.ts';
@@ -28,6 +29,7 @@ import { platformEventEndpoints } from './platform-events.ts';
 import { portalEndpoints } from './portal.ts';
 import { portalConversationEndpoints } from './portal-conversations.ts';
 import { portalInsightEndpoints } from './portal-visitors.ts';
+import { publishGateEndpoints } from './publish-gates.ts';
 import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { runGraphEndpoints } from './run-graphs.ts';
@@ -47,6 +49,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...authEndpoints,
   ...workflowEndpoints,
   ...workflowVersionEndpoints,
+  ...publishGateEndpoints,
   ...executionTokenEndpoints,
   ...executionEndpoints,
   ...runGraphEndpoints,
@@ -71,6 +74,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...allTemplateEndpoints,
   ...vectorStoreEndpoints,
   ...analysisDocumentEndpoints,
+  ...importReportEndpoints,
   ...agentMemoryEndpoints,
   ...workflowPinEndpoints,
   ...traceEndpoints,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { uuid } from './common.ts';
+import { graphEdge, graphNode } from './graph.ts';
 import { versionDiff } from './workflow-versions.ts';
-import { graphEdge, graphNode, workflowProblem } from './workflows.ts';
+import { workflowProblem } from './workflows.ts';
 
 /** Arguments of a tool, as the assistant proposed them. */
 export const toolArguments = z.record(z.string(), z.unknown());

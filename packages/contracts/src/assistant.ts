@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AssistantFrame, toolArguments } from './assistant-frames.ts';
 import { uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { graphEdgeInput, graphNode } from './workflows.ts';
+import { graphEdgeInput, graphNode } from './graph.ts';
 
 /** Bounds of one request to an assistant; larger ones are refused. */
 export const ASSISTANT_LIMITS = {

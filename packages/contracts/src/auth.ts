@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetInput, budgetUsd } from './budgets.ts';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedName, storedText } from './text.ts';
@@ -18,6 +19,9 @@ export const user = z
     email: z.string(),
     name: z.string(),
     user_rules: z.string().nullable(),
+    daily_budget_usd: budgetUsd.describe(
+      'What calls of models in your name may cost in one day; null: no budget.',
+    ),
     is_admin: z.boolean(),
     created_at: timestamp,
   })
@@ -136,7 +140,11 @@ export const updateMe = endpoint({
   tag,
   summary: 'Change name or rules of the signed-in user; null leaves a field as it is',
   auth: 'session',
-  body: z.object({ name: storedName(100).nullish(), user_rules: storedText(4000).nullish() }),
+  body: z.object({
+    name: storedName(100).nullish(),
+    user_rules: storedText(4000).nullish(),
+    daily_budget_usd: budgetInput,
+  }),
   response: user,
 });
 

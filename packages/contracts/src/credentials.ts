@@ -170,6 +170,32 @@ export const listCredentialModels = endpoint({
   errors: ['bad_request', 'not_found', 'unavailable'],
 });
 
+const usdPerMillion = z.number().describe('US dollars per million tokens.');
+
+export const modelPrice = z
+  .object({
+    price: z
+      .object({ input: usdPerMillion, output: usdPerMillion })
+      .nullable()
+      .describe(
+        'Null: no price is known, so that calls cost nothing in traces and do not count for cost budgets.',
+      ),
+  })
+  .meta({ id: 'ModelPrice' });
+
+export const readModelPrice = endpoint({
+  id: 'readModelPrice',
+  method: 'GET',
+  path: '/api/credentials/{id}/model-price',
+  tag,
+  summary: 'Known price of a model of the credential',
+  auth: 'session',
+  params: idParams,
+  query: z.object({ model: z.string().trim().min(1).max(500) }),
+  response: modelPrice,
+  errors: ['not_found'],
+});
+
 /** What a `resource` parameter of a node can name, asked from the service with one of the caller's credentials. */
 export const listCredentialChoices = endpoint({
   id: 'listCredentialChoices',
@@ -268,6 +294,7 @@ export const credentialEndpoints = [
   deleteCredential,
   listCredentialModels,
   listCredentialChoices,
+  readModelPrice,
   readModelRouter,
   startCredentialSignIn,
   finishCredentialSignIn,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, timestamp, uuid } from './common.ts';
+import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { DATA_TABLE_LIMITS } from './data-tables.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 
@@ -235,6 +235,12 @@ export const importDataCsv = endpoint({
   auth: 'session',
   kind: 'raw',
   params: idParams,
+  query: z.object({
+    formulas_escaped: queryBoolean.default(true).meta({
+      description:
+        'Whether an apostrophe before =, +, -, @, a tab or a line break is left out, as exports have it; false keeps texts as they are',
+    }),
+  }),
   errors: ['bad_request', 'forbidden', 'not_found', 'too_large', 'unsupported_media_type'],
 });
 
@@ -247,6 +253,12 @@ export const exportDataCsv = endpoint({
   auth: 'session',
   kind: 'raw',
   params: idParams,
+  query: z.object({
+    escape_formulas: queryBoolean.default(true).meta({
+      description:
+        'Texts that a spreadsheet would calculate (those that begin with =, +, -, @, a tab or a line break) get an apostrophe in front, which an import removes; false for programs that read the file',
+    }),
+  }),
   errors: ['not_found'],
 });
 

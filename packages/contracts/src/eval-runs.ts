@@ -63,6 +63,11 @@ const runShape = z.object({
   credential_name: z.string(),
   models: z.array(z.string()),
   prompts: z.array(prompt),
+  workflow_id: uuid
+    .nullable()
+    .describe(
+      'Workflow whose draft the test cases were run through, in place of models; null for other runs.',
+    ),
   scoring_method: evalScoring,
   temperature: z.number().nullable(),
   reasoning_effort: z.enum(['low', 'medium', 'high']).nullable(),
@@ -87,6 +92,7 @@ export const evalResult = z
     test_case_id: uuid.nullable().describe('Null when the test case was deleted since.'),
     model_id: z.string(),
     prompt_name: z.string(),
+    execution_id: uuid.nullable().describe('Run of the workflow that gave the answer.'),
     input_snapshot: z.string(),
     expected_snapshot: z.string(),
     actual_output: z.string().nullable(),

@@ -62,6 +62,12 @@ const ranVersion = {
   is_draft: z.boolean(),
 };
 
+const unresolvedReferences = z
+  .int()
+  .describe(
+    'How many references in texts had no value. `metadata.unresolved_references` of the nodes in `node_results` names them.',
+  );
+
 export const historyItem = z
   .object({
     id: uuid,
@@ -73,6 +79,7 @@ export const historyItem = z
     execution_time_ms: z.int().nullable(),
     trigger_source: z.string().nullable(),
     recovered: z.boolean(),
+    unresolved_references: unresolvedReferences,
     waits_behind: waitsBehind,
     ...ranVersion,
     ...lineage,
@@ -111,6 +118,7 @@ export const historyEntry = z
     started_at: timestamp,
     trigger_source: z.string().nullable(),
     recovered: z.boolean(),
+    unresolved_references: unresolvedReferences,
     waits_behind: waitsBehind,
     ...ranVersion,
     ...lineage,
@@ -155,6 +163,9 @@ const filters = page.extend({
   trigger_node_id: storedText(255)
     .optional()
     .describe('Only runs that this trigger node started, of the newest 20,000.'),
+  has_unresolved_references: queryBoolean
+    .optional()
+    .describe('`true`: only runs with unresolved references.'),
   replay_of: uuid.optional().describe('Only the replays of this run.'),
   from: timestamp.optional(),
   to: timestamp.optional(),

@@ -107,7 +107,9 @@ it('uploads are ruled by the setting of their field; a field for files has one o
 });
 
 it('§4.4 reads the fields of start nodes of type textInput, each key once, and passes over what it cannot use', () => {
-  const start = (inputFields: unknown, data = {}) => ({ type: 'textInput', data: { inputFields, ...data } });
+  let last = 0;
+  const node = (type: string, data: object) => ({ id: `n${++last}`, type, data: { ...data } });
+  const start = (inputFields: unknown, data = {}) => node('textInput', { inputFields, ...data });
   const nodes = [
     start([
       { key: 'when', type: 'date', label: ' When? ', required: true },
@@ -118,9 +120,10 @@ it('§4.4 reads the fields of start nodes of type textInput, each key once, and 
     ]),
     start([{ key: 'when' }]),
     start([{ key: 'off' }], { active: false }),
-    { type: 'cron', data: { inputFields: [{ key: 'no' }] } },
+    node('cron', { inputFields: [{ key: 'no' }] }),
   ];
-  expect(portalFieldsOf(nodes)).toEqual([
+  const edges = [{ source: 'deleted', target: 'n1' }];
+  expect(portalFieldsOf({ nodes, edges })).toEqual([
     { key: 'when', defaultValue: null, type: 'date', label: 'When?', required: true },
     { key: 'size', defaultValue: 'M', type: 'choice', options: ['S', 'M'] },
     { key: 'odd', defaultValue: null },

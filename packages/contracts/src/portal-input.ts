@@ -1,18 +1,12 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import type { Json } from '@millrace/engine';
+import { type FieldDescription, inputFieldsOf, isAbsent, readTyped } from '@millrace/engine/input-fields';
 
-/** How a visitor fills in a field. */
-export const FIELD_TYPES = ['text', 'number', 'boolean', 'choice', 'date', 'file'] as const;
-export type FieldType = (typeof FIELD_TYPES)[number];
+export { FIELD_TYPES, type FieldType } from '@millrace/engine/input-fields';
 
 /** A field of a start node as visitors see it. */
-export interface PortalField {
+export interface PortalField extends FieldDescription {
   readonly key: string;
   readonly defaultValue: Json;
-  readonly label?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly type?: FieldType | undefined;
-  readonly options?: string[] | undefined;
-  readonly required?: boolean | undefined;
 }
 
 /** Files of one field. */
@@ -85,17 +79,6 @@ export function fileOf(value: Json): { readonly media_type: string; readonly byt
   return { media_type, bytes: isBase64 ? Math.max(0, Math.floor((length * 3) / 4) - padding) : length };
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-function isDay(value: Json): boolean {
-  if (typeof value !== 'string' || !DAY.test(value)) return false;
-  const at = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
-}
-
-const isAbsent = (value: Json | undefined): value is undefined | null | '' =>
-  value === undefined || value === null || value === '';
-
 function sizeProblem(value: Json, rule: UploadRule): string | undefined {
   if (typeof value !== 'string') return undefined;
   const file = fileOf(value);
@@ -117,6 +100,14 @@ function fileProblem(value: Json, rule: UploadRule | undefined): string | undefi
   return sizeProblem(value, rule) ?? (isNone ? 'must be a file as a data URL' : undefined);
 }
 
+/** Clients know the field types and send JSON, so text in place of a number is an error. */
+function typeProblem(field: Pick<PortalField, 'type' | 'options'>, value: Json): string | undefined {
+  const read = readTyped(field, value);
+  if ('problem' in read) return read.problem;
+  if (field.type === 'number' && typeof value !== 'number') return 'must be a number';
+  return field.type === 'boolean' && typeof value !== 'boolean' ? 'must be true or false' : undefined;
+}
+
 /** What is wrong with the value of a field, as the end of a sentence; undefined when nothing is. */
 export function inputProblem(
   { type, options = [], required = false, defaultValue }: PortalField,
@@ -126,66 +117,50 @@ export function inputProblem(
   if (isAbsent(value)) return required && isAbsent(defaultValue) ? 'must be filled in' : undefined;
   // The page sends the owner's own value along.
   if (value === defaultValue) return undefined;
-  switch (type) {
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false';
-    case 'choice':
-      return typeof value === 'string' && options.includes(value)
-        ? undefined
-        : `must be one of: ${options.join(', ')}`;
-    case 'date':
-      return isDay(value) ? undefined : 'must be a date such as 2026-01-31';
-    case 'file':
-      return fileProblem(value, rule);
-    default:
-      return rule && sizeProblem(value, rule);
-  }
+  if (type === 'file') return fileProblem(value, rule);
+  const problem = typeProblem({ type, options }, value);
+  if (problem !== undefined) return problem;
+  return type === undefined || type === 'text' ? rule && sizeProblem(value, rule) : undefined;
 }
 
-const isRecord = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const textIn = (field: JsonObject, name: string): string | undefined => {
-  const value = field[name];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-};
-
-/** What the node says about the field beyond its key; anything else that is stored there is passed over. */
-function described(field: JsonObject): Partial<PortalField> {
-  const type = FIELD_TYPES.find((name) => name === field['type']);
-  const [label, hint] = [textIn(field, 'label'), textIn(field, 'hint')];
-  const options = Array.isArray(field['options'])
-    ? field['options'].filter((o) => typeof o === 'string')
-    : [];
-  return {
-    ...(label === undefined ? {} : { label }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(type === undefined ? {} : { type }),
-    ...(type === 'choice' ? { options } : {}),
-    ...(field['required'] === true ? { required: true } : {}),
-  };
-}
-
-interface StartNode {
+interface InputNode {
+  readonly id: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-function fieldsOf({ type, data }: StartNode): PortalField[] {
-  const fields = type === 'textInput' && data['active'] !== false ? data['inputFields'] : undefined;
-  if (!Array.isArray(fields)) return [];
-  return (fields as Json[]).flatMap((field) =>
-    isRecord(field) && typeof field['key'] === 'string' && field['key'] !== ''
-      ? [{ key: field['key'], defaultValue: field['defaultValue'] ?? null, ...described(field) }]
-      : [],
+interface Drawing {
+  readonly nodes: readonly InputNode[];
+  readonly edges: readonly { readonly source: string; readonly target: string }[];
+}
+
+/** The single text field of a node without `inputFields`. */
+const textField = (value: unknown): PortalField => ({
+  key: 'text',
+  defaultValue: typeof value === 'string' && value !== '' ? value : null,
+});
+
+function fieldsOf({ data }: InputNode): PortalField[] {
+  const fields = inputFieldsOf(data['inputFields']).map(({ default_value = null, ...field }) => ({
+    ...field,
+    defaultValue: default_value,
+  }));
+  return fields.length > 0 ? fields : [textField(data['value'])];
+}
+
+/** Active nodes of type `textInput` without incoming edges. */
+function startInputs({ nodes, edges }: Drawing): InputNode[] {
+  const known = new Set(nodes.map(({ id }) => id));
+  const entered = new Set(edges.filter(({ source }) => known.has(source)).map(({ target }) => target));
+  return nodes.filter(
+    ({ id, type, data }) => type === 'textInput' && data['active'] !== false && !entered.has(id),
   );
 }
 
 /** §4.4: the `inputFields` of start nodes of type `textInput`, each key once. */
-export function portalFieldsOf(nodes: readonly StartNode[]): PortalField[] {
+export function portalFieldsOf(drawing: Drawing): PortalField[] {
   const byKey = new Map<string, PortalField>();
-  for (const field of nodes.flatMap(fieldsOf)) if (!byKey.has(field.key)) byKey.set(field.key, field);
+  for (const field of startInputs(drawing).flatMap(fieldsOf))
+    if (!byKey.has(field.key)) byKey.set(field.key, field);
   return [...byKey.values()];
 }

@@ -31,6 +31,10 @@ describe('answerText', () => {
     expect(answerText({ out: { result: 'data:image/png;base64,AAAA' } })).toBe(
       '![](data:image/png;base64,AAAA)',
     );
+    // A generated image has further details.
+    const image = 'data:image/png;base64,AAAA';
+    const file = { filename: 'image.png', download_url: '/api/files/dl/x' };
+    expect(answerText({ llm: { image, file, model: 'm', elapsed_ms: 3 } })).toBe(`![](${image})`);
     expect(answerText({ out: { result: 'data:image/svg+xml,<svg/>' } })).toBe('data:image/svg+xml,<svg/>');
   });
 });

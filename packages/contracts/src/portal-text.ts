@@ -48,6 +48,9 @@ function textOf(value: unknown): string {
   if (Object.keys(value).length === 0) return '';
   const text = readable(value);
   if (text !== undefined) return text;
+  // A generated image, with details that visitors do not need.
+  const { image } = value;
+  if (typeof image === 'string' && isPicture(image)) return textOf(image);
   // An Output node wraps its value.
   const [only, ...others] = Object.entries(value);
   if (only && others.length === 0 && TEXT_FIELDS.includes(only[0])) return textOf(only[1]);

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { portalAppearance, shownAppearance } from './portal-appearance.ts';
 import { portalInputField } from './portal-fields.ts';
 import { storedName, storedText } from './text.ts';
-import { portalFileConfig, settingsInput } from './workflow-settings.ts';
+import { portalFileConfig, portalSlug, settingsInput } from './workflow-settings.ts';
 
 /** §8.3 of the specification. */
 export const PORTAL_SESSION_HOURS = 168;
@@ -198,6 +198,20 @@ export const updatePortalSettings = endpoint({
   errors: ['bad_request', 'forbidden', 'not_found', 'invalid_input'],
 });
 
+export const checkPortalSlug = endpoint({
+  id: 'checkPortalSlug',
+  method: 'GET',
+  path: `${settingsPath}/slug`,
+  tag,
+  summary:
+    'Whether the portal of an own workflow can have this slug; one of a portal that is switched off is taken, too',
+  auth: 'session',
+  params: idParams,
+  query: z.object({ slug: portalSlug }),
+  response: z.object({ is_free: z.boolean() }).meta({ id: 'PortalSlugCheck' }),
+  errors: ['forbidden', 'not_found', 'invalid_input'],
+});
+
 /** §2.6 of the specification. The password is never shown. */
 export const portalUser = z
   .object({ id: uuid, username: z.string(), created_at: timestamp })
@@ -276,6 +290,7 @@ export const portalEndpoints = [
   followPortalExecution,
   readPortalSettings,
   updatePortalSettings,
+  checkPortalSlug,
   listPortalUsers,
   addPortalUser,
   resetPortalUser,

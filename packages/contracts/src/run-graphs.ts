@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { graphEdge, graphNode } from './workflows.ts';
+import { graphEdge, graphNode } from './graph.ts';
 
 /** The graph that a run was of, as it was then. */
 export const runGraph = z

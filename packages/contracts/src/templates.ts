@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
+import { graphEdge, graphNode } from './graph.ts';
 import { storedName, storedText } from './text.ts';
-import { graphEdge, graphNode } from './workflows.ts';
 
 /** `specific_users` also takes teams (§2.5). */
 export const templateVisibility = z.enum(['everyone', 'specific_users']);

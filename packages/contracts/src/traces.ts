@@ -18,7 +18,7 @@ export const traceSource = z.enum([
 ]);
 export type TraceSource = z.infer<typeof traceSource>;
 
-export const traceRequestType = z.enum(['chat', 'decision', 'embedding']);
+export const traceRequestType = z.enum(['batch', 'chat', 'decision', 'embedding', 'image', 'moderation']);
 export type TraceRequestType = z.infer<typeof traceRequestType>;
 
 const tokens = z.int().nullable().describe('Null when the provider did not say.');
@@ -45,6 +45,10 @@ const traceShape = z.object({
   prompt_tokens: tokens,
   completion_tokens: tokens,
   total_tokens: tokens,
+  cached_tokens: z
+    .int()
+    .nullable()
+    .describe('Those of the prompt that the provider had in its cache; null when it is not known.'),
   cost_usd: z.number().nullable().describe('By list price; null where no price is known.'),
   is_priced: z.boolean(),
 });

@@ -140,10 +140,12 @@ export const uploadVectorStoreDocument = endpoint({
   kind: 'raw',
   params: idParams,
   query: z.object({
-    /** Replaces what the store has of a file with the same name. */
-    override_duplicates: queryBoolean.optional(),
+    override_duplicates: queryBoolean.optional().meta({
+      description:
+        'Replaces what the store has of a file with the same name; only for the owner of the store',
+    }),
   }),
-  errors: ['not_found', 'too_large', 'unsupported_media_type', ...outside],
+  errors: ['forbidden', 'not_found', 'too_large', 'unsupported_media_type', ...outside],
 });
 
 export const checkVectorStoreDuplicates = endpoint({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetInput, budgetUsd } from './budgets.ts';
 import { uuidOrZero } from './common.ts';
 import { portalAppearance } from './portal-appearance.ts';
 import { settingKey } from './setting-key.ts';
@@ -44,8 +45,8 @@ export const versionedSettings = z.object({
 });
 export type VersionedSettings = z.infer<typeof versionedSettings>;
 
-/** How many runs there may be, and which go first. */
-export const workflowLimits = z.object({
+/** How many runs there may be, what they may cost, and which go first. */
+const workflowLimits = z.object({
   /** Runs under way at once, on all processes; null: no limit. */
   concurrency_limit: z.number().int().nullable(),
   /** Expression over the input of a run: the limit holds for each of its values. */
@@ -55,7 +56,20 @@ export const workflowLimits = z.object({
   queue_overflow: queueOverflow,
   /** Queued runs of workflows with a higher number go first. */
   priority: z.number().int(),
+  run_budget_usd: budgetUsd.describe('What calls of models of one run may cost; null: no budget.'),
+  daily_budget_usd: budgetUsd.describe(
+    'What calls of models of all runs of one day may cost; null: no budget.',
+  ),
 });
+
+export const strictReferences = z
+  .boolean()
+  .describe(
+    'A reference in a text that has no value fails its node. Off: the text keeps it as it is written, and the run lists it.',
+  );
+
+/** Run settings, which are not part of a version. */
+export const runSettings = workflowLimits.extend({ strict_references: strictReferences });
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -155,6 +169,9 @@ export const settingsInput = z.object({
   queue_overflow: queueOverflow.nullish(),
   /** Queued runs of workflows with a higher number go first. */
   priority: z.number().int('must be a whole number').min(-100).max(100).nullish(),
+  run_budget_usd: budgetInput,
+  daily_budget_usd: budgetInput,
+  strict_references: strictReferences.nullish(),
   /** The all-zero id clears it. */
   error_workflow_id: uuidOrZero.nullish(),
   /** Off: neither triggers nor calls start the workflow. */

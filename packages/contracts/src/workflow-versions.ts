@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { idParams, page, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { storedText } from './text.ts';
+import { graphEdge, graphNode } from './graph.ts';
+import { storedName, storedText } from './text.ts';
 import { versionedSettings } from './workflow-settings.ts';
-import { graphEdge, graphNode, savedWorkflow } from './workflows.ts';
+import { savedWorkflow } from './workflows.ts';
 
 const versionIdentity = {
   id: uuid,
@@ -13,6 +14,8 @@ const versionIdentity = {
   description: z.string().nullable(),
   /** What its publisher said about it. */
   note: z.string().nullable(),
+  /** Why its owner published it although its evals had not passed; null for all other versions. */
+  override_reason: z.string().nullable(),
   /** Who saved it; null when the account is gone. */
   created_by_id: uuid.nullable(),
   created_by_name: z.string().nullable(),
@@ -129,9 +132,13 @@ export const revertVersion = endpoint({
   summary: 'Make the state of a version current again, as a new version; discards a draft',
   auth: 'session',
   params: versionParams,
-  body: z.object({ confirm: z.literal(true, 'must be true to revert') }),
+  body: z.object({
+    confirm: z.literal(true, 'must be true to revert'),
+    /** As for `publish`: the way back to what worked must not wait for evals. */
+    override_reason: storedName(2_000).nullish(),
+  }),
   response: savedWorkflow,
-  errors: ['forbidden', 'not_found'],
+  errors: ['forbidden', 'not_found', 'conflict'],
 });
 
 export const deleteVersions = endpoint({
@@ -160,10 +167,12 @@ export const publishWorkflow = endpoint({
       note: storedText(2_000).nullish(),
       /** `updated_at` of the record whose draft was looked at. */
       base_updated_at: timestamp.nullish(),
+      /** Of the owner: publish although evals of the publish gate have not passed. Kept with the version. */
+      override_reason: storedName(2_000).nullish(),
     })
     .nullish(),
   response: savedWorkflow,
-  errors: ['not_found', 'conflict'],
+  errors: ['forbidden', 'not_found', 'conflict'],
 });
 
 export const discardDraft = endpoint({

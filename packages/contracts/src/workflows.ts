@@ -1,45 +1,16 @@
 import { z } from 'zod';
 import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
+import { graphEdge, graphEdges, graphNode, graphNodes } from './graph.ts';
 import { portalAppearance } from './portal-appearance.ts';
 import { storedName, storedText } from './text.ts';
-import { portalFileConfig, settingsInput, versionedSettings, workflowLimits } from './workflow-settings.ts';
-
-/** Upper bounds of a graph; a larger one is refused. */
-export const GRAPH_LIMITS = { nodes: 10_000, edges: 40_000, id_length: 255, depth: 64 } as const;
-
-const graphId = z.string().min(1, 'must not be empty').max(GRAPH_LIMITS.id_length);
-
-/** `data` holds the common keys (label, active, retry...) and the node's own parameters side by side; other keys are kept. */
-export const graphNode = z
-  .looseObject({
-    id: graphId,
-    type: z.string().min(1, 'must not be empty').max(100),
-    position: z.object({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
-    data: z.record(z.string(), z.unknown()).default({}),
-  })
-  .meta({ id: 'GraphNode' });
-export type GraphNode = z.infer<typeof graphNode>;
-
-const edgeKeys = {
-  source: graphId,
-  target: graphId,
-  sourceHandle: z.string().max(100).nullish(),
-  targetHandle: z.string().max(100).nullish(),
-};
-
-/** An absent handle is the default handle. Other keys are kept. */
-export const graphEdge = z.looseObject({ id: graphId, ...edgeKeys }).meta({ id: 'GraphEdge' });
-export type GraphEdge = z.infer<typeof graphEdge>;
-
-/** As a caller may send it: an edge without an id gets one, and null and empty handles are the default handle. */
-export const graphEdgeInput = z
-  .looseObject({ id: z.string().max(GRAPH_LIMITS.id_length).nullish(), ...edgeKeys })
-  .meta({ id: 'GraphEdgeInput' });
-export type GraphEdgeInput = z.infer<typeof graphEdgeInput>;
-
-const nodes = z.array(graphNode).max(GRAPH_LIMITS.nodes);
-const edges = z.array(graphEdgeInput).max(GRAPH_LIMITS.edges);
+import {
+  portalFileConfig,
+  runSettings,
+  settingsInput,
+  strictReferences,
+  versionedSettings,
+} from './workflow-settings.ts';
 
 /** A shortcoming of a graph that may be saved but not run well; the editor underlines `field` of the node. */
 export const workflowProblem = z
@@ -114,7 +85,7 @@ export const workflow = z
     allow_anonymous: z.boolean(),
     auth_header_value_set: z.boolean(),
     workflow_timeout_seconds: z.number().int().nullable(),
-    ...workflowLimits.shape,
+    ...runSettings.shape,
     error_workflow_id: uuid.nullable(),
     portal_stream_enabled: z.boolean(),
     portal_file_upload_enabled: z.boolean(),
@@ -201,8 +172,9 @@ export const createWorkflow = endpoint({
   body: z.object({
     name,
     description: description.nullish(),
-    nodes: nodes.nullish(),
-    edges: edges.nullish(),
+    nodes: graphNodes.nullish(),
+    edges: graphEdges.nullish(),
+    strict_references: strictReferences.optional(),
   }),
   response: workflow,
   status: 201,
@@ -237,8 +209,8 @@ export const updateWorkflow = endpoint({
     name: name.nullish(),
     /** Empty clears it. */
     description: description.nullish(),
-    nodes: nodes.nullish(),
-    edges: edges.nullish(),
+    nodes: graphNodes.nullish(),
+    edges: graphEdges.nullish(),
     /** `updated_at` of the record that the change was made on. */
     base_updated_at: timestamp.nullish(),
   }),

@@ -1,3 +1,4 @@
+export { losesDigits, parseExactJson } from './exact-json.ts';
 export * from './expression/index.ts';
 export { type LinearPattern, linearPattern } from './expression/values/linear-pattern.ts';
 export { isBlockedKey, isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -10,6 +11,7 @@ export {
   type NodeDefinition,
   type NodeFamily,
   type NodeTraits,
+  type ParamProblem,
   type Ports,
   receivingKind,
   type StepEffect,
@@ -46,7 +48,14 @@ export type {
   StepFinished,
   Wait,
 } from './run/events.ts';
-export { historyRows, type NodeResultRow, type RunFact, rowOf, stepOf } from './run/history.ts';
+export {
+  type CalledNode,
+  historyRows,
+  type NodeResultRow,
+  type RunFact,
+  rowOf,
+  stepOf,
+} from './run/history.ts';
 export { RunMachine, type StepResult } from './run/machine.ts';
 export {
   type Failure,
@@ -73,9 +82,10 @@ export {
   type ReplayFrom,
   type ReplayRefusal,
 } from './run/replay/plan.ts';
+export type { NodeInput } from './run/scope.ts';
 export type { PausedNode } from './run/state/run-state.ts';
 export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
-export { type Called, type NodeInput, NodeTask } from './run/task.ts';
+export { type Called, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export type { TextMask } from './secrets/stream-mask.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
@@ -106,9 +116,11 @@ export {
   isN8nExport,
   readImport,
 } from './workflow/import.ts';
+export { type ImportLine, sortImportLines } from './workflow/import-lines.ts';
+export { type ReadInputs, readInputs, type TypedField, typedFieldsOf } from './workflow/input-fields.ts';
 export { type RespelledHandle, respelledHandles } from './workflow/normal-handles.ts';
 export { problems, problemsOf } from './workflow/problems.ts';
-export { renameLabel } from './workflow/rename.ts';
+export { nameInput, renameLabel } from './workflow/rename.ts';
 export {
   encodeNodeAddress,
   hasAddress,
@@ -124,4 +136,4 @@ export {
   workflowEdge,
   workflowNode,
 } from './workflow/schema.ts';
-export { type InputField, summarize, type WorkflowSummary } from './workflow/summarize.ts';
+export { summarize, type WorkflowSummary } from './workflow/summarize.ts';

@@ -1,5 +1,4 @@
 import {
-  APICallError,
   type JSONSchema7,
   type LanguageModelV3CallOptions,
   type LanguageModelV3FinishReason,
@@ -7,15 +6,18 @@ import {
   type LanguageModelV3ToolCall,
   type LanguageModelV3Usage,
   type SharedV3ProviderMetadata,
+  type SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
 import type { JsonObject } from '@millrace/engine';
+import type { TokenUsage } from './model-call.ts';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { noted } from './note-call.ts';
 import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
+import { cutOff, explained } from './provider/explained.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { languageModel } from './provider/language-model.ts';
+import { languageModel, mayHaveResponses } from './provider/language-model.ts';
 import { type ReasoningEffort, reasoningOptions } from './provider/reasoning.ts';
-import { FailedAttempt, failureWithout, parsed, refusedAttempt, wordsOf } from './refusal.ts';
+import { FailedAttempt } from './refusal.ts';
 import { retrying } from './retry.ts';
 
 export interface CompletionRequest {
@@ -34,6 +36,11 @@ export interface CompletionRequest {
   readonly reasoning_effort?: ReasoningEffort | undefined;
   /** `schema`: JSON Schema of the answer; without it any JSON object. */
   readonly json?: { readonly schema?: JsonObject | undefined } | undefined;
+  /**
+   * Speaks OpenAI's Responses API (platform.openai.com/docs/api-reference/responses) with OpenAI and compatible servers; other
+   * providers have one interface, and are asked as always.
+   */
+  readonly responses_api?: boolean | undefined;
   /** Laid over the body of the request. */
   readonly extra_body?: JsonObject | undefined;
   /** Of each attempt, from its call to its last byte. */
@@ -54,13 +61,6 @@ export interface ToolDefinition {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly input_schema: JsonObject;
-}
-
-/** Tokens as providers count them; 0 when they do not say. */
-export interface TokenUsage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
 }
 
 export interface Completion {
@@ -107,11 +107,7 @@ async function completeUnnoted(
   model: ModelService,
   request: CompletionRequest,
 ): Promise<Completion> {
-  try {
-    return await retrying(caller, () => attemptOnce(caller, model, request));
-  } catch (error) {
-    throw error instanceof FailedAttempt ? failureWithout(model.secrets, error) : error;
-  }
+  return retrying(caller, model, () => attemptOnce(caller, model, request));
 }
 
 async function attemptOnce(
@@ -123,7 +119,8 @@ async function attemptOnce(
   const started_ms = caller.now();
   const prompt = await promptOf(caller, service, request);
   const fetch = guardedFetch(caller, service, { timeout_ms, extra_body });
-  const model = await languageModel(service, request.model, fetch);
+  const is_responses = isResponses(service, request);
+  const model = await languageModel(service, { model: request.model, is_responses }, fetch);
   let hasText = false;
   const onText = (piece: string): void => {
     if (!request.onText || piece === '') return;
@@ -132,7 +129,11 @@ async function attemptOnce(
   };
   try {
     const { stream } = await model.doStream({ prompt, ...optionsOf(service, request, caller.signal) });
-    const answer = await readAnswer(service.title, stream, { is_last: request.is_last, onText });
+    const answer = await readAnswer(service.title, stream, {
+      is_last: request.is_last,
+      is_responses,
+      onText,
+    });
     return { ...answer, elapsed_ms: caller.now() - started_ms };
   } catch (error) {
     const failed = explained(service.title, error, caller.now());
@@ -143,20 +144,49 @@ async function attemptOnce(
   }
 }
 
-function optionsOf(
+/**
+ * The body that `complete` would send to Chat Completions, without its stream, for requests that are handed in otherwise. What is laid over
+ * it is not part of it.
+ */
+export async function chatBody(
+  caller: ModelCaller,
+  service: ModelService,
+  request: Omit<CompletionRequest, 'responses_api'>,
+): Promise<JsonObject> {
+  const prompt = await promptOf(caller, service, request);
+  let body: JsonObject = {};
+  const notSent = new Error('not sent');
+  const model = await languageModel(service, { model: request.model, is_responses: false }, (_, init) => {
+    if (typeof init?.body === 'string') body = JSON.parse(init.body) as JsonObject;
+    return Promise.reject(notSent);
+  });
+  try {
+    await model.doGenerate({ prompt, ...optionsOf(service, request, caller.signal) });
+  } catch (error) {
+    if (error !== notSent) throw error;
+  }
+  return body;
+}
+
+const isResponses = (
   { provider }: ModelService,
-  { model, temperature, max_tokens, reasoning_effort, json, ...asked }: CompletionRequest,
+  { responses_api }: Pick<CompletionRequest, 'responses_api'>,
+): boolean => responses_api === true && mayHaveResponses(provider);
+
+function optionsOf(
+  service: ModelService,
+  request: CompletionRequest,
   abortSignal: AbortSignal,
 ): Omit<LanguageModelV3CallOptions, 'prompt'> {
-  const tools = toolsFor(provider, asked);
+  const { provider } = service;
+  const { temperature, max_tokens, reasoning_effort, json } = request;
+  const tools = toolsFor(provider, request);
+  const providerOptions = providerOptionsOf(service, request);
   return {
     abortSignal,
     ...(max_tokens === undefined ? {} : { maxOutputTokens: max_tokens }),
-    ...(reasoning_effort === undefined
-      ? temperature === undefined
-        ? {}
-        : { temperature }
-      : { providerOptions: reasoningOptions(provider, model, reasoning_effort) }),
+    ...(reasoning_effort !== undefined || temperature === undefined ? {} : { temperature }),
+    ...(providerOptions ? { providerOptions } : {}),
     ...(tools.length === 0
       ? {}
       : {
@@ -179,6 +209,18 @@ function optionsOf(
   };
 }
 
+/** A response is not kept by its provider: a conversation is sent whole each time, with thoughts that are encrypted. */
+function providerOptionsOf(
+  service: ModelService,
+  { model, reasoning_effort, ...request }: CompletionRequest,
+): SharedV3ProviderOptions | undefined {
+  const is_responses = isResponses(service, request);
+  const spoken = is_responses ? 'openai' : service.provider;
+  const options =
+    reasoning_effort === undefined ? undefined : reasoningOptions(spoken, model, reasoning_effort);
+  return is_responses ? { openai: { ...options?.['openai'], store: false } } : options;
+}
+
 /** Anthropic refuses a conversation with tools that the request does not describe. */
 function toolsFor(
   provider: ModelProvider,
@@ -189,10 +231,16 @@ function toolsFor(
 
 type Answer = Omit<Completion, 'elapsed_ms'>;
 
+interface Reader {
+  readonly is_last?: boolean | undefined;
+  readonly is_responses: boolean;
+  readonly onText: (piece: string) => void;
+}
+
 async function readAnswer(
   title: string,
   stream: ReadableStream<LanguageModelV3StreamPart>,
-  { is_last = false, onText }: { is_last?: boolean | undefined; onText: (piece: string) => void },
+  { is_last = false, is_responses, onText }: Reader,
 ): Promise<Answer> {
   let text = '';
   const uses: ToolUse[] = [];
@@ -205,7 +253,8 @@ async function readAnswer(
     else if (part.type.startsWith('reasoning-')) noteThought(thoughts, part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
-      return finished(title, { text, uses, is_last, reasoning: [...thoughts.values()], ...part });
+      const reasoning = [...thoughts.values()];
+      return finished(title, { text, uses, is_last, is_responses, reasoning, ...part });
     }
   }
   throw cutOff(title);
@@ -231,17 +280,24 @@ interface Ending {
   readonly text: string;
   readonly uses: readonly ToolUse[];
   readonly is_last: boolean;
+  readonly is_responses: boolean;
   readonly reasoning: readonly Thought[];
   readonly finishReason: LanguageModelV3FinishReason;
   readonly usage: LanguageModelV3Usage;
 }
 
-function finished(title: string, { text, uses, is_last, reasoning, finishReason, usage }: Ending): Answer {
-  // Libraries end a stream that has no end of its own with a reason without the provider's word for it.
-  if (finishReason.raw === undefined) throw cutOff(title);
-  if (finishReason.unified === 'content-filter') {
-    throw unusable(`${title} blocked the answer (${finishReason.raw})`);
-  }
+/**
+ * Libraries end a stream that has no end of its own with a reason without the provider's word for it. The Responses API has a
+ * word only for an answer that is not whole, and a whole one has a reason that libraries know.
+ */
+const hasEnded = ({ raw, unified }: LanguageModelV3FinishReason, is_responses: boolean): boolean =>
+  raw !== undefined || (is_responses && unified !== 'other');
+
+function finished(title: string, ending: Ending): Answer {
+  const { text, uses, is_last, is_responses, reasoning, finishReason, usage } = ending;
+  if (!hasEnded(finishReason, is_responses)) throw cutOff(title);
+  const reason = finishReason.raw ?? finishReason.unified;
+  if (finishReason.unified === 'content-filter') throw unusable(`${title} blocked the answer (${reason})`);
   const is_cut = finishReason.unified === 'length';
   if (uses.length > 0) {
     const thought = reasoning.length === 0 ? {} : { reasoning };
@@ -251,7 +307,7 @@ function finished(title: string, { text, uses, is_last, reasoning, finishReason,
     throw unusable(
       is_cut
         ? `${title} reached the token limit before it returned any text; raise the limit`
-        : `${title} returned an empty answer (${finishReason.raw})`,
+        : `${title} returned an empty answer (${reason})`,
     );
   }
   return { text, is_cut, usage: tokensOf(usage) };
@@ -260,48 +316,14 @@ function finished(title: string, { text, uses, is_last, reasoning, finishReason,
 function tokensOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage {
   const prompt_tokens = inputTokens.total ?? 0;
   const completion_tokens = outputTokens.total ?? 0;
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  const total_tokens = prompt_tokens + completion_tokens;
+  const cached_tokens = inputTokens.cacheRead ?? 0;
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens,
+    ...(cached_tokens > 0 ? { cached_tokens } : {}),
+  };
 }
 
 const unusable = (message: string) => new FailedAttempt({ kind: 'upstream', message, final: true });
-
-const cutOff = (title: string) =>
-  new FailedAttempt(
-    { kind: 'upstream', message: `${title} ended the connection before the answer was complete` },
-    null,
-  );
-
-/** How the library of compatible servers words a stream without its end. */
-const NO_FINISH = 'Response stream ended without a finish reason.';
-
-/** What a provider's library throws, in our words: our own failures as they are, errors inside a stream by what they say. */
-function explained(title: string, error: unknown, now_ms: number): unknown {
-  if (error instanceof FailedAttempt) return error;
-  if (APICallError.isInstance(error)) {
-    if (error.cause instanceof FailedAttempt) return error.cause;
-    const text = error.responseBody ?? error.message;
-    // Anthropic's library reports what it cannot read in the first event as a refusal of the server.
-    const isOwn = text.includes('"AI_');
-    if (!isOwn && error.statusCode !== undefined && error.statusCode >= 400) {
-      return refusedAttempt(title, { status: error.statusCode, headers: {}, text }, now_ms);
-    }
-  }
-  if (error instanceof Error && error.name.startsWith('AI_')) {
-    if (error.message === NO_FINISH) return cutOff(title);
-    const message = `${title} returned an answer that cannot be read`;
-    return new FailedAttempt({ kind: 'upstream', message }, null, error);
-  }
-  if (error instanceof Error) return error;
-  return streamError(title, error);
-}
-
-const OVERLOAD = /overload|rate.?limit|unavailable|server.?error|timeout|api_error/i;
-
-/** An error that a provider sends as an event of the stream: `{type, message}`, `{error: {...}}` or text. */
-function streamError(title: string, error: unknown): FailedAttempt {
-  const value = typeof error === 'string' ? parsed(error) : error;
-  const said = wordsOf(value);
-  const message = `${title} interrupted the answer${said === undefined ? '' : `: ${said}`}`;
-  const canRecover = OVERLOAD.test(JSON.stringify(value) ?? '');
-  return new FailedAttempt({ kind: 'upstream', message }, canRecover ? null : undefined);
-}

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@millrace/engine';
 import type { AskedService, ModelCaller } from './model-service.ts';
 import { noted, usageIn } from './note-call.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { FailedAttempt, failureWithout } from './refusal.ts';
+import { FailedAttempt, objectIn } from './refusal.ts';
 import { retrying } from './retry.ts';
 
 export interface DecisionRequest {
@@ -42,24 +42,15 @@ async function decideUnnoted(
   const fetch = guardedFetch(caller, service, { timeout_ms });
   const address = `${service.service.base_url}/v1/systemone`;
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  try {
-    return await retrying(caller, async () => {
-      const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
-      return readAnswers(service.title, await response.text());
-    });
-  } catch (error) {
-    throw error instanceof FailedAttempt ? failureWithout(service.secrets, error) : error;
-  }
+  return retrying(caller, service, async () => {
+    const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+    return readAnswers(service.title, await response.text());
+  });
 }
 
 function readAnswers(title: string, text: string): JsonObject {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    // Named below like any other answer without answers.
-  }
-  if (isJsonObject(answer) && isJsonObject(answer['answers'])) return answer;
+  const answer = objectIn(text);
+  if (answer && isJsonObject(answer['answers'])) return answer;
   throw new FailedAttempt({
     kind: 'upstream',
     message: `${title} returned an answer that cannot be read; check the address`,

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from '@millrace/engine';
-import type { TokenUsage } from './complete.ts';
+import { isJsonObject } from '@millrace/engine';
+import type { TokenUsage } from './model-call.ts';
 import type { AskedService, ModelCaller } from './model-service.ts';
 import { noted, usageIn } from './note-call.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { FailedAttempt, failureWithout } from './refusal.ts';
+import { FailedAttempt, objectIn } from './refusal.ts';
 import { retrying } from './retry.ts';
 
 export interface EmbeddingRequest {
@@ -44,10 +44,7 @@ async function embedNoted(
   const { vectors } = await noted(
     caller,
     { request_type: 'embedding', provider: service.provider, model, request: { dimensions, texts } },
-    () =>
-      retrying(caller, () => embedBatch(caller, service, request)).catch((error: unknown) => {
-        throw error instanceof FailedAttempt ? failureWithout(service.secrets, error) : error;
-      }),
+    () => retrying(caller, service, () => embedBatch(caller, service, request)),
     ({ usage }) => ({ response: { vectors: texts.length, dimensions }, usage }),
   );
   return vectors;
@@ -86,7 +83,7 @@ function readVectors(
 ): Embedded {
   const unreadable = (words: string) =>
     new FailedAttempt({ kind: 'upstream', message: `${title} ${words}`, final: true });
-  const answer = answerIn(text);
+  const answer = objectIn(text);
   const data = answer?.['data'];
   if (!answer || !Array.isArray(data) || data.length !== count)
     throw unreadable('did not return one vector for each text; check the address and the model');
@@ -103,15 +100,6 @@ function readVectors(
     vectors[index] = embedding;
   }
   return { vectors, usage: usageIn(answer) };
-}
-
-function answerIn(text: string): JsonObject | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return isJsonObject(answer) ? answer : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const isVector = (value: unknown): value is number[] =>

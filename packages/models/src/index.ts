@@ -1,10 +1,13 @@
-export * from './complete.ts';
+export * from './batch.ts';
+export { type Completion, type CompletionRequest, complete, type ToolDefinition } from './complete.ts';
 export * from './decide.ts';
 export * from './embed.ts';
+export * from './image.ts';
 export * from './list-models.ts';
+export type { ModelCallNote, TokenUsage } from './model-call.ts';
 export * from './model-service.ts';
-export type { ModelCallNote } from './note-call.ts';
-export { costOf, type ModelPrice } from './prices.ts';
+export * from './moderate.ts';
+export { costOf, type ModelPrice, priceOf } from './prices.ts';
 export {
   isImage,
   type ModelMessage,
@@ -16,6 +19,7 @@ export {
 export type { ReasoningEffort } from './provider/reasoning.ts';
 export {
   type AnswerSchema,
+  QUICK_REPAIR_CHARACTERS,
   type Reading,
   readJsonAnswer,
   readSchema,

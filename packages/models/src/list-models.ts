@@ -1,7 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { FailedAttempt, failureWithout } from './refusal.ts';
+import { FailedAttempt } from './refusal.ts';
 import { retrying } from './retry.ts';
 
 export interface ListedModel {
@@ -31,17 +31,13 @@ export async function listModels(
   const { provider, service } = model;
   const fetch = guardedFetch({ ...caller, mask: (body) => body }, model, { timeout_ms: TIMEOUT_MS });
   const found: ListedModel[] = [];
-  try {
-    let query: string | undefined = firstQuery(provider);
-    for (let count = 0; query !== undefined && count < MAX_PAGES; count++) {
-      const address: string = `${service.base_url}/models${query}`;
-      const body = await retrying(caller, async () => readJson(model.title, await fetch(address)));
-      const { models, next } = pageOf(provider, body);
-      found.push(...models.map(({ id, name = id }) => ({ id, name, is_reasoning: REASONING.test(id) })));
-      query = next;
-    }
-  } catch (error) {
-    throw error instanceof FailedAttempt ? failureWithout(model.secrets, error) : error;
+  let query: string | undefined = firstQuery(provider);
+  for (let count = 0; query !== undefined && count < MAX_PAGES; count++) {
+    const address: string = `${service.base_url}/models${query}`;
+    const body = await retrying(caller, model, async () => readJson(model.title, await fetch(address)));
+    const { models, next } = pageOf(provider, body);
+    found.push(...models.map(({ id, name = id }) => ({ id, name, is_reasoning: REASONING.test(id) })));
+    query = next;
   }
   const chat = found.filter(({ id }) => provider === 'compatible' || !NOT_CHAT.test(id));
   return provider === 'google' || provider === 'anthropic' ? chat : chat.sort(byId);

@@ -1,5 +1,5 @@
 import type { Service } from '@millrace/engine/credential';
-import type { ModelCallNote } from './note-call.ts';
+import type { ModelCallNote } from './model-call.ts';
 
 /** One HTTP exchange. Both bodies and headers are the caller's. */
 export interface TransportRequest {
@@ -44,9 +44,17 @@ export interface ModelCaller {
   readonly max_wait_ms: number;
   /** Hides values of credentials in what is sent: a provider gets to know those of its own headers alone (§5.8). */
   mask<T>(value: T): T;
+  /** Called before each call; when it rejects, nothing is sent and the call fails with that error. */
+  readonly beforeCall?: ((call: PlannedCall) => Promise<void>) | undefined;
   /** Gets each call once, when it has ended. Must not throw. */
   readonly onCall?: ((call: ModelCallNote) => void) | undefined;
 }
+
+/** A call that is about to be made. */
+export type PlannedCall = Pick<ModelCallNote, 'request_type' | 'provider' | 'model'>;
+
+/** What watches the calls of a caller. */
+export type CallHooks = Pick<ModelCaller, 'beforeCall' | 'onCall'>;
 
 /** How a provider is spoken to. `compatible`: any server that speaks OpenAI's Chat Completions. */
 export type ModelProvider = 'openai' | 'anthropic' | 'google' | 'compatible';

@@ -2,8 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { complete } from './complete.ts';
 import { decide } from './decide.ts';
 import { embed } from './embed.ts';
+import type { ModelCallNote } from './model-call.ts';
 import type { ModelCaller, ModelService } from './model-service.ts';
-import type { ModelCallNote } from './note-call.ts';
+import { usageIn } from './note-call.ts';
 import { chatStream, type FakeReply, json, refuse, startFakeProvider } from './testing/fake-provider.ts';
 import { openTransport } from './testing/open-transport.ts';
 
@@ -115,4 +116,17 @@ test('texts that cannot become vectors are noted with the reason', async () => {
   expect(notes).toMatchObject([
     { response: null, error: expect.stringContaining('one vector for each text') },
   ]);
+});
+
+test('tokens from the cache of the provider are a part of those of the prompt', () => {
+  const counted = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
+  expect(usageIn({ usage: { ...counted, prompt_tokens_details: { cached_tokens: 8 } } })).toEqual({
+    ...counted,
+    cached_tokens: 8,
+  });
+  expect(usageIn({ usage: { ...counted, prompt_tokens_details: { cached_tokens: 99 } } })).toEqual({
+    ...counted,
+    cached_tokens: 10,
+  });
+  expect(usageIn({ usage: { ...counted, prompt_tokens_details: { cached_tokens: 0 } } })).toEqual(counted);
 });

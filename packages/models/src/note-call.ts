@@ -1,36 +1,20 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
-import type { TokenUsage } from './complete.ts';
+import type { ModelCallNote, TokenUsage } from './model-call.ts';
 import type { ModelCaller } from './model-service.ts';
-
-/** A call of a model that has ended, with all of its repetitions. Values are as they were sent: the receiver hides secrets. */
-export interface ModelCallNote {
-  readonly request_type: 'chat' | 'decision' | 'embedding';
-  /** Absent where the server is known by its address alone. */
-  readonly provider?: string | undefined;
-  readonly model: string;
-  /** The request in the form of this package, independent of the format of the provider. Contains no headers and no keys. */
-  readonly request: object;
-  /** Null when the call failed. */
-  readonly response: JsonObject | null;
-  /** Why it failed, in plain words. */
-  readonly error: string | null;
-  /** Null when the provider counts none. */
-  readonly usage: TokenUsage | null;
-  /** Epoch milliseconds. */
-  readonly started_at_ms: number;
-  /** Until the last byte of the last attempt, pauses included. */
-  readonly elapsed_ms: number;
-}
 
 type About = Pick<ModelCallNote, 'request_type' | 'provider' | 'model' | 'request'>;
 
-/** Does the work, and reports the call to the caller where it keeps a record of calls. */
+/** Does the work if the caller admits it, and reports the call to the caller where it keeps a record of calls. */
 export async function noted<T>(
-  { onCall, now, signal }: Pick<ModelCaller, 'onCall' | 'now' | 'signal'>,
+  { beforeCall, onCall, now, signal }: Pick<ModelCaller, 'beforeCall' | 'onCall' | 'now' | 'signal'>,
   about: About,
   work: () => Promise<T>,
   answerIn: (result: T) => { readonly response: JsonObject; readonly usage: TokenUsage | null },
 ): Promise<T> {
+  if (beforeCall) {
+    const { request_type, provider, model } = about;
+    await beforeCall({ request_type, provider, model });
+  }
   if (!onCall) return work();
   const started_at_ms = now();
   const end = () => ({ started_at_ms, elapsed_ms: Math.max(0, now() - started_at_ms) });
@@ -49,6 +33,12 @@ function wordsOf(error: unknown, signal: AbortSignal): string {
   return signal.aborted ? 'The call was cancelled' : 'The call failed because of an internal error';
 }
 
+function cachedIn({ prompt_tokens_details, input_tokens_details }: JsonObject): number {
+  const details = prompt_tokens_details ?? input_tokens_details;
+  const count = isJsonObject(details) ? details['cached_tokens'] : undefined;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
 /** Tokens as servers of OpenAI's format count them, or as newer ones name them; null when they do not say. */
 export function usageIn(answer: JsonObject): TokenUsage | null {
   const { usage } = answer;
@@ -60,5 +50,7 @@ export function usageIn(answer: JsonObject): TokenUsage | null {
   const prompt_tokens = count('prompt_tokens', 'input_tokens');
   const completion_tokens = count('completion_tokens', 'output_tokens');
   const total_tokens = count('total_tokens') || prompt_tokens + completion_tokens;
-  return total_tokens === 0 ? null : { prompt_tokens, completion_tokens, total_tokens };
+  if (total_tokens === 0) return null;
+  const cached_tokens = Math.min(cachedIn(usage), prompt_tokens);
+  return { prompt_tokens, completion_tokens, total_tokens, ...(cached_tokens > 0 ? { cached_tokens } : {}) };
 }

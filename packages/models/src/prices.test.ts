@@ -38,6 +38,17 @@ test('own prices come before the list and count for every provider', () => {
   expect(costOf({ provider: 'compatible', model: 'toString', usage }, own)).toBeNull();
 });
 
+test('cached tokens have a price where one is known, also among own prices and on long prompts', () => {
+  const cached = { prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000, cached_tokens: 400 };
+  const cost = (provider: string, model: string, own = {}) => costOf({ provider, model, usage: cached }, own);
+  expect(cost('openai', 'gpt-4o')).toBeCloseTo(0.002, 10);
+  expect(cost('anthropic', 'claude-haiku-4-5')).toBeCloseTo(0.001, 10);
+  expect(cost('compatible', 'local', { local: { input: 10, output: 0, cached: 1 } })).toBeCloseTo(0.0064, 10);
+  const long = { input: 1, output: 0, cached: 0.5, long: { above: 500, input: 2, output: 0 } };
+  expect(cost('compatible', 'local', { local: long })).toBeCloseTo(0.0016, 10);
+  expect(cost('compatible', 'local', { local: { input: 0, output: 0, cached: 0 } })).toBe(0);
+});
+
 test('without a count of tokens there is no cost', () => {
   expect(costOf({ provider: 'openai', model: 'gpt-4o', usage: null })).toBeNull();
 });

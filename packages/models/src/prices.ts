@@ -1,14 +1,20 @@
-import type { TokenUsage } from './complete.ts';
+import type { TokenUsage } from './model-call.ts';
 
 /** US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
+  /** Of tokens of the prompt that were in the provider's cache; absent: as much as others. */
+  readonly cached?: number | undefined;
   /** Of calls whose prompt has more tokens than this. */
   readonly long?: { readonly above: number; readonly input: number; readonly output: number };
 }
 
-const price = (input: number, output: number): ModelPrice => ({ input, output });
+const price = (input: number, output: number, cached?: number): ModelPrice => ({
+  input,
+  output,
+  ...(cached === undefined ? {} : { cached }),
+});
 
 /**
  * List prices of the providers, by the beginning of the model's name: openai.com/api/pricing,
@@ -16,23 +22,23 @@ const price = (input: number, output: number): ModelPrice => ({ input, output })
  */
 const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
   openai: {
-    'gpt-5.4': price(2.5, 15),
-    'gpt-5.4-mini': price(0.75, 4.5),
-    'gpt-5.4-nano': price(0.2, 1.25),
-    'gpt-5.2': price(1.75, 14),
-    'gpt-5.1': price(1.25, 10),
-    'gpt-5': price(1.25, 10),
-    'gpt-5-mini': price(0.25, 2),
-    'gpt-5-nano': price(0.05, 0.4),
-    'gpt-4.1': price(2, 8),
-    'gpt-4.1-mini': price(0.4, 1.6),
-    'gpt-4.1-nano': price(0.1, 0.4),
-    'gpt-4o': price(2.5, 10),
-    'gpt-4o-mini': price(0.15, 0.6),
-    o3: price(2, 8),
-    'o3-mini': price(1.1, 4.4),
-    'o4-mini': price(1.1, 4.4),
-    o1: price(15, 60),
+    'gpt-5.4': price(2.5, 15, 0.25),
+    'gpt-5.4-mini': price(0.75, 4.5, 0.075),
+    'gpt-5.4-nano': price(0.2, 1.25, 0.02),
+    'gpt-5.2': price(1.75, 14, 0.175),
+    'gpt-5.1': price(1.25, 10, 0.125),
+    'gpt-5': price(1.25, 10, 0.125),
+    'gpt-5-mini': price(0.25, 2, 0.025),
+    'gpt-5-nano': price(0.05, 0.4, 0.005),
+    'gpt-4.1': price(2, 8, 0.5),
+    'gpt-4.1-mini': price(0.4, 1.6, 0.1),
+    'gpt-4.1-nano': price(0.1, 0.4, 0.025),
+    'gpt-4o': price(2.5, 10, 1.25),
+    'gpt-4o-mini': price(0.15, 0.6, 0.075),
+    o3: price(2, 8, 0.5),
+    'o3-mini': price(1.1, 4.4, 0.55),
+    'o4-mini': price(1.1, 4.4, 0.275),
+    o1: price(15, 60, 7.5),
     'text-embedding-3-small': price(0.02, 0),
     'text-embedding-3-large': price(0.13, 0),
   },
@@ -83,7 +89,15 @@ export interface Priced {
 }
 
 /**
- * US dollars of a call by list price, without discounts for cached prompts or batches; null where no price or no number of
+ * @param own prices by model, which come before the list and count for every provider
+ */
+export const priceOf = (
+  { provider, model }: Pick<Priced, 'provider' | 'model'>,
+  own: Readonly<Record<string, ModelPrice>> = {},
+): ModelPrice | undefined => (Object.hasOwn(own, model) ? own[model] : listPrice(provider, model));
+
+/**
+ * US dollars of a call by list price, with the price of cached tokens and without discounts for batches; null where no price or no number of
  * tokens is known.
  *
  * @param own prices by model, which come before the list and count for every provider
@@ -92,9 +106,13 @@ export function costOf(
   { provider, model, usage }: Priced,
   own: Readonly<Record<string, ModelPrice>> = {},
 ): number | null {
-  const found = Object.hasOwn(own, model) ? own[model] : listPrice(provider, model);
+  const found = priceOf({ provider, model }, own);
   if (!found || !usage) return null;
-  const { prompt_tokens, completion_tokens } = usage;
+  const { prompt_tokens, completion_tokens, cached_tokens = 0 } = usage;
   const { input, output } = found.long && prompt_tokens > found.long.above ? found.long : found;
-  return (prompt_tokens * input + completion_tokens * output) / 1_000_000;
+  // Long prompts have the same discount.
+  const share = found.cached === undefined || found.input === 0 ? 1 : found.cached / found.input;
+  const cost =
+    (prompt_tokens - cached_tokens) * input + cached_tokens * share * input + completion_tokens * output;
+  return cost / 1_000_000;
 }

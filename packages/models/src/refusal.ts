@@ -1,4 +1,4 @@
-import { type Failure, isJsonObject, NodeFailure } from '@millrace/engine';
+import { type Failure, isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 
 /** Why an attempt failed, and whether another one may succeed. */
 export class FailedAttempt extends Error {
@@ -117,6 +117,12 @@ export function parsed(text: string): unknown {
   }
 }
 
+/** The JSON object of an answer; undefined for everything else. */
+export function objectIn(text: string): JsonObject | undefined {
+  const value = parsed(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** The words of an error, wherever a provider puts them; pages of HTML say nothing. */
 export function wordsOf(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string') {
@@ -127,7 +133,7 @@ export function wordsOf(body: unknown, depth = 0): string | undefined {
   if (depth > 3) return undefined;
   if (Array.isArray(body)) return wordsOf(body[0], depth + 1);
   if (!isJsonObject(body)) return undefined;
-  for (const key of ['message', 'detail', 'msg', 'error', 'errors', 'type']) {
+  for (const key of ['message', 'detail', 'msg', 'error', 'errors', 'response', 'type']) {
     const words = wordsOf(body[key], depth + 1);
     if (words !== undefined) return words;
   }

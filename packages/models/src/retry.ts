@@ -1,5 +1,5 @@
 import type { ModelCaller } from './model-service.ts';
-import { FailedAttempt } from './refusal.ts';
+import { FailedAttempt, failureWithout } from './refusal.ts';
 
 const MAX_ATTEMPTS = 4;
 const FIRST_BACKOFF_MS = 500;
@@ -7,8 +7,20 @@ const FIRST_BACKOFF_MS = 500;
 /**
  * The one retry policy of model calls: up to four attempts after limits, overload, server errors and lost connections, with
  * the pause that the provider asks for, else 0.5 s, 1 s and 2 s. A pause that would pass `max_wait_ms` ends it.
+ *
+ * @throws NodeFailure of the last attempt, without the secrets of the service
  */
-export async function retrying<T>(
+export function retrying<T>(
+  caller: Omit<ModelCaller, 'mask'>,
+  { secrets }: { readonly secrets: readonly string[] },
+  attempt: () => Promise<T>,
+): Promise<T> {
+  return attempts(caller, attempt).catch((error: unknown) => {
+    throw error instanceof FailedAttempt ? failureWithout(secrets, error) : error;
+  });
+}
+
+async function attempts<T>(
   { now, sleepUntil, signal, max_wait_ms }: Omit<ModelCaller, 'mask'>,
   attempt: () => Promise<T>,
 ): Promise<T> {

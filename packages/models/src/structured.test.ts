@@ -88,6 +88,26 @@ describe('a schema of an answer', () => {
   });
 
   it.each([
+    ['integer', undefined],
+    ['number', undefined],
+    ['string', undefined],
+    ['boolean', /boolean/],
+  ])('a whole number with its digits as text follows the type %s: %s', (type, problem) => {
+    const schema = readSchema(
+      JSON.stringify({ type: 'object', properties: { ids: { type: 'array', items: { type } } } }),
+    ).value;
+    const found = schema?.problemWith(readJsonAnswer('{"ids": [9007199254740993]}', false).value ?? null);
+    if (problem === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(problem);
+  });
+
+  it('a whole number with its digits as text is held to the maximum of its schema', () => {
+    const text = JSON.stringify({ anyOf: [{ type: 'integer', maximum: 100 }, { type: 'boolean' }] });
+    expect(readSchema(text).value?.problemWith('9007199254740993')).toBeDefined();
+    expect(readSchema(text).value?.problemWith('-9007199254740993')).toBeUndefined();
+  });
+
+  it.each([
     ['{', /^is not JSON: /],
     ['[1]', /^must be a JSON object$/],
     ['{"type":"nonsense"}', /^is not a usable JSON Schema: /],
@@ -102,6 +122,8 @@ describe('an answer in JSON', () => {
     ['in a Markdown fence', '```json\n{"a": 1}\n```', { a: 1 }],
     ['with a comma too many', '{"a": [1, 2,],}', { a: [1, 2] }],
     ['with single quotes', "{'a': 'b'}", { a: 'b' }],
+    ['with all digits of a whole number', '{"id": 9007199254740993}', { id: '9007199254740993' }],
+    ['with all digits when it is repaired', '{id: 9007199254740993,}', { id: '9007199254740993' }],
   ])('is read %s', (_, text, value) => {
     expect(readJsonAnswer(text, true).value).toEqual(value);
   });
@@ -117,5 +139,15 @@ describe('an answer in JSON', () => {
 
   it('is not made out of plain words', () => {
     expect(readJsonAnswer('I cannot do that', true).problem).toBeDefined();
+  });
+});
+
+describe('mistakes in the JSON of a long answer', () => {
+  const long = `[${"{a: 'b'}, ".repeat(150)}`;
+
+  it('are only repaired on request, because it can take minutes', () => {
+    expect(readJsonAnswer(long, true).problem).toBeDefined();
+    expect(readJsonAnswer(long, true, Number.POSITIVE_INFINITY).value).toHaveLength(150);
+    expect(readJsonAnswer(long.slice(0, 500), true).value).toBeDefined();
   });
 });

@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, type JsonObject, type LinearPattern } from '@millrace/engine';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type LinearPattern,
+  losesDigits,
+  parseExactJson,
+} from '@millrace/engine';
 import { isBlockedKey } from '@millrace/engine/json';
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
@@ -57,10 +64,35 @@ function checkOf(schema: JsonObject): Reading<AnswerSchema['problemWith']> {
 }
 
 function problemOf(check: z.ZodType, answer: Json): string | undefined {
-  const issue = check.safeParse(answer).error?.issues[0];
-  if (!issue) return undefined;
+  const issues = check.safeParse(answer).error?.issues ?? [];
+  const numeric = issues.reduce((value, { path }) => withNumbersAt(value, path), answer);
+  const [issue] = issues;
+  if (!issue || (numeric !== answer && check.safeParse(numeric).success)) return undefined;
   const where = issue.path.length === 0 ? 'the answer' : `"${issue.path.map(String).join('.')}"`;
   return `${where}: ${issue.message}`;
+}
+
+/**
+ * Whole numbers that a double cannot hold are read as texts with their digits. Where the schema asks for something else, the
+ * check sees the largest number that keeps its digits.
+ */
+function withNumbersAt(value: Json, [key, ...path]: readonly PropertyKey[]): Json {
+  if (typeof value === 'string') {
+    if (!losesDigits(value)) return value;
+    return value.startsWith('-') ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const isHere = (name: PropertyKey): boolean => key === undefined || String(key) === name;
+  let isChanged = false;
+  const changed = (part: Json, name: string): Json => {
+    const made = isHere(name) ? withNumbersAt(part, path) : part;
+    if (made !== part) isChanged = true;
+    return made;
+  };
+  const copy = Array.isArray(value)
+    ? value.map((part, at) => changed(part, String(at)))
+    : Object.fromEntries(Object.entries(value).map(([name, part]) => [name, changed(part, name)]));
+  return isChanged ? copy : value;
 }
 
 function closed(value: Json): Json {
@@ -77,18 +109,25 @@ function closed(value: Json): Json {
   return isObject ? { ...result, additionalProperties: false } : result;
 }
 
+/** Repair time can be cubic in the length: 30,000 characters can take more than a minute. */
+export const QUICK_REPAIR_CHARACTERS = 1_000;
+
 /**
- * The JSON in an answer: as it is, without the Markdown fence around it, or with its usual mistakes repaired (quotes, commas,
- * an end that is missing when `may_repair`). Plain words are no JSON.
+ * The JSON in an answer: as it is, without its Markdown fence, or, when `may_repair` and it has at most `most` characters, with
+ * common mistakes repaired (quotes, commas, a missing end). Plain text is not JSON.
  */
-export function readJsonAnswer(text: string, may_repair: boolean): Reading<Json> {
+export function readJsonAnswer(
+  text: string,
+  may_repair: boolean,
+  most = QUICK_REPAIR_CHARACTERS,
+): Reading<Json> {
   const inside = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
   try {
-    return { value: JSON.parse(inside, withoutBlocked) as Json };
+    return { value: parseExactJson(inside, withoutBlocked) as Json };
   } catch (error) {
-    if (may_repair && /^\s*[[{]/.test(inside)) {
+    if (may_repair && inside.length <= most && /^\s*[[{]/.test(inside)) {
       try {
-        return { value: JSON.parse(jsonrepair(inside), withoutBlocked) as Json };
+        return { value: parseExactJson(jsonrepair(inside), withoutBlocked) as Json };
       } catch {
         // The message of the strict parser says more.
       }

@@ -200,3 +200,17 @@ test('every type that something outside fires has a receiver of its kind', () =>
     fired.map(({ type }) => [type, receivers.get(type)?.kind]),
   );
 });
+
+test('§2.7: a credential type is offered when a node, a model or the start of a workflow can use it', () => {
+  const withNode = new Set(catalog.all.flatMap(({ credentials }) => credentials.map(({ type }) => type)));
+  const unused = credentialTypes.filter(({ type, is_offered = true }) => is_offered && !withNode.has(type));
+  expect(unused.map(({ type }) => type)).toEqual(['model_router']);
+});
+
+test('an operation that can only fail is read from exports and not offered', () => {
+  const operation = catalog.get('converter')?.params.shape['conversion'];
+  expect(operation?.safeParse('imageToText').success).toBe(true);
+  const offered = operation && fieldMeta(operation)?.choices?.map(({ value }) => value);
+  expect(offered).toContain('pdfToText');
+  expect(offered).not.toContain('imageToText');
+});

@@ -5,6 +5,8 @@ import type { TransportRequest, TransportResponse } from '@millrace/models';
 export interface EgressRequest extends TransportRequest {
   /** Any certificate of the server is accepted; absent: only one that an authority vouches for. */
   insecure?: boolean;
+  /** Whether a header value contains a secret; redirects to another origin drop such headers. */
+  holdsSecret?: ((value: string) => boolean) | undefined;
 }
 
 export interface EgressResponse extends TransportResponse {
@@ -35,6 +37,10 @@ export interface Egress {
    * connect to one of these and never to the name, which may resolve to another address by then.
    */
   addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** PEM of certificate authorities beside those of the system, for protocols that upgrade a connection by themselves. */
+  /**
+   * PEM of all trusted certificate authorities, for protocols that upgrade a connection themselves. Absent: those of Node.
+   */
   readonly authorities?: string | undefined;
+  /** Whether private addresses are allowed, as in one's own network. */
+  readonly allows_private?: boolean;
 }

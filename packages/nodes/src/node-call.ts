@@ -92,6 +92,11 @@ export abstract class NodeCall<P = Readonly<Record<string, unknown>>> implements
   abstract addressOf(key: string, door?: WaitDoor): string;
   abstract progress(data: JsonObject): void;
 
+  /** Calls of the nodes that called each other down to this one, the first one first. */
+  get callers(): readonly NodeCall[] {
+    return [];
+  }
+
   /** In edge order. */
   get inputs(): readonly NodeInput[] {
     return this.task.inputs;

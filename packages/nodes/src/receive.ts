@@ -1,6 +1,6 @@
 import type { Json, JsonObject, NodeDefinition, TriggerKind } from '@millrace/engine';
 import type { z } from 'zod';
-import type { Credential, Egress } from './services.ts';
+import type { Credential, Egress, NodeServices } from './services.ts';
 
 export type { PlatformEventName, RunEventName } from './platform-event-trigger/definition.ts';
 
@@ -32,6 +32,7 @@ export interface TriggerServices {
   now(): number;
   /** Files of the workflow's owner, for what is too large to be a part of an event. */
   readonly files: TriggerFiles;
+  readonly parsers: NodeServices['parsers'];
 }
 
 export interface TriggerFiles {
@@ -100,6 +101,19 @@ export interface PollReceiver<P> extends Receiver<'poll'> {
   readonly interval_ms: (call: TriggerCall<P>) => number;
   /** Fires what is new, oldest first; the result is stored as the cursor. */
   readonly poll: (call: ReadingCall<P>) => Promise<Json>;
+  /**
+   * Waits until there may be an event after the cursor, so that the next poll can start early. Resolves to `unable`
+   * when the source does not support it.
+   */
+  readonly watch?: (call: Omit<ReadingCall<P>, 'fire'>) => Promise<'news' | 'unable'>;
+}
+
+/** The event is valid, but nothing can be stored now; it can be retried. */
+export class NothingStored extends Error {
+  constructor(cause: unknown) {
+    super('an event could not be stored', { cause });
+    this.name = 'NothingStored';
+  }
 }
 
 export interface ConnectionCall<P> extends Omit<ReadingCall<P>, 'fire'> {
@@ -110,9 +124,11 @@ export interface ConnectionCall<P> extends Omit<ReadingCall<P>, 'fire'> {
    * when the signal of the call aborts before, or `gone` in its place, which includes it: the source has taken the event back.
    */
   fire(event: TriggerEvent, gone?: AbortSignal): Promise<FireOutcome>;
+  /** Replaces the cursor without an event: immediately for the next connection, and stored when this one ends. */
+  keepCursor(cursor: Json): void;
   /** An event that can start no run. The sentence is shown to the owner; reading continues. */
   refused(reason: string): void;
-  /** Waiting runs that the workflow may have: more events than that are not held at once. */
+  /** Maximum number of running and waiting runs of the workflow, and so of events that are held. */
   readonly most_waiting: number;
 }
 
@@ -156,6 +172,23 @@ export interface WebhookReception {
   readonly event?: TriggerEvent;
   /** The run answers instead: at its end, or earlier when an Output node does. */
   readonly answered_by?: 'end' | 'output';
+  /** Reply address for the answer that the platform has promised the sender, sent when the run has ended. */
+  readonly deferred?: Deferred;
+}
+
+export interface Deferred {
+  /** Stored encrypted until then. */
+  readonly address: JsonObject;
+  /** Deadline of the platform in epoch milliseconds. */
+  readonly expires_at_ms: number;
+}
+
+export interface LaterAnswer {
+  readonly http: Egress;
+  readonly signal: AbortSignal;
+  /** From the reception. */
+  readonly address: JsonObject;
+  readonly text: string;
 }
 
 export interface WebhookReceiver<P> extends Receiver<'webhook'> {
@@ -164,6 +197,8 @@ export interface WebhookReceiver<P> extends Receiver<'webhook'> {
   /** What the head decides alone: a refusal, before anything of the body is read. */
   readonly screen?: (call: TriggerCall<P>, head: WebhookHead) => Promise<WebhookReception | undefined>;
   readonly receive: (call: TriggerCall<P>, request: WebhookRequest) => Promise<WebhookReception>;
+  /** Sends a deferred answer. Resolves to `gone` when the platform no longer accepts it; rejects when it can be retried. */
+  readonly answerLater?: (answer: LaterAnswer) => Promise<'sent' | 'gone'>;
 }
 
 /** Something that happened within the service. */

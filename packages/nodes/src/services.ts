@@ -1,13 +1,18 @@
 import type { EndStatus, Json, JsonObject } from '@millrace/engine';
-import type { ModelCallNote } from '@millrace/models';
+import type { ModelCallNote, PlannedCall } from '@millrace/models';
 import type { Egress } from './egress.ts';
+import type { NodeParsers } from './parsers.ts';
+import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from './sandbox-jobs.ts';
 
 export type { Egress, EgressRequest, EgressResponse, SocketRequest } from './egress.ts';
+export type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from './sandbox-jobs.ts';
 
 export interface SubWorkflowRequest {
   workflow_id: string;
   /** The sub-run sees it as `{headers: {}, query: {}, body: input}`. */
   input: Json;
+  /** Used as `text` if the body has none. */
+  text?: string;
   /** False starts the run and returns at once. */
   wait: boolean;
   /** Whether a node for that or an agent starts it; absent: a node. */
@@ -219,32 +224,16 @@ export interface NodeFiles {
   /** With all teams of the owner, or with none; answers with how many it is shared then. */
   shareWithTeams(reference: string, enabled: boolean): Promise<{ file: StoredFile; team_count: number }>;
   /** A new file with the content in another format: an end of file names such as `md`. The key as in `store`. */
-  convert(reference: string, format: string, key: string): Promise<StoredFile>;
+  convert(
+    reference: string,
+    format: string,
+    options: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<StoredFile>;
   /** Texts of the pages of a PDF file. */
-  pages(reference: string): Promise<{ readonly file: StoredFile; readonly pages: readonly string[] }>;
-}
-
-/** Code of a user that is run apart from the service. */
-export interface CodeJob {
-  readonly language: 'python' | 'javascript';
-  /** Defines the function named by `entry` at its top level. */
-  readonly source: string;
-  readonly entry: string;
-  readonly values: JsonObject;
-  /** Whether the function takes all values as one argument or each as an argument of its name. */
-  readonly passes: 'one' | 'named';
-  /** Packages as the installer of the language takes them; empty: none. */
-  readonly requirements: readonly string[];
-  readonly allow_network: boolean;
-  readonly timeout_ms: number;
-  readonly signal: AbortSignal;
-}
-
-export interface CodeOutcome {
-  readonly result: Json;
-  /** What the code printed. */
-  readonly logs: string;
-  readonly install: { readonly ok: boolean; readonly tool: string; readonly log: string };
+  pages(
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly file: StoredFile; readonly pages: readonly string[] }>;
 }
 
 /** Something that an agent remembers. */
@@ -298,6 +287,16 @@ export interface ModelCallCause {
   readonly node: { readonly id: string; readonly label: string };
   /** Name of the step that made the call. */
   readonly step: string;
+  /** Idempotency key of the node: those of the nodes that called it begin it. */
+  readonly execution_key: string;
+}
+
+/** What a node may spend on calls of models, with the nodes that it calls itself. */
+export interface NodeBudget {
+  readonly label: string;
+  /** Idempotency key of the node. */
+  readonly execution_key: string;
+  readonly amount_usd: number;
 }
 
 /** Everything outside itself that a node may use; the server implements it for one run. */
@@ -306,6 +305,8 @@ export interface NodeServices {
   readonly subWorkflow: SubWorkflow;
   readonly dataTables: DataTables;
   readonly files: NodeFiles;
+  /** Parses untrusted documents outside the event loop. */
+  readonly parsers: NodeParsers;
   /** Epoch milliseconds. */
   now(): number;
   /** Resolves at that epoch millisecond, at once when it has passed; rejects when the signal aborts. */
@@ -343,8 +344,18 @@ export interface NodeServices {
    * @param purpose `code` for a Code node, `tool` for a Python tool of an agent, which may have another sandbox (§8.4)
    */
   runCode(purpose: 'code' | 'tool', job: CodeJob): Promise<CodeOutcome>;
+  /**
+   * Runs a script of a skill in a separate container with a network (§8.4). Fails like `runCode`; a script that
+   * ends with another exit code than 0 has failed.
+   */
+  runScript(job: ScriptJob): Promise<ScriptOutcome>;
   /** Stores a trace of a call of a model behind the run; never fails and never waits. */
   noteModelCall(call: ModelCallNote, cause: ModelCallCause): void;
+  /**
+   * Resolves if a model may be called: no budget of these nodes, the run, the workflow or the person is used up. Fails
+   * with kind `limit` otherwise, as `budgetStopIn` recognises.
+   */
+  requireBudget(call: PlannedCall, budgets: readonly NodeBudget[]): Promise<void>;
   /** Fails with kind `params` when the id is empty, unknown or not visible to the run's user. */
   vectorStore(id: string, signal: AbortSignal): Promise<VectorStore>;
 }

@@ -10,7 +10,8 @@ import {
   type WaitDoor,
   type WaitRequest,
 } from '@millrace/engine';
-import { createHelpers, type Helpers } from './helpers.ts';
+import { createHelpers } from './helper-call.ts';
+import type { Helpers } from './helpers.ts';
 import type { NodeImplementation } from './implement.ts';
 import { type GrowingText, NodeCall, type StepCall } from './node-call.ts';
 import type { NodeServices } from './services.ts';

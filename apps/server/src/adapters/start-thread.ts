@@ -9,6 +9,13 @@ import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.
 /** Threads here handle bytes, not objects; as much room for young objects as the main thread has is 30 MB too much each. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
+/** The file of a thread or process in the bundle; undefined where the program runs from its sources. */
+export function bundledFile(source: string): URL | undefined {
+  const name = (source.split('/').pop() ?? source).replace(/\.ts$/, '.js');
+  const bundled = ['./', '../'].map((folder) => new URL(folder + name, import.meta.url));
+  return bundled.find((url) => existsSync(fileURLToPath(url)));
+}
+
 /**
  * Starts a thread of this program. In the bundle every thread is a file beside `main.js`; from sources it is the
  * TypeScript file itself, which needs the loader that development runs with.
@@ -17,9 +24,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 8 };
  */
 export function startThread(source: string, workerData: unknown): Worker {
   const options: WorkerOptions = { workerData, resourceLimits: LIMITS };
-  const name = (source.split('/').pop() ?? source).replace(/\.ts$/, '.js');
-  const bundled = ['./', '../'].map((folder) => new URL(folder + name, import.meta.url));
-  const file = bundled.find((url) => existsSync(fileURLToPath(url)));
+  const file = bundledFile(source);
   if (file) return new Worker(file, options);
   return new Worker(FROM_SOURCE(new URL(source, import.meta.url).href), {
     ...options,

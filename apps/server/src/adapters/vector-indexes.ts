@@ -17,7 +17,7 @@ export const createVectorIndexes = (sql: SqlClient): VectorIndexes => ({
     throw new NodeFailure({
       kind: 'credential',
       message:
-        'Vectors are kept in the database of this service; leave the database URL of the credential empty',
+        'Vectors are kept in the database of this service; choose a credential without a database URL of its own',
       field: 'vectorStoreId',
       final: true,
     });

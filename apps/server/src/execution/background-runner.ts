@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { RunBegin } from './journal/journal.ts';
-import type { ClaimedRun, Ownership } from './ownership/ownership.ts';
+import type { ClaimedRun } from './model/queue.ts';
+import type { RunBegin } from './model/run.ts';
+import type { Ownership } from './ownership/ownership.ts';
 import type { RunEnvironment } from './run/environment.ts';
 import { roomFor } from './run/live-runs.ts';
 import type { RunHandle } from './run/run-request.ts';

@@ -1,20 +1,24 @@
 import { implementations } from '@millrace/nodes/runtime';
 import type { Config } from '../config.ts';
 import { MEGABYTE } from '../core/units.ts';
+import type { Database } from '../database/database.ts';
+import type { Broadcast } from '../ports/broadcast.ts';
+import type { ChangeClock } from '../ports/change-clock.ts';
 import type { RunFiles } from '../ports/run-files.ts';
-import { type Admit, createAdmit } from './admission/admit.ts';
+import type { SharedStore } from '../ports/shared-store.ts';
+import type { Admit } from './admission/admission.ts';
+import { createAdmit } from './admission/admit.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
 import { createStartAdmitted, type StartAdmitted } from './admission/start-admitted.ts';
 import { createStartInPlace } from './admission/start-in-place.ts';
 import { createStartQueue, type StartQueue } from './admission/start-queue.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
-import type { Services } from './context.ts';
 import { createDescendants } from './descendants.ts';
 import type { Journal } from './journal/journal.ts';
 import { createRunMetrics } from './metrics.ts';
 import type { Ownership } from './ownership/ownership.ts';
 import { watchPressure } from './pressure.ts';
-import { createAmbient, type RunEnvironment } from './run/environment.ts';
+import { createAmbient, type RunEnvironment, type RunPorts } from './run/environment.ts';
 import { errorRunOfGivenUp } from './run/error-run.ts';
 import { createLiveRuns, roomFor } from './run/live-runs.ts';
 import { startRun } from './run/run-workflow.ts';
@@ -55,9 +59,16 @@ export interface ExecutionParts {
   readonly run_files: RunFiles;
 }
 
-type Core = Omit<Services, 'execution'>;
+/** What execution works with of all that the process has opened. */
+export interface ExecutionNeeds extends RunPorts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly broadcast: Broadcast;
+  readonly changes: ChangeClock;
+  readonly shared_store: SharedStore;
+}
 
-function createEnvironment(core: Core, parts: ExecutionParts, config: Config): RunEnvironment {
+function createEnvironment(core: ExecutionNeeds, parts: ExecutionParts, config: Config): RunEnvironment {
   const { journal, ownership, workflow_rules } = parts;
   const { database, broadcast, changes, log, now } = core;
   const live = createLiveRuns();
@@ -85,9 +96,11 @@ function createEnvironment(core: Core, parts: ExecutionParts, config: Config): R
     agent_memories: core.agent_memories,
     sandboxes: core.sandboxes,
     traces: core.traces,
+    budgets: core.budgets,
     egress: core.egress,
     vector_stores: core.vector_stores,
     run_files: parts.run_files,
+    parsers: core.parsers,
     implementations,
     addresses: parts.addresses,
     live,
@@ -116,7 +129,7 @@ const LEAST_QUEUE = 100;
 /** Runs that did not end in time continue on other processes. */
 async function handOverAll({ live, log }: Pick<RunEnvironment, 'live' | 'log'>): Promise<void> {
   log.info({ runs: live.size }, 'runs that did not end in time continue elsewhere');
-  for (const executor of Array.from(live.all)) executor.handOver();
+  for (const run of Array.from(live.all)) run.handOver();
   await live.settled(HAND_OVER_MS);
 }
 
@@ -126,19 +139,23 @@ function listenToOwnership(environment: RunEnvironment): (() => void)[] {
   ownership.onGivenUp((run) => errorRunOfGivenUp(environment, run));
   return [
     ownership.onCancel((run_id) => live.get(run_id)?.cancel()),
-    ownership.onDecision((run_id) => live.get(run_id)?.steps.waits.look()),
+    ownership.onDecision((run_id) => live.get(run_id)?.lookAtWaits()),
   ];
 }
 
 /** How runs that callers wait for are started. */
-function createStart(core: Core, environment: RunEnvironment, start_queue: StartQueue): StartAdmitted {
+function createStart(
+  core: ExecutionNeeds,
+  environment: RunEnvironment,
+  start_queue: StartQueue,
+): StartAdmitted {
   const { config, database, shared_store } = core;
   const start = createStartInPlace({ ...environment, patience_ms: config.RUN_PATIENCE_SECONDS * 1000 });
   const keyed = createKeyedRuns({ ...environment, start }, database.sql);
   return createStartAdmitted({ ...environment, start, start_queue, keyed, shared_store });
 }
 
-export function createExecution(core: Core, parts: ExecutionParts): Execution {
+export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Execution {
   const { config, log, database } = core;
   const environment = createEnvironment(core, parts, config);
   const { live, journal, ownership, metrics } = environment;

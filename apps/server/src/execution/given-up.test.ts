@@ -5,9 +5,9 @@ import { createWorkflow, ECHO, graph, until } from '../resources/executions/test
 import { createTestApp, type TestApp, type TestUser } from '../testing/test-app.ts';
 import { describeOnBoth, silent } from './journal/testing/databases.ts';
 import { sampleRun } from './journal/testing/samples.ts';
+import type { QueuedRun } from './model/queue.ts';
 import { createErrorRuns } from './ownership/error-runs.ts';
 import { type Durability, openDurability } from './ownership/open-durability.ts';
-import type { QueuedRun } from './ownership/ownership.ts';
 import { MOST_REPORTS, runsToReport, storeErrorRun } from './store/error-runs.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });

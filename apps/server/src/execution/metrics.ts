@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { SqlClient } from '../database/sql-client.ts';
 import type { StartQueue } from './admission/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
+import type { RunAnswer } from './model/run.ts';
 import type { LiveRuns } from './run/live-runs.ts';
-import type { RunAnswer } from './run/run-request.ts';
 import { countQueued, oldestQueuedSeconds } from './store/lookups.ts';
 import { sourceKind } from './trigger-source.ts';
 

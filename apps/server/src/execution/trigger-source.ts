@@ -17,6 +17,7 @@ export const TRIGGER_SOURCES = {
   assistant: 'dashboard_chat',
   board: 'board',
   alert: 'alert',
+  eval: 'eval',
   agent: 'AI Agents',
   sub_workflow: 'SUB_WORKFLOW',
   error_workflow: 'error_workflow',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../execution/context.ts';
+import type { Services } from '../services.ts';
 
 type Verdict = 'ready' | 'stopping' | 'busy' | 'storage stalled' | 'database unreachable';
 

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { bearerToken } from '../core/bearer.ts';
 import { catchUp } from '../core/catch-up.ts';
-import type { Services } from '../execution/context.ts';
 import { verifyAccessToken } from '../resources/auth/access-tokens.ts';
+import type { Services } from '../services.ts';
 import type { Authenticate } from './bind.ts';
 
 const ACCESS = { name: 'access_token', path: '/' } as const;

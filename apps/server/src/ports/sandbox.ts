@@ -1,4 +1,4 @@
-import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
+import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 
 /** Whose code it is: the Code node always has a container, Python tools have what `PLATFORM_PYTHON_TOOL_SANDBOX` names (§8.4). */
 export type CodePurpose = 'code' | 'tool';
@@ -19,8 +19,15 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** Runs scripts of skills, always in containers: they read and write files, which no process of the machine may. */
+export interface ScriptSandbox {
+  /** Fails as `Sandbox.run` does; `thrown` for a script whose exit code is not 0, with the end of what it wrote to standard error. */
+  runScript(job: ScriptJob): Promise<ScriptOutcome>;
+}
+
 /** The sandboxes of this process. */
 export interface Sandboxes {
   of(purpose: CodePurpose): Sandbox;
+  readonly scripts: ScriptSandbox;
   close(): Promise<void>;
 }

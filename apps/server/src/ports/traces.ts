@@ -11,6 +11,8 @@ export interface TraceCause {
   readonly run_id?: string | undefined;
   readonly node?: { readonly id: string; readonly label: string } | undefined;
   readonly step?: string | undefined;
+  /** Idempotency key of the node: those of the nodes that called it begin it. */
+  readonly execution_key?: string | undefined;
 }
 
 /** What must not be found in a trace. */

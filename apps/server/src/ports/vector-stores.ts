@@ -1,4 +1,4 @@
-import type { ModelCaller } from '@millrace/models';
+import type { CallHooks } from '@millrace/models';
 import type { VectorStore } from '@millrace/nodes/runtime';
 import type { ResolvedCredential } from './run-secrets.ts';
 
@@ -13,8 +13,8 @@ export interface StoreOpening {
   sleepUntil(epoch_ms: number, signal: AbortSignal): Promise<void>;
   /** Hides values of credentials in what the model of the store is sent. */
   mask<T>(value: T): T;
-  /** Keeps traces of calls that are made with the credential of the store. */
-  notesOf(credential: Pick<ResolvedCredential, 'id' | 'name' | 'secrets'>): ModelCaller['onCall'];
+  /** Watches calls that are made with the credential of the store. */
+  hooksOf(credential: Pick<ResolvedCredential, 'id' | 'name' | 'secrets'>): CallHooks;
 }
 
 export interface OpenedStore {

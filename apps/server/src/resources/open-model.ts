@@ -1,13 +1,20 @@
 import type { TraceSource } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
-import { type Completion, type CompletionRequest, complete, type ModelCaller } from '@millrace/models';
+import {
+  type CallHooks,
+  type Completion,
+  type CompletionRequest,
+  complete,
+  type ModelCaller,
+} from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type Credential, chooseRoute, modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../core/app-error.ts';
-import type { Context, Services } from '../execution/context.ts';
 import { typedValues } from '../execution/run/node/node-services.ts';
 import { maskOf } from '../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../execution/run/sleep.ts';
+import { type CallWatchers, watchCalls } from '../execution/traces/watch-calls.ts';
+import type { Context, Services } from '../services.ts';
 import { requireUsable } from './credentials/service.ts';
 
 /** The model that a person chose. */
@@ -81,8 +88,32 @@ function credentialReader(
   };
 }
 
+/** What watches the calls that are made with a credential. */
+const hooksFor =
+  (
+    watchers: CallWatchers,
+    { user_id, source, onCall }: Pick<Asking, 'user_id' | 'source' | 'onCall'>,
+    hidden: Set<string>,
+  ) =>
+  ({ id, name }: Pick<Credential, 'id' | 'name'>): CallHooks => {
+    const cause = { user_id, source, credential: { id, name } };
+    const { beforeCall, onCall: keep } = watchCalls(watchers, cause, { secrets: hidden });
+    return {
+      beforeCall,
+      onCall(call) {
+        keep?.(call);
+        onCall?.(call);
+      },
+    };
+  };
+
 export function openModel(
-  { run_secrets, egress, now, traces }: Pick<Services, 'run_secrets' | 'egress' | 'now' | 'traces'>,
+  {
+    run_secrets,
+    egress,
+    now,
+    ...watchers
+  }: Pick<Services, 'run_secrets' | 'egress' | 'now' | 'traces' | 'budgets'>,
   { user_id, source, signal, limits, onCall }: Asking,
   chosen: ChosenModel,
 ): OpenModel {
@@ -96,12 +127,7 @@ export function openModel(
   /** Secrets that were read: a router's credentials need no share with the person. */
   const hidden = new Set<string>();
   const credentialOf = credentialReader(run_secrets, user_id, hidden);
-  const notesOf =
-    ({ id, name }: Pick<Credential, 'id' | 'name'>): ModelCaller['onCall'] =>
-    (call) => {
-      traces.note(call, { user_id, source, credential: { id, name } }, { secrets: hidden });
-      onCall?.(call);
-    };
+  const hooksOf = hooksFor(watchers, { user_id, source, onCall }, hidden);
   let target: { credential: Credential; model: string } | undefined;
 
   async function targetOf(mask: ModelCaller['mask'], { system, messages, tools = [] }: Ask) {
@@ -111,7 +137,7 @@ export function openModel(
     const last = messages.findLast(({ role }) => role === 'user');
     const route = await chooseRoute(
       { ...caller, mask },
-      { credential: credentialOf, notesOf },
+      { credential: credentialOf, hooksOf },
       {
         credential_id,
         system,
@@ -128,7 +154,7 @@ export function openModel(
       const mask = await maskOf(run_secrets, user_id);
       target ??= await targetOf(mask, request);
       const { credential, model } = target;
-      const asking = { ...caller, mask, onCall: notesOf(credential) };
+      const asking = { ...caller, mask, ...hooksOf(credential) };
       return complete(asking, modelServiceOf(credential.type, credential.values), {
         ...request,
         model,

@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.ts';
-import type { Services } from '../execution/context.ts';
+import type { Services } from '../services.ts';
 
 /** The person that a run is attributed to; undefined when their account is gone. */
 export async function actorOf(

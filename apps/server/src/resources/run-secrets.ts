@@ -1,6 +1,6 @@
 import { FernetError } from '../core/fernet.ts';
-import type { Services } from '../execution/context.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
+import type { Services } from '../services.ts';
 import { createRenewals } from './credentials/oauth/renewals.ts';
 import { createCredentialResolver } from './credentials/run-secrets.ts';
 import { keyringOf } from './credentials/sealing.ts';

@@ -1,7 +1,6 @@
 import { storeOwnEvent } from '../database/platform-events.ts';
-import type { Services } from '../execution/context.ts';
-import type { NodeDeactivation } from '../execution/run/environment.ts';
-import type { WorkflowRules } from '../execution/workflows/workflow-rules.ts';
+import type { NodeDeactivation, WorkflowRules } from '../execution/workflows/workflow-rules.ts';
+import type { Services } from '../services.ts';
 import { platformReads } from './platform-reads.ts';
 import { actorOf } from './run-actor.ts';
 import { canSeeWorkflow } from './workflows/access.ts';
@@ -24,12 +23,12 @@ function switchedOff(graph: Graph | undefined, label: string): { ids: string[]; 
 
 /**
  * Switches every node with the label off in the stored workflow, as the person that the run is attributed to: an edit
- * like any other, with a version of its own, and in the draft too, which would switch them on again. Returns the ids; none
- * when no node has that label.
+ * like any other, as a new version, and in the draft too, which would switch them on again. A run of a draft leaves what is
+ * published alone: its edit would bypass the publish gate. Returns the ids; none when no node has that label.
  */
 async function deactivateNodes(
   services: Needed,
-  { workflow_id, label, user_id }: NodeDeactivation,
+  { workflow_id, label, user_id, is_draft }: NodeDeactivation,
 ): Promise<readonly string[]> {
   const actor = await actorOf(services, user_id);
   if (!actor) return [];
@@ -39,10 +38,12 @@ async function deactivateNodes(
     const before = await lockedState(ctx, workflow_id, 'edit');
     const live = switchedOff(before.graph, label);
     const draft = switchedOff(before.draft?.graph, label);
-    const changes = live.graph !== undefined || draft.graph !== undefined;
+    const published = is_draft ? undefined : live.graph;
+    const changes = published !== undefined || draft.graph !== undefined;
     const written = {
       change: {},
-      ...(live.graph ? { graph: live.graph } : {}),
+      by_run: true,
+      ...(published ? { graph: published } : {}),
       ...(draft.graph ? { draft: draft.graph } : {}),
     };
     return {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { pino } from 'pino';
+import { openParsers } from '../adapters/parsing/parsers.ts';
 import type { ContainerSandboxOptions } from '../adapters/sandbox/container-sandbox.ts';
 import { connectEngine } from '../adapters/sandbox/engine.ts';
 
@@ -11,10 +12,12 @@ export const sandboxEngine = connectEngine(process.env['DOCKER_HOST']);
 /** A sandbox on the engine of the tests. */
 export const sandboxOptions: ContainerSandboxOptions = {
   docker_host: process.env['DOCKER_HOST'],
+  installation: 'tests',
   images: { python: sandboxImage, javascript: sandboxImage },
   network: 'bridge',
   forwarded: { locale: [], network: [], authorities: undefined },
   concurrency: 4,
+  parsers: openParsers(),
   log: pino({ level: 'silent' }),
   now: Date.now,
 };

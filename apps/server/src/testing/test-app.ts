@@ -5,17 +5,19 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { afterAll, afterEach } from 'vitest';
 import { createChangeClock, SOLE_PROCESS } from '../adapters/change-clock.ts';
 import { createDiskStore } from '../adapters/disk/file-store.ts';
-import { createEgress } from '../adapters/egress/egress.ts';
-import { createMemoryLimiters } from '../adapters/memory/attempt-limiters.ts';
+import { openEgress } from '../adapters/egress/open-egress.ts';
 import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
 import { createMemoryStore } from '../adapters/memory/shared-store.ts';
+import { openParsers } from '../adapters/parsing/parsers.ts';
+import { tableLimiters } from '../adapters/postgres/attempt-limiters.ts';
 import { openSandboxes } from '../adapters/sandbox/sandboxes.ts';
 import { createVectorIndexes } from '../adapters/vector-indexes.ts';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
-import type { Services } from '../execution/context.ts';
+import { installationId } from '../database/installation-id.ts';
+import { createBudgets } from '../execution/budgets/budgets.ts';
 import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
 import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
@@ -26,6 +28,7 @@ import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
 import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
+import type { Services } from '../services.ts';
 import { findDefects, requireNoDefects } from './defects.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -121,11 +124,14 @@ export async function createTestApp({
   // Others can only work on a database that they were given, too.
   const changes = database ? createChangeClock(database) : SOLE_PROCESS;
   const now = () => clock.now;
-  const egress = createEgress({ allow_private: config.HTTP_ALLOW_PRIVATE_URLS, log });
+  const parsers = openParsers();
+  const egress = openEgress(config, log);
   const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(ownDatabase.sql);
-  const sandboxes = openSandboxes({ config, env: {}, log, now: Date.now });
+  const installation = await installationId(ownDatabase.sql);
+  const sandboxes = openSandboxes({ config, env: {}, installation, parsers, log, now: Date.now });
   const traces = createTraceWriter({ sql: ownDatabase.sql, run_secrets, log, prices: config.MODEL_PRICES });
+  const budgets = createBudgets({ config, database: ownDatabase, broadcast, changes, traces, log, now });
   const core: Omit<Services, 'execution'> = {
     config,
     secrets,
@@ -133,9 +139,10 @@ export async function createTestApp({
     broadcast,
     changes,
     files: createDiskStore(filesFolder),
+    parsers,
     egress,
     shared_store: createMemoryStore(() => clock.now),
-    attempt_limiters: createMemoryLimiters(),
+    attempt_limiters: tableLimiters(ownDatabase.sql),
     run_secrets,
     vector_indexes,
     vector_stores: createVectorStores({
@@ -145,15 +152,18 @@ export async function createTestApp({
       now,
       vector_indexes,
       traces,
+      budgets,
     }),
     run_tables: createRunTables({ database: ownDatabase, now }),
     agent_memories: createAgentMemories({ database: ownDatabase, now }),
     sandboxes,
     traces,
+    budgets,
     log,
     now,
     async close() {
       await sandboxes.close();
+      await parsers.close();
       await core.database.close();
     },
   };

@@ -2,9 +2,9 @@ import { and, eq, isNotNull, lte } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.ts';
 import type { Db } from '../database/database.ts';
 import { workflows } from '../database/schema/index.ts';
-import type { Services } from '../execution/context.ts';
 import type { WorkflowRow } from '../resources/workflows/access.ts';
 import { removeWorkflow } from '../resources/workflows/removal.ts';
+import type { Services } from '../services.ts';
 
 type Needed = Pick<Services, 'database' | 'broadcast' | 'log' | 'now'>;
 

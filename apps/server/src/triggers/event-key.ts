@@ -1,10 +1,10 @@
 import { ExpressionError, type JsonObject, nameOfField } from '@millrace/engine';
 import type { EventKey, TriggerReceiver } from '@millrace/nodes/runtime';
 import type { z } from 'zod';
-import type { Services } from '../execution/context.ts';
-import type { Cause } from '../execution/ownership/ownership.ts';
+import type { Cause } from '../execution/model/queue.ts';
 import { createAmbient } from '../execution/run/environment.ts';
 import { hashOfKey } from '../execution/run/key-hash.ts';
+import type { Services } from '../services.ts';
 
 /** What an event is recognised by, beside the name that its source gave it. */
 export interface RecognisedEvent {

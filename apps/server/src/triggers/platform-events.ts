@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/units.ts';
 import { deleteInSlices } from '../database/delete-in-slices.ts';
 import { publishEvent } from '../database/platform-events.ts';
 import type { SqlClient } from '../database/sql-client.ts';
-import type { Services } from '../execution/context.ts';
+import type { Services } from '../services.ts';
 
 /** §8.3. */
 const KEPT_MS = 7 * DAY_MS;

@@ -5,6 +5,7 @@ import {
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
+  readModelPrice,
   readModelRouter,
   rotateCredentialKeys,
   startCredentialSignIn,
@@ -127,3 +128,13 @@ export const useModelRouter = (id: string | undefined) =>
 
 export const useRotateKeys = () =>
   useMutation({ mutationFn: (_: undefined) => api(rotateCredentialKeys, {}) });
+
+/** Price of a model, which changes only with the configuration of the service. */
+export const useModelPrice = (credential_id: string, model: string) =>
+  useQuery({
+    queryKey: [...keys.credential(credential_id, 'price'), model],
+    queryFn: ({ signal }) =>
+      api(readModelPrice, { params: { id: credential_id }, query: { model } }, { signal }),
+    enabled: credential_id !== '' && model !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });

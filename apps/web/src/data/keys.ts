@@ -11,7 +11,9 @@ export const keys = {
   publishedWorkflow: (id: string) => ['workflow', id, 'published'] as const,
   workflowUses: (id: string) => ['workflow', id, 'uses'] as const,
   workflowQueue: (id: string) => ['workflow', id, 'queue'] as const,
+  importReport: (id: string) => ['workflow', id, 'import-report'] as const,
   workflowVersions: (id: string, current_id: string) => ['workflow', id, 'versions', current_id] as const,
+  publishGate: (id: string) => ['workflow', id, 'publish-gate'] as const,
   draftDiff: (id: string, version_id: string, updated_at: string) =>
     ['workflow', id, 'diff', version_id, updated_at] as const,
   agentMemory: (id: string, node_id: string) => ['workflow', id, 'agent-memory', node_id] as const,
@@ -32,7 +34,7 @@ export const keys = {
   replayJobs: ['runs', 'jobs'],
   analytics: ['runs', 'analytics'],
   credentials: ['credentials'],
-  credential: (id: string | undefined, part: 'models' | 'router' | 'choices') =>
+  credential: (id: string | undefined, part: 'models' | 'router' | 'choices' | 'price') =>
     ['credentials', id, part] as const,
   mcpTools: ['mcp-tools'],
   mcpServers: ['mcp-servers'],
@@ -73,7 +75,7 @@ export const keys = {
   uploadSlot: (id: string) => ['upload-slots', id] as const,
   portalConversations: (id: string) => ['portal-conversations', id] as const,
   portalUsers: (id: string) => ['portal-users', id] as const,
-  portalSlug: (slug: string) => ['portal-slug', slug] as const,
+  portalSlug: (id: string, slug: string) => ['portal-slug', id, slug] as const,
   review: (token: string) => ['review', token] as const,
   timeZone: ['time-zone'],
 } as const;

@@ -1,13 +1,13 @@
 import {
   addPortalUser,
+  checkPortalSlug,
   endPortalUserSessions,
   listPortalUsers,
-  readPortalInfo,
   removePortalUser,
   resetPortalUser,
 } from '@millrace/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError, api } from './api.ts';
+import { api } from './api.ts';
 import { keys } from './keys.ts';
 
 export const usePortalUsers = (id: string) =>
@@ -41,19 +41,11 @@ export const useEndPortalUserSessions = (id: string) =>
 export const useRemovePortalUser = (id: string) =>
   useUserChange(id, (user_id: string) => api(removePortalUser, { params: { id, user_id } }));
 
-/** Whether an open portal has the slug. One that is switched off keeps its slug, too, which only saving reveals. */
-export const usePortalSlugTaken = (slug: string, enabled: boolean) =>
+/** Whether the slug is available for the portal of the workflow. */
+export const usePortalSlugCheck = (id: string, slug: string, enabled: boolean) =>
   useQuery({
-    queryKey: keys.portalSlug(slug),
+    queryKey: keys.portalSlug(id, slug),
     enabled,
     retry: false,
-    queryFn: async ({ signal }) => {
-      try {
-        await api(readPortalInfo, { params: { slug } }, { signal });
-        return true;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return false;
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => api(checkPortalSlug, { params: { id }, query: { slug } }, { signal }),
   });

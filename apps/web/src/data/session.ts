@@ -80,7 +80,8 @@ export async function signOut(client: QueryClient): Promise<void> {
 export function useUpdateMe() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name?: string; user_rules?: string }) => api(updateMe, { body }),
+    mutationFn: (body: { name?: string; user_rules?: string; daily_budget_usd?: number | null }) =>
+      api(updateMe, { body }),
     onSuccess: (user) => client.setQueryData(keys.me, user),
   });
 }

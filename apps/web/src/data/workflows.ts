@@ -90,7 +90,13 @@ export function useCreateWorkflow() {
     mutationFn: ({ nodes, edges, ...body }: NewWorkflow) =>
       api(createWorkflow, {
         query: DRAFT,
-        body: { ...body, nodes: nodes as GraphNode[] | undefined, edges: edges as GraphEdge[] | undefined },
+        // In new workflows an unresolved reference is an error, not text to show.
+        body: {
+          strict_references: true,
+          ...body,
+          nodes: nodes as GraphNode[] | undefined,
+          edges: edges as GraphEdge[] | undefined,
+        },
       }),
     onSuccess: () => renewList(client),
   });

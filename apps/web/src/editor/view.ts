@@ -1,6 +1,6 @@
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 
-export type SideTab = 'node' | 'run' | 'outline';
+export type SideTab = 'node' | 'run' | 'outline' | 'import';
 export type PanelTab = 'configure' | 'output';
 
 /** Which parts of the editor are in front. */

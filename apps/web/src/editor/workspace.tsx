@@ -5,27 +5,18 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useIsNarrow } from '../lib/use-media.ts';
 import { IconButton } from '../ui/actions/icon-button.tsx';
-import { SkeletonRows } from '../ui/display/skeleton.tsx';
 import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
-import { Tabs } from '../ui/layout/tabs.tsx';
 import { Palette } from './canvas/adding/palette.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { useDocument, useEditor, useView } from './context.tsx';
-import { RunPanel } from './run/run-panel.tsx';
 import { Timeline } from './run/timeline.tsx';
+import { Side } from './side.tsx';
 import { useEditorTexts } from './texts/use-editor-texts.ts';
-import type { SideTab } from './view.ts';
 
-/** Brings the code editor and the expression language along, which the canvas does not need to show itself. */
-const NodePanel = lazy(() =>
-  import('./panel/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
-);
-/** The same, and the tree of inputs. */
+/** Brings the code editor, the expression language and the tree of inputs along. */
 const NodeDetail = lazy(() =>
   import('./detail/node-detail.tsx').then((module) => ({ default: module.NodeDetail })),
 );
-/** Brings lists of choices along, which nothing on the canvas needs. */
-const Outline = lazy(() => import('./panel/outline.tsx').then((module) => ({ default: module.Outline })));
 
 /** Selecting one node brings its panel to the front; the outline stays, for it is a way of working of its own. */
 function useFollowSelection(): void {
@@ -36,44 +27,6 @@ function useFollowSelection(): void {
   useEffect(() => {
     if (chosen !== undefined && view.getState().side !== 'outline') view.setState({ side: 'node' });
   }, [chosen, view]);
-}
-
-function Side({ aside }: { aside?: React.ReactNode }) {
-  const t = useEditorTexts();
-  const { view } = useEditor();
-  const side = useView((state) => state.side);
-  return (
-    <PanelBoundary>
-      <Tabs<SideTab>
-        value={side}
-        onChange={(next) => view.getState().show(next)}
-        label={t('side')}
-        className="h-full"
-        aside={aside}
-        tabs={[
-          {
-            value: 'node',
-            label: t('tab_node'),
-            content: (
-              <Suspense fallback={<SkeletonRows rows={6} />}>
-                <NodePanel />
-              </Suspense>
-            ),
-          },
-          { value: 'run', label: t('tab_run'), content: <RunPanel /> },
-          {
-            value: 'outline',
-            label: t('tab_outline'),
-            content: (
-              <Suspense fallback={<SkeletonRows rows={6} />}>
-                <Outline />
-              </Suspense>
-            ),
-          },
-        ]}
-      />
-    </PanelBoundary>
-  );
 }
 
 function CanvasArea({ withTimeline = true }: { withTimeline?: boolean }) {

@@ -131,6 +131,8 @@ export interface CredentialType {
   readonly icon?: string | IconShape;
   /** A language-model provider: selectable for model nodes and as an option of a model router. */
   readonly model?: boolean;
+  /** False: nothing uses it, so forms do not offer it; it can still be stored for imported workflows. */
+  readonly is_offered?: boolean;
 }
 
 /** Whether a person has to sign in before the configuration can be used. */

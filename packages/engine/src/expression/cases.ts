@@ -688,6 +688,7 @@ export const cases: readonly CaseGroup[] = [
       ['value', '$base64Encode(123)', S, failsWith('argument')],
       ['value', '$toJson("{\\"k\\": [1]}")', S, { k: [1] }],
       ['value', '$toJson(obj.toString()).a', S, 1],
+      ['value', '$toJson("[9007199254740993, 9007199254740991]")', S, ['9007199254740993', 9007199254740991]],
       ['value', '$toJson("{not json")', S, failsWith('argument'), 'what is no JSON fails the node'],
       ['value', '$toJson(123)', S, failsWith('argument')],
       ['condition', '$toJson("{") == null', S, false],

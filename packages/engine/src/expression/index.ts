@@ -26,6 +26,7 @@ export {
   type Explanation,
   inlineExplain,
   type MissingReference,
+  type MixedComparison,
 } from './editor/explain.ts';
 export {
   type Preview,
@@ -37,7 +38,7 @@ export {
 } from './editor/preview.ts';
 export { renameReference } from './editor/rename.ts';
 export { sampleOf } from './editor/sample.ts';
-export type { Scope } from './evaluate/context.ts';
+export type { ReadParameter, Scope } from './evaluate/context.ts';
 export { type ScopeSources, scopeOf } from './evaluate/scope.ts';
 export {
   ExpressionError,

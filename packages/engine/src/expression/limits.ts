@@ -20,7 +20,7 @@ export const MAX_PATTERN_LENGTH = 500;
 /** Instructions of a compiled regular expression. */
 export const MAX_PATTERN_PROGRAM = 3_000;
 
-export type ExpressionErrorCode = 'too_long' | 'too_deep' | 'budget' | 'range' | 'argument';
+export type ExpressionErrorCode = 'too_long' | 'too_deep' | 'budget' | 'range' | 'argument' | 'unresolved';
 
 /** The few things that fail a node. Everything else in an expression ends as null or as text. */
 export class ExpressionError extends Error {

@@ -58,6 +58,18 @@ export interface Ports {
   readonly at_pause?: readonly string[];
 }
 
+export interface FailingPort {
+  readonly port: string;
+  /** Error of the run. */
+  readonly message: string;
+}
+
+/** Something wrong with a parameter in its company. `words` follow the name of the field: `cannot be Auto`. */
+export interface ParamProblem {
+  readonly field: string;
+  readonly words: string;
+}
+
 export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly type: string;
   readonly title: string;
@@ -71,8 +83,15 @@ export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly params: P;
   /** Parameters that the editor writes into a freshly added node. */
   readonly initial: JsonObject;
+  /** What is wrong with stored parameters taken together, such as choices that exclude each other. */
+  readonly problems?: (data: JsonObject) => readonly ParamProblem[];
   readonly output?: z.ZodType;
   readonly ports: (data: JsonObject) => Ports;
+  /**
+   * An output that means failure, such as an expired upload. Nodes after it run, and the run ends with an error; if
+   * nothing is connected, the node fails.
+   */
+  readonly failing_port?: FailingPort;
   readonly effect: Effect | ((data: JsonObject) => Effect);
   /** How it receives events as a start node; null: it is not fired from outside. */
   readonly receives: TriggerKind | null | ((data: JsonObject) => TriggerKind | null);

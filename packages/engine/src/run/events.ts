@@ -38,6 +38,16 @@ export interface NodeRetried extends OfNode, Timed {
   failure: Failure;
 }
 
+/** A reference in a text without a value. */
+export interface UnresolvedReference {
+  /** Parameter of the node, such as `message` or `mappings.0.value`; null for text outside the parameters. */
+  field: string | null;
+  /** The source text, cut after 200 characters. */
+  reference: string;
+  /** What the text shows instead. */
+  instead: string;
+}
+
 export interface NodeFinished extends OfNode, Timed {
   type: 'node_finished';
   status: 'success' | 'error' | 'skipped';
@@ -53,6 +63,8 @@ export interface NodeFinished extends OfNode, Timed {
   variables?: readonly VariableWrite[];
   disables?: readonly string[];
   metadata?: JsonObject;
+  /** Unresolved references of the node; absent when there are none. */
+  unresolved?: readonly UnresolvedReference[];
   /** On the first round of a loop: all items, so that a resumed loop repeats exactly these. */
   items?: readonly Json[];
 }
@@ -103,6 +115,8 @@ export interface Outcome {
   /** First failure that ended the run, and the node it happened in (null for run-wide ones). */
   failure?: Failure | undefined;
   failed_node?: FailedNode | null | undefined;
+  /** Number of unresolved references; absent when there are none. */
+  unresolved_references?: number | undefined;
 }
 
 /** What error handlers see as `$error`. */
@@ -143,6 +157,7 @@ export type RecordedResult = Pick<
   | 'ended_at_ms'
   | 'variables'
   | 'disables'
+  | 'unresolved'
   | 'items'
 >;
 

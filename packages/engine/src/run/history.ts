@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { NodeFinished, NodeRetried, NodeSuspended, StepFinished } from './events.ts';
 import type { Failure } from './node-run.ts';
 import { ENDED_WAITING } from './outcome.ts';
@@ -15,7 +15,10 @@ export interface NodeResultRow {
   output: Json;
   execution_time_ms: number;
   error: string | null;
-  /** `sequence` (1-based order), times, `iteration` inside loops, `steps`, `field` of a failure, and facts of the node. */
+  /**
+   * `sequence` (1-based order), times, `iteration` inside loops, `steps`, `field` of a failure, `unresolved_references`, and
+   * facts of the node.
+   */
   metadata: JsonObject;
 }
 
@@ -32,6 +35,11 @@ function timesOf(fact: NodeFinished | NodeRetried): JsonObject {
 const fieldOf = (failure: Failure | undefined): JsonObject =>
   failure?.field === undefined ? {} : { field: failure.field };
 
+const unresolvedOf = ({ unresolved }: NodeFinished): JsonObject =>
+  unresolved === undefined
+    ? {}
+    : { unresolved_references: unresolved.map((reference) => ({ ...reference })) };
+
 function finishedRow(event: NodeFinished): NodeResultRow {
   return {
     node_id: event.node_id,
@@ -41,7 +49,7 @@ function finishedRow(event: NodeFinished): NodeResultRow {
     output: event.output,
     execution_time_ms: rounded(event.execution_time_ms),
     error: event.failure?.message ?? null,
-    metadata: { ...event.metadata, ...timesOf(event), ...fieldOf(event.failure) },
+    metadata: { ...event.metadata, ...timesOf(event), ...fieldOf(event.failure), ...unresolvedOf(event) },
   };
 }
 
@@ -95,20 +103,85 @@ export function rowOf(fact: Exclude<RunFact, StepFinished>): NodeResultRow {
   }
 }
 
+/** Without the called node, which has its own row. */
+function outputOf(event: StepFinished): Json {
+  if (!calledNode(event) || !isJsonObject(event.output)) return event.output;
+  const { called: _, ...output } = event.output;
+  return output;
+}
+
 /** How a step is shown under its node. */
 export function stepOf(event: StepFinished): JsonObject {
-  const { key, effect, status, output, failure, attempt, started_at_ms, ended_at_ms } = event;
+  const { key, effect, status, failure, attempt, started_at_ms, ended_at_ms } = event;
   return {
     key,
     effect,
     status,
-    output,
+    output: outputOf(event),
     error: failure?.message ?? null,
     attempt,
     started_at_ms,
     ended_at_ms,
     execution_time_ms: rounded(event.execution_time_ms),
   };
+}
+
+/** A node called directly by another node, with its own row in the history; part of the outcome of the caller's step. */
+export type CalledNode = {
+  node_id: string;
+  node_label: string;
+  node_type: string;
+  output: Json;
+  error: string | null;
+  /** How it was called. */
+  invocation: 'sub_agent_tool';
+};
+
+/** Guarantee: only `pure` steps contain others, and only called nodes write this entry. */
+function calledNode({ effect, output }: StepFinished): CalledNode | undefined {
+  if (effect !== 'pure' || !isJsonObject(output) || !isJsonObject(output['called'])) return undefined;
+  const called = output['called'] as CalledNode;
+  return called.invocation === 'sub_agent_tool' ? called : undefined;
+}
+
+function calledRow(fact: StepFinished, called: CalledNode, steps: readonly JsonObject[]): NodeResultRow {
+  const { invocation, error, ...node } = called;
+  const { sequence, started_at_ms, ended_at_ms, iteration, execution_time_ms } = fact;
+  return {
+    ...node,
+    status: error === null ? 'success' : 'error',
+    execution_time_ms: rounded(execution_time_ms),
+    error,
+    metadata: {
+      sequence,
+      started_at_ms,
+      ended_at_ms,
+      ...(iteration === '' ? {} : { iteration }),
+      invocation,
+      called_by: fact.node_label,
+      steps: [...steps],
+    },
+  };
+}
+
+const keyIn = (caller: StepFinished, key: string): string | undefined =>
+  key.startsWith(`${caller.key}/`) ? key.slice(caller.key.length + 1) : undefined;
+
+/** Assigns each step to the row of the node that performed it. */
+function stepsByRow(facts: readonly StepFinished[]): { own: JsonObject[]; called: NodeResultRow[] } {
+  const calls = facts.flatMap((fact) => {
+    const called = calledNode(fact);
+    return called ? [{ fact, called, steps: [] as JsonObject[] }] : [];
+  });
+  // Deepest first, so that a step belongs to the node that performed it, not to its callers.
+  calls.sort((one, other) => other.fact.key.length - one.fact.key.length);
+  const own: JsonObject[] = [];
+  for (const fact of facts) {
+    const by = calls.find((call) => keyIn(call.fact, fact.key) !== undefined);
+    const step = stepOf(fact);
+    (by?.steps ?? own).push(by ? { ...step, key: keyIn(by.fact, fact.key) ?? fact.key } : step);
+  }
+  return { own, called: calls.map(({ fact, called, steps }) => calledRow(fact, called, steps)) };
 }
 
 const placeOf = ({ node_id, iteration }: RunFact): string => `${iteration} ${node_id}`;
@@ -121,7 +194,8 @@ function leftRow(event: NodeSuspended): NodeResultRow {
 
 /**
  * The history of a run from its facts, in any order. For a node that has waited, the last pause is shown until
- * it ends, at the latest with the run. Steps are in `metadata.steps` of the row of their node.
+ * it ends, at the latest with the run. Steps are in `metadata.steps` of the row of their node. An agent that another one asked
+ * has its own row for each call.
  *
  * @param has_ended the run is over, so that no node waits any more
  */
@@ -130,27 +204,30 @@ export function historyRows(facts: readonly RunFact[], has_ended = false): NodeR
   const sorted = inOrder(facts);
   // Nearly every run: no node of it waits or has steps.
   if (isPlain) return sorted.map((fact) => rowOf(fact as NodeFinished | NodeRetried));
-  const steps = new Map<string, JsonObject[]>();
+  const steps = new Map<string, StepFinished[]>();
   const last = new Map<string, RunFact>();
   for (const fact of sorted) {
     if (fact.type === 'step_finished') {
       const place = placeOf(fact);
-      steps.set(place, [...(steps.get(place) ?? []), stepOf(fact)]);
+      steps.set(place, [...(steps.get(place) ?? []), fact]);
     } else if (fact.type !== 'node_retried') {
       last.set(placeOf(fact), fact);
     }
   }
-  const rows: NodeResultRow[] = [];
+  const shown = new Map(Array.from(steps, ([place, taken]) => [place, stepsByRow(taken)]));
+  const rows: NodeResultRow[] = Array.from(shown.values()).flatMap(({ called }) => called);
   for (const fact of sorted) {
     if (fact.type === 'step_finished') continue;
     const isLast = last.get(placeOf(fact)) === fact;
     if (fact.type === 'node_suspended' && !isLast) continue;
     const row = has_ended && fact.type === 'node_suspended' ? leftRow(fact) : rowOf(fact);
-    const own = isLast ? steps.get(placeOf(fact)) : undefined;
+    const own = isLast ? shown.get(placeOf(fact))?.own : undefined;
     rows.push(own ? { ...row, metadata: { ...row.metadata, steps: own } } : row);
   }
-  return rows;
+  return rows.sort((one, other) => sequenceOf(one) - sequenceOf(other));
 }
+
+const sequenceOf = ({ metadata }: NodeResultRow): number => Number(metadata['sequence']);
 
 function inOrder(facts: readonly RunFact[]): readonly RunFact[] {
   for (let at = 1; at < facts.length; at++) {

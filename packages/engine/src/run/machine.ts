@@ -175,6 +175,7 @@ export class RunMachine {
       execution_time_ms: now - task.started_at_ms,
     });
     task.attempt++;
+    task.forgetUnresolved();
     run.attempts.set(task.node.index, { attempt: task.attempt, started_at_ms: now });
     return retry.wait_ms;
   }
@@ -203,7 +204,9 @@ export class RunMachine {
     if (!('suspension' in result)) run.attempts.delete(index);
     const { iteration, attempt, started_at_ms } = task;
     const timing = { iteration, attempt, started_at_ms, ended_at_ms: now };
-    finish(run, index, timing, run.budget.takeResult(result));
+    const { unresolved } = task;
+    const bounded = run.budget.takeResult(result);
+    finish(run, index, timing, unresolved === undefined ? bounded : { ...bounded, unresolved });
   }
 
   /** A wait of the node is decided: it runs again. False when it is not paused. */
@@ -278,6 +281,7 @@ export class RunMachine {
     run.ready = [];
     run.taken = 0;
     run.work.length = 0;
+    if (run.unresolved > 0) outcome.unresolved_references = run.unresolved;
     emit(run, {
       type: 'run_finished',
       ...outcome,

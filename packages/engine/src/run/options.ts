@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Names in `credentials` that hold a bearer token, which is sent behind `Bearer `. */
   readonly bearer_credentials?: ReadonlySet<string>;
+  /** An unresolved reference fails its node instead of staying in the text. */
+  readonly strict_references?: boolean;
   /** `$page`, a dashboard's detail record. */
   readonly page?: JsonObject;
 }

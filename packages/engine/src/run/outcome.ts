@@ -12,7 +12,9 @@ export const cancelledOutcome = (): Outcome => stoppedOutcome(CANCELLED);
 export function outcomeOf(run: RunState): Outcome {
   const failed = run.failures.length > 0;
   if (run.suspended.length > 0 && (!failed || run.flow === 'error')) return pendingOutcome(run);
-  return failed ? errorOutcome(run) : successOutcome(run);
+  if (failed) return errorOutcome(run);
+  const outcome = successOutcome(run);
+  return run.shortfall ? withShortfall(outcome, run.shortfall) : outcome;
 }
 
 /** Why nodes and runs end that were asked to. */
@@ -39,6 +41,13 @@ function successOutcome(run: RunState): Outcome {
   }
   const ended = run.workflow.terminals.filter((node) => run.nodes[node] === DONE);
   return { status: 'success', ...outputsOf(run, ended) };
+}
+
+/** Nodes after the failing port still provide the outputs. */
+function withShortfall(outcome: Outcome, { failure, node }: RunState['failures'][number]): Outcome {
+  const isEmpty = Object.keys(outcome.outputs).length === 0;
+  const outputs = isEmpty ? { error: failure.message } : outcome.outputs;
+  return { ...outcome, status: 'error', outputs, failure, failed_node: node };
 }
 
 function pendingOutcome(run: RunState): Outcome {

@@ -1,18 +1,29 @@
-import type { Scope } from '../expression/index.ts';
+import { ExpressionError, type ReadParameter, type Scope } from '../expression/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { GIVEN } from '../workflow/compile/agent-tools.ts';
-import type { FailedNode } from './events.ts';
+import type { FailedNode, UnresolvedReference } from './events.ts';
 import { visibleOutput } from './state/pause.ts';
 import type { RunState } from './state/run-state.ts';
-import type { NodeInput } from './task.ts';
+
+/** Output of a node that is directly connected and was not skipped. */
+export interface NodeInput {
+  readonly label: string;
+  readonly output: Json;
+}
 
 const NOTHING: JsonObject = Object.freeze({});
+
+const MAX_REFERENCE_LENGTH = 200;
+
+const shortened = (text: string): string =>
+  text.length <= MAX_REFERENCE_LENGTH ? text : `${text.slice(0, MAX_REFERENCE_LENGTH)}…`;
 
 /** The task whose expressions are evaluated. */
 interface Sources {
   readonly inputs: readonly NodeInput[];
   readonly error: FailedNode | null;
   readonly given: JsonObject | undefined;
+  noteUnresolved(reference: UnresolvedReference): void;
 }
 
 /**
@@ -26,6 +37,7 @@ export class NodeScope implements Scope {
   readonly #run: RunState;
   readonly #node: number;
   readonly #task: Sources;
+  reading: ReadParameter | null = null;
   #variables: JsonObject | undefined;
   #globals: JsonObject | undefined;
 
@@ -49,6 +61,20 @@ export class NodeScope implements Scope {
 
   random(): number {
     return this.#run.options.ambient.random();
+  }
+
+  noteUnresolved(reference: string, instead: string): void {
+    if (this.reading?.is_hidden === true) return;
+    const shown = shortened(reference);
+    if (this.#run.options.strict_references === true) {
+      const message = `${shown} has no value here; correct the name, or add a fallback: ${shown}.orEmpty()`;
+      throw new ExpressionError('unresolved', message);
+    }
+    this.#task.noteUnresolved({
+      field: this.reading?.field ?? null,
+      reference: shown,
+      instead: shortened(instead),
+    });
   }
 
   lookup(name: string): unknown {

@@ -2,16 +2,11 @@ import type { Scope } from '../expression/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { withGiven } from '../workflow/compile/agent-tools.ts';
 import type { CompiledNode, Params } from '../workflow/compiled.ts';
-import type { FailedNode } from './events.ts';
+import type { FailedNode, UnresolvedReference } from './events.ts';
+import type { NodeInput } from './scope.ts';
 import { NodeScope } from './scope.ts';
 import { visibleOutput } from './state/pause.ts';
 import { LIVE, type RunState, SKIPPED } from './state/run-state.ts';
-
-/** Output of a node that is directly connected and was not skipped. */
-export interface NodeInput {
-  readonly label: string;
-  readonly output: Json;
-}
 
 /** How an agent calls another node of its workflow. */
 export interface Called {
@@ -20,6 +15,9 @@ export interface Called {
   /** Fields that the agent fills in; their text is data and no expression. */
   readonly given: JsonObject;
 }
+
+/** Maximum number of recorded references per node. */
+const MAX_UNRESOLVED = 50;
 
 /** One node that is to run now, in one round of its loops, with everything it may see. */
 export class NodeTask {
@@ -36,15 +34,19 @@ export class NodeTask {
   /** What an agent has filled in. */
   readonly given: JsonObject | undefined;
   #inputs: readonly NodeInput[] | undefined;
+  #unresolved: UnresolvedReference[] | undefined;
+  /** The node that calls this one directly. */
+  readonly #caller: NodeTask | undefined;
   #scope: NodeScope | undefined;
 
   constructor(
     run: RunState,
     node: CompiledNode,
     at: Pick<NodeTask, 'iteration' | 'attempt' | 'started_at_ms'>,
-    called?: Called & { readonly viewpoint: number },
+    called?: Called & { readonly viewpoint: number; readonly caller: NodeTask },
   ) {
     this.#run = run;
+    this.#caller = called?.caller;
     this.node = called ? withGiven(node, called.given) : node;
     this.#viewpoint = called?.viewpoint ?? node.index;
     this.#inputs = called?.inputs;
@@ -100,7 +102,26 @@ export class NodeTask {
   calling(node: CompiledNode, called: Called): NodeTask {
     const { iteration, attempt, started_at_ms } = this;
     const at = { iteration, attempt, started_at_ms };
-    return new NodeTask(this.#run, node, at, { ...called, viewpoint: this.#viewpoint });
+    return new NodeTask(this.#run, node, at, { ...called, viewpoint: this.#viewpoint, caller: this });
+  }
+
+  /** Unresolved references of the current attempt, without duplicates; undefined when there are none. */
+  get unresolved(): readonly UnresolvedReference[] | undefined {
+    return this.#unresolved;
+  }
+
+  noteUnresolved(reference: UnresolvedReference): void {
+    if (this.#caller) return this.#caller.noteUnresolved(reference);
+    const noted = (this.#unresolved ??= []);
+    const isKnown = noted.some(
+      (other) => other.field === reference.field && other.reference === reference.reference,
+    );
+    if (!isKnown && noted.length < MAX_UNRESOLVED) noted.push(reference);
+  }
+
+  /** Each attempt evaluates everything again. */
+  forgetUnresolved(): void {
+    this.#unresolved = undefined;
   }
 
   /** Evaluates and checks the node's parameters; throws `NodeFailure` of kind `params` or `expression`. */

@@ -1,8 +1,9 @@
 import type { Scope } from '../expression/index.ts';
 import type { Json } from '../json.ts';
 import type { FailedNode } from '../run/events.ts';
+import type { NodeInput } from '../run/scope.ts';
 import { createState } from '../run/state/run-state.ts';
-import { type NodeInput, NodeTask } from '../run/task.ts';
+import { NodeTask } from '../run/task.ts';
 import type { CompiledWorkflow } from '../workflow/compiled.ts';
 import { testOptions } from './run-to-end.ts';
 

@@ -123,6 +123,13 @@ export interface CompiledEdge {
   readonly enters: number;
 }
 
+/** Nodes with other parents that a decision closes. */
+export interface ClosedNodes {
+  readonly firmly: readonly number[];
+  /** Closed only because the node has not failed: they run after all when they follow the failure of another node. */
+  readonly until_failure: readonly number[];
+}
+
 /** A decision that a node depends on although other nodes lead to it as well. */
 export interface Guard {
   readonly node: number;
@@ -190,7 +197,9 @@ export interface WorkflowGraph {
    * Nodes that may not run once the node has selected these ports, although other parents lead to them. Nodes whose
    * only ways in are closed are not listed.
    */
-  closedBy(node: number, selected: readonly string[]): readonly number[];
+  closedBy(node: number, selected: readonly string[]): ClosedNodes;
+  /** Nodes behind the `error` handle. */
+  behindError(node: number): ReadonlySet<number>;
 }
 
 /** A document made ready to run: immutable, indexed once, shared by any number of runs. */

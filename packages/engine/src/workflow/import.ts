@@ -46,6 +46,9 @@ const SETTINGS = [
   'queue_limit',
   'queue_overflow',
   'priority',
+  'run_budget_usd',
+  'daily_budget_usd',
+  'strict_references',
 ] as const;
 
 /** The product whose flows have this shape, when it is one that cannot be read. */

@@ -3,7 +3,8 @@ import { type ExpressionMode, renameReference } from '../expression/index.ts';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Catalog, NodeDefinition } from '../node-type/define-node.ts';
 import { type FieldKind, fieldMeta } from '../node-type/fields.ts';
-import { hasNamedParts, innerSchema, partSchema } from './compile/stored-value.ts';
+import { isDefaultHandle, isToolEdge } from './compile/handles.ts';
+import { hasNamedParts, innerSchema, partSchema, storedSchema } from './compile/stored-value.ts';
 import type { WorkflowDocument } from './schema.ts';
 
 /** Literal texts of these kinds may hold references, which their nodes fill in while they run. */
@@ -29,7 +30,7 @@ export function renameLabel(
   const rewrite: Rewrite = (text, { mode, isLabel }) => {
     if (typeof from !== 'string' || from === '') return text;
     if (isLabel) return text === from ? change.label : text;
-    return text.includes(from) ? renameReference(text, mode, from, change.label) : text;
+    return text.includes(from) ? renameReference(text, mode, { from, to: change.label }) : text;
   };
   return {
     edges: document.edges,
@@ -38,6 +39,41 @@ export function renameLabel(
       return other.id === node.id ? { ...other, data: { ...data, label: change.label } } : { ...other, data };
     }),
   };
+}
+
+/**
+ * Replaces `$input` in the texts of one node by the label of its only source, so that they mean the same
+ * when another node is inserted between the two. Returns the same document if nothing reads `$input`, several
+ * nodes are connected, or the label cannot be written as a reference.
+ */
+export function nameInput(document: WorkflowDocument, catalog: Catalog, node_id: string): WorkflowDocument {
+  const node = document.nodes.find(({ id }) => id === node_id);
+  const label = labelBefore(document, node_id);
+  if (!node || label === undefined) return document;
+  const labels = new Set(document.nodes.map(({ data }) => data['label']));
+  // `$input.<label>` already names that node.
+  const only = ({ path: [key] }: { path: readonly string[] }) => key === undefined || !labels.has(key);
+  let isChanged = false;
+  const data = rewriteData(catalog.get(node.type), node.data, (text, { mode, isLabel }) => {
+    if (isLabel || !text.includes('input')) return text;
+    const named = renameReference(text, mode, { from: 'input', to: label, only });
+    isChanged ||= named !== text;
+    return named;
+  });
+  if (!isChanged) return document;
+  return { ...document, nodes: document.nodes.map((other) => (other === node ? { ...node, data } : other)) };
+}
+
+/** Label of the only source of a node, not counting edges back into a loop. */
+function labelBefore({ nodes, edges }: WorkflowDocument, node_id: string): string | undefined {
+  const sources = new Set(
+    edges
+      .filter((edge) => edge.target === node_id && !isToolEdge(edge) && isDefaultHandle(edge.targetHandle))
+      .map(({ source }) => source),
+  );
+  const [source] = sources;
+  const label = sources.size === 1 ? nodes.find(({ id }) => id === source)?.data['label'] : undefined;
+  return typeof label === 'string' ? label : undefined;
 }
 
 function rewriteData(definition: NodeDefinition | undefined, data: JsonObject, rewrite: Rewrite): JsonObject {
@@ -51,7 +87,8 @@ function rewriteData(definition: NodeDefinition | undefined, data: JsonObject, r
   });
 }
 
-function rewriteValue(schema: z.ZodType, stored: Json, rewrite: Rewrite, depth: number): Json {
+function rewriteValue(declared: z.ZodType, stored: Json, rewrite: Rewrite, depth: number): Json {
+  const schema = storedSchema(declared, stored);
   const meta = fieldMeta(schema);
   if (typeof stored === 'string') {
     if (meta?.kind === 'node_label') return rewrite(stored, { mode: 'literal', isLabel: true });

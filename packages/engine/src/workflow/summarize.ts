@@ -1,10 +1,11 @@
-import { isJsonObject, type Json } from '../json.ts';
+import type { Json } from '../json.ts';
 import { type Catalog, isTrigger, type NodeTraits } from '../node-type/define-node.ts';
 import { agentOnlyIds } from './compile/agent-tools.ts';
 import { isAgentEdge } from './compile/handles.ts';
+import { inputFieldsOf } from './input-fields.ts';
 import type { WorkflowDocument, WorkflowNode } from './schema.ts';
 
-export interface InputField {
+interface SummaryField {
   key: string;
   defaultValue?: Json;
 }
@@ -14,7 +15,7 @@ export interface WorkflowSummary {
   /** Type of the first active start node, else of the first active node, else null. */
   first_node_type: string | null;
   /** Inputs declared by the active HTTP triggers. */
-  input_fields: InputField[];
+  input_fields: SummaryField[];
   output_node: { label: string; node_type: string; output_expression: Json } | null;
   /** Start nodes that are triggers, notes and error handlers excluded. */
   triggers: { node_id: string; node_type: string; active: boolean }[];
@@ -65,16 +66,14 @@ export function summarize(document: WorkflowDocument, catalog: Catalog): Workflo
 }
 
 /** Start types that describe their inputs have an `inputFields` parameter; without a stored one it is a single text. */
-function inputFields({ type, data }: WorkflowNode, catalog: Catalog): InputField[] {
+function inputFields({ type, data }: WorkflowNode, catalog: Catalog): SummaryField[] {
   const definition = catalog.get(type);
   if (!definition || !Object.hasOwn(definition.params.shape, 'inputFields')) return [];
   const stored = data['inputFields'];
   if (!Array.isArray(stored)) return [{ key: 'text' }];
-  return stored.flatMap((field): InputField[] => {
-    if (!isJsonObject(field) || typeof field['key'] !== 'string' || field['key'] === '') return [];
-    const { key, defaultValue } = field;
-    return [defaultValue === undefined ? { key } : { key, defaultValue }];
-  });
+  return inputFieldsOf(stored).map(({ key, default_value }) =>
+    default_value === undefined ? { key } : { key, defaultValue: default_value },
+  );
 }
 
 function describeOutput({ id, type, data }: WorkflowNode): NonNullable<WorkflowSummary['output_node']> {

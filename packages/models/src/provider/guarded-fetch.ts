@@ -23,13 +23,14 @@ export function guardedFetch(
   { timeout_ms, extra_body }: FetchOptions,
 ): typeof fetch {
   return async (input, init = {}) => {
-    const headers = { ...plainHeaders(init.headers), ...lowerCase(model.service.headers) };
+    const { body, type } = await bodyOf(caller, init.body, extra_body);
+    const headers = { ...plainHeaders(init.headers), ...type, ...lowerCase(model.service.headers) };
     const response = await caller.http
       .request({
         method: init.method ?? 'GET',
         url: String(input instanceof Request ? input.url : input),
         headers: Object.entries(headers),
-        ...(typeof init.body === 'string' ? { body: sentBody(caller, init.body, extra_body) } : {}),
+        ...(body === undefined ? {} : { body }),
         timeout_ms,
         max_response_bytes: MAX_ANSWER_BYTES,
         follow_redirects: false,
@@ -42,6 +43,24 @@ export function guardedFetch(
     }
     return new Response(streamOf(response.body), { status: response.status, headers: response.headers });
   };
+}
+
+interface SentBody {
+  readonly body?: string | Uint8Array;
+  readonly type?: { readonly 'content-type': string };
+}
+
+/** JSON has no secrets afterwards. A form holds files, whose writer has taken them out. */
+async function bodyOf(
+  caller: ModelCaller,
+  given: RequestInit['body'],
+  extra: JsonObject | undefined,
+): Promise<SentBody> {
+  if (typeof given === 'string') return { body: sentBody(caller, given, extra) };
+  if (!(given instanceof FormData)) return {};
+  const written = new Response(given);
+  const type = written.headers.get('content-type') ?? 'multipart/form-data';
+  return { body: new Uint8Array(await written.arrayBuffer()), type: { 'content-type': type } };
 }
 
 function sentBody({ mask }: ModelCaller, body: string, extra: JsonObject | undefined): string {

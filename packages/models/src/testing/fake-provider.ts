@@ -7,7 +7,9 @@ export interface SeenCall {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined when there was no body. */
+  /** The body as it came. */
+  readonly text: string;
+  /** Parsed JSON; undefined when there was no body, or one of another kind. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   /** Resolves when the connection of the call is gone. */
   readonly closed: Promise<void>;
@@ -57,8 +59,9 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
-  const body = text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
-  return { method: request.method ?? '', path: request.url ?? '', headers, body, closed };
+  const isForm = headers['content-type']?.startsWith('multipart/') === true;
+  const body = text === '' || isForm ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  return { method: request.method ?? '', path: request.url ?? '', headers, text, body, closed };
 }
 
 async function answer(response: ServerResponse, { status = 200, headers, chunks, end }: FakeReply) {
@@ -93,6 +96,10 @@ export const json = (body: unknown): FakeReply => refuse(200, body);
 interface Told {
   readonly finish?: string;
   readonly usage?: readonly [input: number, output: number];
+  /** Tokens of the prompt that were in the cache; told by the Responses API alone. */
+  readonly cached?: number;
+  /** A thought before its words, as the Responses API gives it out encrypted. */
+  readonly thought?: string;
   /** Tools that the model asks for after its words, each with its arguments as JSON text in one or two pieces. */
   readonly tools?: readonly ToldTool[];
 }
@@ -228,4 +235,102 @@ export function contentStream(
     ),
     chunk({ content: { role: 'model', parts: [{ text: '' }] }, finishReason: finish }),
   ];
+}
+
+/**
+ * The Responses API as OpenAI streams it (platform.openai.com/docs/api-reference/responses-streaming): each item is added, grows
+ * and is done, and the last event has the usage. `finish` is the reason of an answer that is not whole.
+ */
+export function responseStream(
+  pieces: readonly string[],
+  { tools = [], finish, usage = [12, 5], cached = 0, thought }: Told = {},
+): string[] {
+  let sequence_number = 0;
+  const send = (type: string, data: object) =>
+    event({ type, sequence_number: sequence_number++, ...data }, type);
+  const [input_tokens, output_tokens] = usage;
+  const response = (status: string, more: object = {}) => ({
+    response: {
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1_767_323_045,
+      model: 'served-model',
+      status,
+      error: null,
+      incomplete_details: null,
+      output: [],
+      usage: null,
+      ...more,
+    },
+  });
+  const items = [
+    ...(thought === undefined ? [] : [thoughtItem(thought)]),
+    ...(pieces.length === 0 ? [] : [messageItem(pieces)]),
+    ...tools.map(callItem),
+  ];
+  return [
+    send('response.created', response('in_progress')),
+    send('response.in_progress', response('in_progress')),
+    ...items.flatMap((item, output_index) => [
+      send('response.output_item.added', { output_index, item: item.added }),
+      ...item.growing.map(({ type, ...data }) =>
+        send(type, { item_id: item.added.id, output_index, ...data }),
+      ),
+      send('response.output_item.done', { output_index, item: item.done }),
+    ]),
+    send(
+      finish === undefined ? 'response.completed' : 'response.incomplete',
+      response(finish === undefined ? 'completed' : 'incomplete', {
+        incomplete_details: finish === undefined ? null : { reason: finish },
+        usage: {
+          input_tokens,
+          input_tokens_details: { cached_tokens: cached },
+          output_tokens,
+          output_tokens_details: { reasoning_tokens: 0 },
+          total_tokens: input_tokens + output_tokens,
+        },
+      }),
+    ),
+  ];
+}
+
+interface ResponseItem {
+  readonly added: Readonly<Record<string, unknown>> & { readonly id: string };
+  /** Events between the two, without the place of the item. */
+  readonly growing: readonly (Readonly<Record<string, unknown>> & { readonly type: string })[];
+  readonly done: object;
+}
+
+function thoughtItem(encrypted_content: string): ResponseItem {
+  const item = { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content };
+  return { added: { ...item }, growing: [], done: item };
+}
+
+function messageItem(pieces: readonly string[]): ResponseItem {
+  const item = { id: 'msg_1', type: 'message', role: 'assistant' };
+  const content_index = 0;
+  const part = { type: 'output_text', text: pieces.join(''), annotations: [] };
+  return {
+    added: { ...item, status: 'in_progress', content: [] },
+    growing: [
+      { type: 'response.content_part.added', content_index, part: { ...part, text: '' } },
+      ...pieces.map((delta) => ({ type: 'response.output_text.delta', content_index, delta, logprobs: [] })),
+      { type: 'response.output_text.done', content_index, text: part.text, logprobs: [] },
+      { type: 'response.content_part.done', content_index, part },
+    ],
+    done: { ...item, status: 'completed', content: [part] },
+  };
+}
+
+function callItem({ id, name, arguments: text }: ToldTool): ResponseItem {
+  const item = { id: `fc_${id}`, type: 'function_call', call_id: id, name };
+  return {
+    added: { ...item, status: 'in_progress', arguments: '' },
+    growing: [
+      { type: 'response.function_call_arguments.delta', delta: text.slice(0, 3) },
+      { type: 'response.function_call_arguments.delta', delta: text.slice(3) },
+      { type: 'response.function_call_arguments.done', arguments: text },
+    ],
+    done: { ...item, status: 'completed', arguments: text },
+  };
 }

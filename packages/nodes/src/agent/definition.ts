@@ -1,15 +1,15 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { mcpConnection } from '../kit/mcp/connection.ts';
+import { modelProblems } from '../kit/models/model-problems.ts';
 import { modelParams } from '../kit/models/params.ts';
 import { numeric, optionalNumeric } from '../kit/numeric.ts';
+import { pathProblem } from '../kit/skill-path.ts';
 
 const LATER = { kind: 'hidden' } as const;
 const TOOLS = { group: 'Tools' } as const;
 const MEMORY = { group: 'Memory' } as const;
 const REVIEW = { group: 'Human review' } as const;
-
-const isScript = ({ path = '' }: { readonly path?: string | undefined }): boolean => /\.py$/i.test(path);
 
 /** A name that Python and all providers of models take. */
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -22,25 +22,32 @@ const pythonTool = z.looseObject({
   code: z.string().regex(/\S/, { error: 'is empty; write a function of that name' }),
 });
 
-/** Scripts of imported skills are a problem of the node, so that no run begins as if they were there. */
+const skillFile = z.looseObject({
+  path: z
+    .string()
+    .default('')
+    .refine((path) => pathProblem(path) === undefined, {
+      error: (issue) => pathProblem(String(issue.input)),
+    }),
+  content: z.string().default(''),
+  encoding: z.string().default('text'),
+});
+
 const skills = field
   .custom(
-    z
-      .array(
-        z.looseObject({
-          name: z.string().optional(),
-          content: z.string().optional(),
-          files: z.array(z.looseObject({ path: z.string().optional() })).optional(),
-        }),
-      )
-      .refine((skills) => !skills.some(({ files = [] }) => files.some(isScript)), {
-        error: 'with scripts are not run yet; remove the files that end in .py',
+    z.array(
+      z.looseObject({
+        name: z.string().default(''),
+        content: z.string().default(''),
+        files: z.array(skillFile).default([]),
+        timeoutSeconds: numeric('Timeout', { min: 1, max: 3_600 }).default(30),
       }),
+    ),
     'Skills',
     {
       kind: 'skills',
       ...TOOLS,
-      help: 'Texts for tasks that the agent should know. They are put before its instruction.',
+      help: 'Tasks that the agent should master: a text that is put before its instruction, and files. A skill with a Python script is a tool, too.',
     },
   )
   .default([]);
@@ -103,7 +110,7 @@ const tools = {
     min: 1,
     max: 3_600,
     ...TOOLS,
-    help: 'For nodes on the tool handle and Python tools. MCP servers have their own, and so have nodes that ask a model or wait.',
+    help: 'For nodes on the tool handle and Python tools. MCP servers and skills have their own, and so have nodes that ask a model or wait.',
   }).default(30),
 };
 
@@ -179,6 +186,7 @@ export const agent = defineNode({
     outputs: hitlEnabled === true ? ['output', 'hitl'] : ['output'],
     at_pause: hitlEnabled === true ? ['hitl'] : [],
   }),
+  problems: modelProblems,
   effect: 'steps',
   traits: { as_tool: false },
 });

@@ -6,12 +6,21 @@ import {
   json,
   messageStream,
   refuse,
+  responseStream,
   type SeenCall,
   startFakeProvider,
   type ToldTool,
 } from '@millrace/models/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { AgentMemories, AgentMemory, CodeJob, Egress, MemoryFacts, MemoryPlace } from '../services.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type {
+  AgentMemories,
+  AgentMemory,
+  CodeJob,
+  Egress,
+  MemoryFacts,
+  MemoryPlace,
+  ScriptJob,
+} from '../services.ts';
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
@@ -167,6 +176,20 @@ describe('nodes on the tool handle', () => {
     );
     expect(toolsOf(bodies[0])[0]?.['parameters']).toMatchObject({ required: ['value_town'] });
     expect(output['tool_calls']).toMatchObject([{ result: { at: 'In $start.town' } }]);
+  });
+
+  test('keep stored values of fields that are not filled in by the agent', async () => {
+    const asked = { value_town: 'Bern', mappings: '[]', nonsense: 1 };
+    const { output } = await work({}, [asksFor(toolCall('shape', asked)), says('Done')], {
+      lines,
+      nodes: nodes({
+        agentProvidedFields: ['value_town'],
+        mappings: [{ key: 'at', value: '$agentArguments.value_town' }],
+      }),
+    });
+    expect(output['tool_calls']).toMatchObject([
+      { arguments: { value_town: 'Bern' }, result: { at: 'Bern' } },
+    ]);
   });
 
   test('take what the agent writes as data, never as an expression', async () => {
@@ -400,6 +423,26 @@ describe('other agents', () => {
     expect(bodies).toHaveLength(4);
   });
 
+  test('are asked without the guardrails that they have for messages of people', async () => {
+    const guarded = {
+      guardrailsEnabled: true,
+      guardrailsCategories: ['violence'],
+      guardrailCredentialId: 'c',
+      guardrailModel: 'guard',
+    };
+    const { output, bodies } = await work(
+      { ...boss, ...guarded },
+      ({ body }, count) => {
+        if (body?.['model'] === 'guard') return says('{"violence": "none"}');
+        if (body?.['model'] === 'sub') return says('found A');
+        return count === 1 ? asksFor(ask('A')) : says('One');
+      },
+      { lines, nodes: { scout: sub(guarded) } },
+    );
+    expect(output).toMatchObject({ text: 'One' });
+    expect(bodies.map((body) => (body as { model?: string }).model)).toEqual(['guard', 'm1', 'sub', 'm1']);
+  });
+
   test('hand on what their tools have written', async () => {
     const { run } = await work(
       boss,
@@ -567,6 +610,14 @@ describe('MCP servers', () => {
     expect(without.run.trace.logged).toMatchObject([
       { level: 'warn', message: expect.stringContaining('not signed in to its MCP server yet') },
     ]);
+  });
+
+  test('§2.7: are sent headers with values of credentials', async () => {
+    const headers = { Authorization: 'Bearer $credentials.shelf', 'X-Town': '$start.town' };
+    const given = mcpConnections().map((connection) => ({ ...connection, headers }));
+    const { run } = await work({ mcpConnections: given }, [says('Done')]);
+    expect(run.machine.workflow.credential_names).toEqual(['shelf']);
+    expect(mcp.headers.at(-1)).toMatchObject({ 'x-town': 'Rome' });
   });
 
   test('that cannot be reached are left out with a line in the log', async () => {
@@ -862,6 +913,198 @@ describe('Python tools', () => {
   });
 });
 
+describe('skills with a script', () => {
+  const content = '---\nname: price-list\ndescription: Reads prices\n---\nPass the product.';
+  const skill = { name: 'Prices', content, files: [{ path: './scripts/run.py', content: 'print(1)' }] };
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const said = (message: string) => Promise.reject(new NodeFailure({ kind: 'thrown', message }));
+  const jobs: ScriptJob[] = [];
+  type Left = { printed?: string; files?: Record<string, string> };
+  const sandbox = (answer: (job: ScriptJob) => Left | Promise<Left>) => ({
+    services: {
+      runScript: async (job: ScriptJob) => {
+        jobs.push(job);
+        const { printed = '', files = {} } = await answer(job);
+        return { printed, files: new Map(Object.entries(files).map(([path, text]) => [path, bytes(text)])) };
+      },
+    },
+  });
+  const uses = (name: string, input: unknown = { input: 'Tea' }) => [
+    asksFor(toolCall(name, input)),
+    says('Done'),
+  ];
+  const textsOf = ({ files }: ScriptJob) =>
+    Object.fromEntries([...files].map(([path, data]) => [path, new TextDecoder().decode(data)]));
+  beforeEach(() => void jobs.splice(0));
+
+  test('are a tool that hands its text to the script and what it printed to the model', async () => {
+    const given = {
+      ...skill,
+      timeoutSeconds: '7',
+      files: [
+        ...skill.files,
+        { path: 'requirements.txt', content: 'six==1.17.0 # dates' },
+        { path: 'logo.png', content: 'AAEC', encoding: 'base64', mimeType: 'image/png' },
+      ],
+    };
+    const script = uses('skill_Prices');
+    const { output, bodies, steps } = await work(
+      { skills: [given] },
+      script,
+      sandbox(() => ({ printed: '{"eur": 4}\n' })),
+    );
+    expect(bodies[0]?.messages[0]?.['content']).toContain('Pass the product.');
+    expect(toolsOf(bodies[0])).toMatchObject([
+      {
+        name: 'skill_Prices',
+        description: 'Reads prices',
+        parameters: { properties: { input: { type: 'string' } }, required: ['input'] },
+      },
+    ]);
+    expect(jobs).toMatchObject([
+      { script: 'scripts/run.py', input: 'Tea', requirements: ['six==1.17.0'], timeout_ms: 7_000 },
+    ]);
+    expect(jobs.map(textsOf)).toEqual([
+      {
+        'SKILL.md': content,
+        'scripts/run.py': 'print(1)',
+        'requirements.txt': 'six==1.17.0 # dates',
+        'logo.png': '\u0000\u0001\u0002',
+      },
+    ]);
+    expect(resultsIn(bodies[1])).toEqual(['{"eur":4}']);
+    expect(output).toMatchObject({
+      text: 'Done',
+      skills_used: ['Prices'],
+      tool_calls: [
+        { name: 'skill_Prices', arguments: { input: 'Tea' }, result: { eur: 4 }, source: 'skill' },
+      ],
+    });
+    expect(output).not.toHaveProperty('_generated_files');
+    expect(steps).toEqual(['model-1', 'tool-1-1', 'model-2']);
+  });
+
+  test('printed text that is not JSON is the result as it is, and the time limit is 30 s by default', async () => {
+    const { bodies } = await work(
+      { skills: [skill] },
+      uses('skill_Prices'),
+      sandbox(() => ({ printed: '4 EUR\n' })),
+    );
+    expect(resultsIn(bodies[1])).toEqual(['4 EUR']);
+    expect(jobs[0]).toMatchObject({ timeout_ms: 30_000 });
+  });
+
+  test('main.py is what runs, and skills without a script or of the same name keep apart', async () => {
+    const files = [
+      { path: 'a.py', content: '' },
+      { path: 'lib/main.py', content: '' },
+    ];
+    const skills = [
+      { name: 'x', files },
+      { name: 'x', files },
+      { name: 'y', files: [{ path: 'a.txt' }] },
+    ];
+    const { bodies } = await work(
+      { skills },
+      uses('skill_x_2'),
+      sandbox(() => ({})),
+    );
+    expect(toolsOf(bodies[0]).map(({ name }) => name)).toEqual(['skill_x', 'skill_x_2']);
+    expect(jobs[0]).toMatchObject({ script: 'lib/main.py' });
+  });
+
+  test('what a script leaves in _OUTPUT_DIR is stored, for the model and in the output', async () => {
+    const leaves = sandbox(() => ({ printed: '{"rows": 2}', files: { 'out/prices.csv': 'a,b' } }));
+    const { output, bodies } = await work({ skills: [skill] }, uses('skill_Prices'), leaves);
+    const file = {
+      id: 'file-1',
+      filename: 'prices.csv',
+      mime_type: 'application/octet-stream',
+      size_bytes: 3,
+      download_url: '/api/files/dl/prices.csv',
+    };
+    expect(JSON.parse(resultsIn(bodies[1])[0] ?? '')).toEqual({ rows: 2, _generated_files: [file] });
+    expect(output['_generated_files']).toEqual([file]);
+  });
+
+  test('an error of the script, and arguments without a text, go to the model', async () => {
+    const failing = sandbox(() => said('The script ended with exit code 1:\nValueError: no price'));
+    const { output, bodies } = await work({ skills: [skill] }, uses('skill_Prices'), failing);
+    expect(resultsIn(bodies[1])).toEqual([
+      '{"error":"The script ended with exit code 1:\\nValueError: no price"}',
+    ]);
+    expect(output['text']).toBe('Done');
+    const without = await work(
+      { skills: [skill] },
+      uses('skill_Prices', {}),
+      sandbox(() => ({})),
+    );
+    expect(resultsIn(without.bodies[1])[0]).toContain('"input\\" is required');
+    expect(jobs).toHaveLength(1);
+  });
+
+  test('§7: without a sandbox the agent fails and runs nothing', async () => {
+    const message = 'Code is not run, because no container engine can be reached.';
+    const missing = sandbox(() => Promise.reject(new NodeFailure({ kind: 'sandbox', message })));
+    const { run, bodies } = await work({ skills: [skill] }, uses('skill_Prices'), missing);
+    expect(run.finished.failure).toMatchObject({ kind: 'sandbox', message });
+    expect(bodies).toHaveLength(1);
+  });
+
+  describe('may ask a person', () => {
+    const asking = (request: string) =>
+      sandbox(() => ({ printed: '{"to": "Ada"}', files: { '_hitl_request.json': request } }));
+    const request = JSON.stringify({ draft_text: 'Dear Ada', summary: 'A letter' });
+    const decided = (decision: string, more: JsonObject = {}): Asked => ({
+      ...asking(request),
+      decisions: { 'tool-1-1/review': { decision, data: more } },
+    });
+    const data = { skills: [skill], hitlEnabled: true };
+
+    test('with the draft and what is to be decided', async () => {
+      const waiting = { ...asking(request), decisions: 'none' as const };
+      const { run } = await work(data, uses('skill_Prices'), waiting);
+      expect(run.trace.waits).toMatchObject([
+        { kind: 'review', payload: { summary: 'A letter', draftText: 'Dear Ada' } },
+      ]);
+    });
+
+    test('who edits the draft', async () => {
+      const { output, bodies } = await work(
+        data,
+        uses('skill_Prices'),
+        decided('edited', { edited_text: 'Dear Countess' }),
+      );
+      expect(JSON.parse(resultsIn(bodies[1])[0] ?? '')).toEqual({
+        to: 'Ada',
+        decision: 'edited',
+        approved_markdown: 'Dear Countess',
+      });
+      expect(output).not.toHaveProperty('_generated_files');
+      expect(jobs).toHaveLength(1);
+    });
+
+    test('who refuses, which ends the agent', async () => {
+      const { output, bodies } = await work(
+        data,
+        uses('skill_Prices'),
+        decided('refused', { refusal_reason: 'rude' }),
+      );
+      expect(bodies).toHaveLength(1);
+      expect(output).toMatchObject({ text: '', decision: 'refused' });
+    });
+
+    test.each([
+      ['is off', { hitlEnabled: false }, request, 'switch it on'],
+      ['is not JSON', {}, '{', 'is not a JSON object'],
+      ['has no draft', {}, '{"summary": "x"}', 'draft_text'],
+    ])('a request that %s goes back to the model as an error', async (_, more, text, problem) => {
+      const { bodies } = await work({ ...data, ...more }, uses('skill_Prices'), asking(text));
+      expect(resultsIn(bodies[1])[0]).toContain(problem);
+    });
+  });
+});
+
 describe('memory', () => {
   const place = { workflow_id: 'w', canvas_node_id: 'boss' };
   const ada = { entity_name: 'Ada', entity_type: 'person', properties: { city: 'Rome' }, confidence: 1 };
@@ -945,6 +1188,45 @@ describe('memory', () => {
   });
 });
 
+test('the Responses API carries tools, their results and thoughts from turn to turn', async () => {
+  const tools = [toolCall('call_sub_workflow', { workflow_id: 'w1', inputs: {} })];
+  const { output, bodies } = await work(
+    { responsesApiEnabled: true, subWorkflowIds: ['w1'], reasoningEffort: 'low' },
+    [
+      { chunks: responseStream([], { thought: 'sealed', tools }) },
+      { chunks: responseStream(['Done'], { cached: 4 }) },
+    ],
+    { workflows: { w1: {} } },
+  );
+  expect(output).toMatchObject({ text: 'Done', tool_calls: [{ name: 'call_sub_workflow' }] });
+  const [, second] = bodies as unknown as { input: JsonObject[] }[];
+  expect(second?.input.map(({ type, role }) => type ?? role)).toEqual([
+    'user',
+    'reasoning',
+    'function_call',
+    'function_call_output',
+  ]);
+});
+
+test('a message that the guardrails block reaches no model and no tool', async () => {
+  const { run, bodies, steps } = await work(
+    {
+      guardrailsEnabled: true,
+      guardrailsCategories: ['violence'],
+      guardrailCredentialId: 'c',
+      guardrailModel: 'guard',
+      persistentMemoryEnabled: true,
+    },
+    [says('{"violence": "high"}')],
+  );
+  expect(run.finished.failure).toMatchObject({
+    message: 'Guardrail violation: message blocked (violence)',
+    final: true,
+  });
+  expect(bodies).toHaveLength(1);
+  expect(steps).toEqual(['guardrails']);
+});
+
 describe('what cannot be done yet', () => {
   test.each<[string, JsonObject, string]>([
     ['a Python tool without a name', { tools: [{ name: '', code: 'x' }] }, 'tools.0.name'],
@@ -965,13 +1247,33 @@ describe('what cannot be done yet', () => {
       },
       'tools.1.name',
     ],
-    ['skills with scripts', { skills: [{ name: 's', files: [{ path: 'main.py', content: '' }] }] }, 'skills'],
+    ['a file of a skill without a path', { skills: [{ files: [{ path: '' }] }] }, 'skills.0.files.0.path'],
+    [
+      'a file outside of its skill',
+      { skills: [{ files: [{ path: 'a/../../b' }] }] },
+      'skills.0.files.0.path',
+    ],
+    [
+      'a file of a skill that is not base64',
+      { skills: [{ files: [{ path: 'a.py' }, { path: 'b.png', content: '?', encoding: 'base64' }] }] },
+      'skills.0.files.1.content',
+    ],
+    [
+      'a package of a skill that is a file',
+      { skills: [{ files: [{ path: 'a.py' }, { path: 'requirements.txt', content: './local' }] }] },
+      'skills.0.files.1.content',
+    ],
+    ['a skill without time', { skills: [{ timeoutSeconds: 0 }] }, 'skills.0.timeoutSeconds'],
     [
       'a stdio server',
       { mcpConnections: [{ transport: 'stdio', command: 'sh' }] },
       'mcpConnections.0.transport',
     ],
-    ['guardrails', { guardrailsEnabled: true, guardrailsCategories: ['violence'] }, 'guardrailsEnabled'],
+    [
+      'guardrails without a model',
+      { guardrailsEnabled: true, guardrailsCategories: ['violence'], guardrailCredentialId: 'c' },
+      'guardrailModel',
+    ],
     ['review of JSON', { hitlEnabled: true, jsonOutputEnabled: true }, 'hitlEnabled'],
     ['no credential', { credentialId: '' }, 'credentialId'],
     ['no model', { model: '' }, 'model'],

@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, type NodeResult } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
+import { guardMessage } from '../kit/models/guardrails.ts';
 import { jsonOf } from '../kit/models/json-answer.ts';
-import { type Prepared, prepare, requireKnown } from '../kit/models/request.ts';
+import { type Prepared, prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { AgentMemory } from '../services.ts';
@@ -14,6 +15,7 @@ import { mcpTools } from './tools/mcp-tools.ts';
 import { nodeTools } from './tools/node-tools.ts';
 import { pythonTools } from './tools/python-tools.ts';
 import { Reviews, reviewTools } from './tools/reviews.ts';
+import { skillTools } from './tools/skill-tools.ts';
 import { subAgentTools } from './tools/sub-agents.ts';
 import { subWorkflowTools } from './tools/sub-workflows.ts';
 import type { AgentCall } from './tools/tool.ts';
@@ -21,20 +23,23 @@ import type { AgentCall } from './tools/tool.ts';
 export const runAgent = implement(
   agent,
   async (call) => {
-    requireKnown(call.params);
+    requireConsistent(call.params);
     requireFitting(call);
-    const asked = prepare(call);
+    const asked = await prepare(call);
+    if (!isAskedByAgent(call)) await guardMessage(call, asked);
     const question = questionIn(asked);
     const memories = await recall(call, question);
     const prepared = withMemory(withInstructions(call, asked), memories);
     const reviews = new Reviews(call);
     const ofNodes = nodeTools(call);
     const ofPython = pythonTools(call);
+    const ofSkills = skillTools(call, reviews);
     const { tools: ofServers, list_ms } = await mcpTools(call, reviews);
     const tools = [
       ...ofNodes,
       ...ofServers,
       ...ofPython,
+      ...ofSkills,
       ...subAgentTools(call),
       ...(await subWorkflowTools(call)),
       ...reviewTools(call, reviews),
@@ -75,8 +80,17 @@ function withLearned(result: NodeResult, learned: Learned | undefined): NodeResu
   return { ...result, metadata: { ...result.metadata, memory: learned } };
 }
 
+/** The question of an agent above it was written by a model, whose own message was checked. */
+const isAskedByAgent = ({ helpers }: AgentCall): boolean => helpers.chain.length > 1;
+
 /** What the parameters cannot say by themselves. */
 function requireFitting({ params }: AgentCall): void {
+  if (params.outputType === 'image') {
+    throw refusedParam('outputType', 'must be text; a Language Model node can answer with an image');
+  }
+  if (params.batchModeEnabled) {
+    throw refusedParam('batchModeEnabled', 'must be off; an agent asks one question after another');
+  }
   if (params.hitlEnabled && params.jsonOutputEnabled) {
     throw refusedParam(
       'hitlEnabled',
@@ -87,7 +101,7 @@ function requireFitting({ params }: AgentCall): void {
 
 /** Skills stand before the instruction of the node, what a person is asked for behind it. */
 function withInstructions({ params }: AgentCall, prepared: Prepared): Prepared {
-  const skills = params.skills.map(({ content = '' }) => content.trim());
+  const skills = params.skills.map(({ content }) => content.trim());
   const parts = [...skills, prepared.system].filter((text) => text !== '');
   const whenAsked = params.hitlSummary.trim();
   const review =
@@ -129,16 +143,17 @@ const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { v
 
 function outputOf({ params, services, started_at_ms }: AgentCall, ended: Ended, list_ms: number): JsonObject {
   const { spent, text, limit } = ended;
-  const { prompt_tokens, completion_tokens, llm_ms, tools_ms, tool_calls } = spent;
+  const { prompt_tokens, completion_tokens, llm_ms, tools_ms, tool_calls, generated_files } = spent;
   return {
     text,
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     elapsed_ms: services.now() - started_at_ms,
     tool_calls: [...tool_calls],
     timing_breakdown: { llm_ms, tools_ms, mcp_list_ms: list_ms },
-    skills_used: params.skills.map(({ name = '' }) => name),
+    skills_used: params.skills.map(({ name }) => name),
     mcp_list_ms: list_ms,
     ...(limit ? { limit_reached: limit } : {}),
+    ...(generated_files.length > 0 ? { _generated_files: [...generated_files] } : {}),
   };
 }
 

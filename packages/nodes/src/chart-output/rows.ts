@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { valueAt } from '../kit/list/items.ts';
 import { parseNumber } from '../kit/numeric.ts';
-import { refusedParam } from '../kit/refused-param.ts';
 
 /** What a chart is drawn from: one output as it is, several as one object, of which the later ones win. */
 export function sourceOf(outputs: readonly Json[]): Json {
@@ -14,8 +13,8 @@ export function sourceOf(outputs: readonly Json[]): Json {
 export function rowsOf(source: Json, path: string): readonly Json[] {
   if (path !== '') {
     const found = valueAt(source, path);
-    if (Array.isArray(found)) return found;
-    throw refusedParam('dataPath', `names "${path.slice(0, 80)}", which is no list in the data`);
+    // Services often omit an empty list.
+    return Array.isArray(found) ? found : [];
   }
   if (Array.isArray(source)) return source;
   if (!isJsonObject(source)) return [source];

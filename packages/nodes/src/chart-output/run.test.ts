@@ -101,12 +101,22 @@ test.each<[string, JsonObject, Json[], number]>([
   expect(result).toMatchObject({ output: { rows: { length: count } } });
 });
 
+test.each([
+  ['bar', { labels: [], series: [{ data: [] }] }],
+  ['scatter', { series: [{ data: [] }] }],
+  ['table', { rows: [] }],
+  ['gauge', { value: null }],
+])('a path that names no list draws an empty chart: %s', async (chartType, empty) => {
+  for (const dataPath of ['nothing', 'count', 'body.orders']) {
+    expect(await chart({ chartType, dataPath }, { data: ROWS, count: 3 })).toMatchObject({ output: empty });
+  }
+});
+
 test('nothing before it is an empty number', async () => {
   expect(await chart({ chartType: 'numeric' })).toEqual({ output: { type: 'numeric', value: null } });
 });
 
 test.each<[JsonObject, string]>([
-  [{ dataPath: 'nothing' }, 'dataPath'],
   [{ url: 'javascript:alert(1)' }, 'url'],
   [{ url: '//other.example' }, 'url'],
   [{ series: '{}' }, 'series'],

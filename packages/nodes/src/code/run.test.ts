@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
+import { requirementsIn } from '../kit/requirements.ts';
 import type { CodeJob, NodeServices } from '../services.ts';
 import { runNode } from '../testing/run-node.ts';
 import { code } from './definition.ts';
-import { requirementsIn } from './requirements.ts';
 
 /** Notes what is asked of the sandbox; what comes out of real ones is tested with the sandbox of the server. */
 async function asked(data: JsonObject, inputs = {}) {
@@ -81,9 +81,12 @@ test.each<[string, JsonObject, string]>([
 describe('packages', () => {
   test('one a line, without comments', () => {
     const text = '# numbers\nnumpy>=1.26,<3  # kept\n\n  pandas[excel]==2.2.3\n';
-    expect(requirementsIn('python', text)).toEqual(['numpy>=1.26,<3', 'pandas[excel]==2.2.3']);
+    expect(requirementsIn('python', text, 'codeRequirements')).toEqual([
+      'numpy>=1.26,<3',
+      'pandas[excel]==2.2.3',
+    ]);
     const packages = 'lodash\n@scope/name@^1.2.3\nleft-pad@>=1.0.0 <2';
-    expect(requirementsIn('javascript', packages)).toEqual([
+    expect(requirementsIn('javascript', packages, 'codeRequirements')).toEqual([
       'lodash',
       '@scope/name@^1.2.3',
       'left-pad@>=1.0.0 <2',
@@ -105,10 +108,10 @@ describe('packages', () => {
     ['javascript', 'https://example.org/x.tgz'],
     ['javascript', 'user/repository'],
   ] as const)('of %s: %s is refused', (language, line) => {
-    expect(() => requirementsIn(language, line)).toThrow('not a package such as');
+    expect(() => requirementsIn(language, line, 'codeRequirements')).toThrow('not a package such as');
   });
 
   test('no more than fifty', () => {
-    expect(() => requirementsIn('python', 'six\n'.repeat(51))).toThrow('more than 50');
+    expect(() => requirementsIn('python', 'six\n'.repeat(51), 'codeRequirements')).toThrow('more than 50');
   });
 });

@@ -3,8 +3,8 @@ import { implement } from '../implement.ts';
 import { evaluated } from '../kit/mapped-object.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { requirementsIn } from '../kit/requirements.ts';
 import { code } from './definition.ts';
-import { requirementsIn } from './requirements.ts';
 
 /** §8.4. */
 const TIMEOUT_MS = 60_000;
@@ -18,7 +18,7 @@ export const runCode = implement(code, async ({ params, services, signal }) => {
     entry: 'main',
     values: parametersOf(evaluated(params.codeParameters)),
     passes: 'one',
-    requirements: requirementsIn(codeLanguage, codeRequirements),
+    requirements: requirementsIn(codeLanguage, codeRequirements, 'codeRequirements'),
     allow_network: codeAllowNetwork,
     timeout_ms: TIMEOUT_MS,
     signal,

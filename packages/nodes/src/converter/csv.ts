@@ -1,6 +1,9 @@
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { refusedParam } from '../kit/refused-param.ts';
 
+/** Rows are padded to the widest one, so short text can produce many cells. */
+const MOST_CELLS = 5_000_000;
+
 const library = async () => (await import('papaparse')).default;
 
 /** One character between values; the tab is also written as `\t`. */
@@ -31,6 +34,11 @@ export async function fromCsv(text: string, { delimiter, hasHeader, trimValues }
   if (!hasHeader) return rows;
   const [header = [], ...body] = rows;
   const width = body.reduce((most, row) => Math.max(most, row.length), header.length);
+  if (width * body.length > MOST_CELLS)
+    throw refusedParam(
+      'source',
+      `has more than ${MOST_CELLS} cells, because every row has as many columns as the widest`,
+    );
   const names = namesOf(Array.from({ length: width }, (_, at) => header[at] ?? ''));
   return body.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])));
 }
@@ -39,12 +47,16 @@ export async function fromCsv(text: string, { delimiter, hasHeader, trimValues }
 export function namesOf(header: readonly string[]): string[] {
   const taken = new Set<string>();
   const written = new Set(header);
+  const suffixes = new Map<string, number>();
   return header.map((text, at) => {
     const plain = text === '' ? `column_${at + 1}` : text;
     let name = plain;
-    for (let n = 2; taken.has(name) || (name !== text && written.has(name)) || isBlockedKey(name); n++) {
-      name = `${plain}_${n}`;
+    // Where the last column of that name has ended: a thousand columns without a name would be counted a million times.
+    let suffix = suffixes.get(plain) ?? 2;
+    while (taken.has(name) || (name !== text && written.has(name)) || isBlockedKey(name)) {
+      name = `${plain}_${suffix++}`;
     }
+    suffixes.set(plain, suffix);
     taken.add(name);
     return name;
   });
@@ -55,15 +67,20 @@ interface Writing {
   readonly includeHeader: boolean;
   /** In this order; empty for all columns in the order in which they first occur. */
   readonly columns: readonly string[];
+  readonly escapeFormulas: boolean;
 }
 
-const cell = (value: Json | undefined): string => {
+/** Numbers stay numbers, so that the library does not mistake them for formulas. */
+const cell = (value: Json | undefined): string | number | boolean => {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : value;
 };
 
 /** A row for each object or list; one object is one row. */
-export async function toCsv(value: Json, { delimiter, includeHeader, columns }: Writing): Promise<string> {
+export async function toCsv(
+  value: Json,
+  { delimiter, includeHeader, columns, escapeFormulas }: Writing,
+): Promise<string> {
   const items = Array.isArray(value) ? value : [value];
   const objects = items.filter(isJsonObject);
   const lists = items.filter((item) => Array.isArray(item));
@@ -71,7 +88,7 @@ export async function toCsv(value: Json, { delimiter, includeHeader, columns }: 
     throw refusedParam('source', 'must be a list of objects, or a list of lists');
   }
   const { unparse } = await library();
-  const options = { delimiter, newline: '\n' };
+  const options = { delimiter, newline: '\n', escapeFormulae: escapeFormulas };
   if (lists.length > 0)
     return unparse(
       lists.map((row) => row.map(cell)),

@@ -13,7 +13,7 @@ const { params: all, effect } = defineOperations({
     jsonToCsv: {
       title: 'JSON to CSV',
       effect: 'pure',
-      fields: [...CSV, 'includeHeader', 'converterColumns'],
+      fields: [...CSV, 'includeHeader', 'converterColumns', 'escapeFormulas'],
     },
     xlsxToJson: { title: 'XLSX to JSON', effect: 'read', fields: [FILE, 'converterSheet', 'hasHeader'] },
     jsonToXlsx: {
@@ -28,7 +28,7 @@ const { params: all, effect } = defineOperations({
     textToBase64: { title: 'Text to base64', effect: 'pure', fields: ['source'] },
     base64ToText: { title: 'Base64 to text', effect: 'pure', fields: ['source'] },
     pdfToText: { title: 'PDF to text', effect: 'read', fields: [FILE, 'ocrPageRange'] },
-    imageToText: { title: 'Image to text', effect: 'read', fields: [FILE] },
+    imageToText: { title: 'Image to text', effect: 'read', fields: [FILE], is_offered: false },
     fileConvert: { title: 'Convert a file', effect: 'idempotent', fields: [FILE, 'converterTargetFormat'] },
   },
   fields: {
@@ -45,6 +45,11 @@ const { params: all, effect } = defineOperations({
     converterColumns: field
       .template('Columns', { help: 'Names separated by commas, in this order. Empty writes all columns.' })
       .default(''),
+    escapeFormulas: field
+      .boolean('Escape formulas', {
+        help: 'Prefixes texts that a spreadsheet would run as formulas with an apostrophe. Turn it on for files that people open.',
+      })
+      .default(false),
     converterFileId: field
       .value('File', {
         placeholder: '$input.id',

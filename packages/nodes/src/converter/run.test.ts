@@ -48,12 +48,17 @@ test.each<[string, Json, JsonObject, Json]>([
     '1,\nx,2.5',
   ],
   ['jsonToCsv', { a: 1 }, {}, 'a\n1'],
+  ['jsonToCsv', { '=a': '=1', b: -1, c: '-1' }, {}, '=a,b,c\n=1,-1,-1'],
+  ['jsonToCsv', { '=a': '=1', b: -1, c: '-1' }, { escapeFormulas: true }, '"\'=a",b,c\n"\'=1",-1,"\'-1"'],
+  ['jsonToCsv', [['@x', true, null]], { escapeFormulas: true }, '"\'@x",true,'],
   [
     'xmlToJson',
     '<?xml version="1.0"?><r id="1"><i>a &amp; b</i><i><![CDATA[<c>]]></i><e/><t lang="de">x</t></r>',
     {},
     { r: { '@id': '1', i: ['a & b', '<c>'], e: '', t: { '@lang': 'de', '#text': 'x' } } },
   ],
+  ['yamlToJson', 'a: 9007199254740993\nb: -12\nc: 1e3', {}, { a: '9007199254740993', b: -12, c: 1000 }],
+  ['jsonToYaml', '{"id": 9007199254740993}', {}, 'id: "9007199254740993"\n'],
   ['yamlToJson', 'a: 1\nb: [x, true, .nan]\nc:', {}, { a: 1, b: ['x', true, null], c: null }],
   ['jsonToYaml', { a: 1, b: ['x', 'true'] }, {}, 'a: 1\nb:\n  - x\n  - "true"\n'],
   ['markdownToHtml', '# A\n\n- b', {}, '<h1>A</h1>\n<ul>\n<li>b</li>\n</ul>\n'],
@@ -100,6 +105,31 @@ test.each<[string, Json, JsonObject, string]>([
   });
 });
 
+test('a document that takes too long fails with the name of its field and is not retried', async () => {
+  expect(await convert('yamlToJson', '? '.repeat(500))).toEqual({
+    failure: {
+      kind: 'limit',
+      field: 'source',
+      message: 'The YAML document took longer than 4 seconds to read',
+      final: true,
+    },
+  });
+});
+
+test('a run that is cancelled does not wait for its document', async () => {
+  const cancel = new AbortController();
+  const reason = new Error('cancelled');
+  setTimeout(() => cancel.abort(reason), 500);
+  const data = { conversion: 'yamlToJson', source: '$input.value' };
+  const inputs = { start: { value: '? '.repeat(500) } };
+  await expect(runNode('converter', data, { inputs, signal: cancel.signal })).rejects.toBe(reason);
+});
+
+test('CSV rows that would be padded to millions of cells are rejected', async () => {
+  const text = `${','.repeat(5_000)}${'\na'.repeat(2_000)}`;
+  expect(await convert('csvToJson', text)).toMatchObject({ failure: { kind: 'params', field: 'source' } });
+});
+
 test('aliases of YAML that grow without end are refused', async () => {
   const lines = Array.from({ length: 12 }, (_, n) => `a${n}: &a${n} [${`*a${n - 1},`.repeat(9)}x]`);
   const bomb = ['a: &a [x]', ...lines].join('\n').replaceAll('*a-1', '*a');
@@ -119,7 +149,7 @@ describe('files', () => {
     ...emptyDrive(),
     find: () => Promise.resolve(file),
     pages: () => Promise.resolve({ file, pages: ['one', 'two', 'three'] }),
-    convert: (reference: string, format: string, key: string) =>
+    convert: (reference: string, format: string, { key }: { key: string }) =>
       Promise.resolve({ ...file, id: `${reference} ${key}`, filename: `a.${format}` }),
   };
   const run = (data: JsonObject) =>
@@ -192,6 +222,12 @@ describe('files', () => {
 
 test('Markdown that is nested too deeply fails with the name of its field', async () => {
   expect(await convert('markdownToHtml', `${'>'.repeat(20_000)} a`)).toMatchObject({
+    failure: { kind: 'params', field: 'source', message: expect.stringContaining('nested too deeply') },
+  });
+});
+
+test('YAML that is nested too deeply fails with the name of its field', async () => {
+  expect(await convert('yamlToJson', '- '.repeat(20_000))).toMatchObject({
     failure: { kind: 'params', field: 'source', message: expect.stringContaining('nested too deeply') },
   });
 });

@@ -1,20 +1,19 @@
-import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/base64.ts';
 import { fileReferenceIn } from '../kit/file-reference.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { namesIn } from '../kit/list/items.ts';
-import { withinStack } from '../kit/nesting.ts';
 import { parsedJson } from '../kit/parsed-json.ts';
+import type { ParseOptions } from '../kit/parsing/parsers.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { MEGABYTE } from '../kit/units.ts';
-import { jsonOfXml, rootOfXml } from '../kit/xml.ts';
 import type { StoredFile } from '../services.ts';
-import { delimiterOf, fromCsv, toCsv } from './csv.ts';
+import { delimiterOf } from './csv.ts';
 import { converter } from './definition.ts';
 import { pagesIn } from './page-range.ts';
-import { fromXlsx, MOST_BYTES, toXlsx } from './xlsx.ts';
+import { MOST_BYTES } from './xlsx.ts';
 
 type Params = z.output<typeof converter.params>;
 type Call = NodeCall<Params>;
@@ -24,6 +23,23 @@ export const runConverter = implement(converter, async (call: Call) => {
   return { output: { ...(await CONVERSIONS[conversion](call)), conversion } };
 });
 
+/** The largest workbooks take half a minute. */
+const WORKBOOK_MS = 60_000;
+
+/** The subject of the error for a slow source. */
+const reading = ({ signal }: Call, kind: string): ParseOptions => ({
+  what: `The ${kind}`,
+  field: 'source',
+  signal,
+});
+
+const writing = ({ signal }: Call): ParseOptions => ({
+  what: 'The source',
+  action: 'convert',
+  field: 'source',
+  signal,
+});
+
 type Converted = JsonObject & { result: Json };
 
 const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Converted | Promise<Converted>>> = {
@@ -31,20 +47,33 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
     const { delimiter, hasHeader, trimValues } = call.params;
     const options = { delimiter: delimiterOf(delimiter), hasHeader, trimValues };
     const text = textIn(call);
-    const isBlank = typeof text === 'string' && isEmpty(text);
-    return { result: isBlank ? [] : await fromCsv(textOf(call), options) };
+    if (typeof text === 'string' && isEmpty(text)) return { result: [] };
+    return {
+      result: await call.services.parsers.run('csv', [textOf(call), options], reading(call, 'CSV text')),
+    };
   },
   async jsonToCsv(call) {
-    const { delimiter, includeHeader, converterColumns } = call.params;
-    const options = { delimiter: delimiterOf(delimiter), includeHeader, columns: namesIn(converterColumns) };
-    return { result: await toCsv(valueOf(call), options) };
+    const { delimiter, includeHeader, converterColumns, escapeFormulas } = call.params;
+    const options = {
+      delimiter: delimiterOf(delimiter),
+      includeHeader,
+      columns: namesIn(converterColumns),
+      escapeFormulas,
+    };
+    const { parsers } = call.services;
+    return { result: await parsers.run('write_csv', [valueOf(call), options], writing(call)) };
   },
   async xlsxToJson(call) {
     const { params, services } = call;
     const { file, body } = await services.files.open(fileOf(call));
     const bytes = await bytesOf(body);
     const { hasHeader, converterSheet: sheet } = params;
-    const sheets = await fromXlsx(bytes, { hasHeader, sheet: sheet.trim(), field: 'converterFileId' });
+    const field = 'converterFileId';
+    const sheets = await services.parsers.run('xlsx', [bytes, { hasHeader, sheet: sheet.trim(), field }], {
+      ...reading(call, 'workbook'),
+      field,
+      time_ms: WORKBOOK_MS,
+    });
     return {
       result: sheets[0]?.rows ?? [],
       sheets: sheets.map((each) => ({ ...each })),
@@ -54,10 +83,15 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   async jsonToXlsx(call) {
     const { params, services, idempotency_key } = call;
     const { includeHeader, converterColumns, converterSheet } = params;
-    const bytes = await toXlsx(valueOf(call), {
+    const options = {
       includeHeader,
       columns: namesIn(converterColumns),
       sheet: converterSheet.trim(),
+    };
+    const written = [valueOf(call), options] as const;
+    const bytes = await services.parsers.run('write_xlsx', [...written], {
+      ...writing(call),
+      time_ms: WORKBOOK_MS,
     });
     const named = params.converterFilename.trim() || 'workbook.xlsx';
     const filename = /\.xlsx$/i.test(named) ? named : `${named}.xlsx`;
@@ -66,34 +100,31 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
     return { result, status: 'success', target_format: 'xlsx', ...result };
   },
   async xmlToJson(call) {
-    const root = await rootOfXml(textOf(call));
-    if (!root) throw refusedParam('source', 'is no XML document, or is nested too deeply');
-    if (isBlockedKey(root.name)) {
-      throw refusedParam('source', `begins with <${root.name}>, which no field can be named`);
-    }
-    return { result: { [root.name]: jsonOfXml(root) } };
+    return {
+      result: await call.services.parsers.run('xml', [textOf(call)], reading(call, 'XML document')),
+    };
   },
   async yamlToJson(call) {
-    const text = textOf(call);
-    const { parse } = await import('yaml');
-    return { result: plain(() => parse(text, { logLevel: 'error' })) };
+    return {
+      result: await call.services.parsers.run('yaml', [textOf(call)], reading(call, 'YAML document')),
+    };
   },
   async jsonToYaml(call) {
-    const value = valueOf(call);
-    const { stringify } = await import('yaml');
-    return { result: stringify(value, { lineWidth: 0 }) };
+    return {
+      result: await call.services.parsers.run('write_yaml', [valueOf(call)], writing(call)),
+    };
   },
   async markdownToHtml(call) {
-    const text = textOf(call);
-    const { marked } = await import('marked');
-    return { result: await withinStack(() => marked.parse(text), tooDeep) };
+    return {
+      result: await call.services.parsers.run('markdown', [textOf(call)], reading(call, 'Markdown text')),
+    };
   },
   textToBase64: (call) => ({ result: Buffer.from(textOf(call), 'utf8').toString('base64') }),
   base64ToText: (call) => ({ result: utf8(bytesOfBase64(textOf(call), 'source')) }),
   async pdfToText(call) {
-    const { params, services } = call;
+    const { params, services, signal } = call;
     const reference = fileOf(call);
-    const { file, pages: texts } = await services.files.pages(reference);
+    const { file, pages: texts } = await services.files.pages(reference, signal);
     const pages = pagesIn(params.ocrPageRange, texts.length).map((page) => ({
       page,
       text: texts[page - 1] ?? '',
@@ -108,11 +139,11 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
     );
   },
   async fileConvert(call) {
-    const { params, services, idempotency_key } = call;
+    const { params, services, idempotency_key: key, signal } = call;
     const reference = fileOf(call);
     const format = requiredText(params, 'converterTargetFormat');
     const source = await services.files.find(reference);
-    const made = await services.files.convert(source.id, format, idempotency_key);
+    const made = await services.files.convert(source.id, format, { key, signal });
     const result = { ...described(made), download_url: made.download_url };
     return {
       result,
@@ -200,17 +231,5 @@ function utf8(bytes: Buffer): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw refusedParam('source', 'holds bytes that are no UTF-8 text; store them with a Drive node');
-  }
-}
-
-const tooDeep = () => refusedParam('source', 'is nested too deeply to be read');
-
-/** What YAML can say and JSON cannot becomes null; keys that could reach a prototype are left out. */
-function plain(read: () => unknown): Json {
-  try {
-    return parsedJson(JSON.stringify(read() ?? null)) ?? null;
-  } catch (error) {
-    const words = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : '';
-    throw refusedParam('source', `is no valid YAML: ${words.slice(0, 200)}`);
   }
 }

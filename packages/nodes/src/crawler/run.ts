@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { extract } from '../kit/html/extract.ts';
+import { elementsOf } from '../kit/html/elements.ts';
 import { selectorsOf } from '../kit/html/selectors.ts';
 import { type Connection, callJson, connectionOf } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
@@ -26,7 +26,7 @@ export const runCrawler = implement(crawler, async (call) => {
   // The server asks for the page by itself, so its address is checked here as if this process asked.
   await call.services.http.addressesOf(new URL(url).hostname, call.signal);
   const { html, status } = await read(call, connection, url);
-  const extracted = selectors && (await extract(html, selectors, SELECTORS));
+  const extracted = selectors && (await elementsOf(call, html, { selectors, field: SELECTORS }));
   return { output: { html, url, status, ...(extracted ? { extracted } : {}) } };
 });
 

@@ -4,7 +4,7 @@ import { implement } from '../implement.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { evaluated } from '../kit/mapped-object.ts';
 import { decisionServiceOf } from '../kit/models/decision-service.ts';
-import { modelCallerOf, noteCalls } from '../kit/models/model-caller.ts';
+import { modelCallerOf, watchCalls } from '../kit/models/model-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { decision } from './definition.ts';
 import { customBodyOf, questionsOf } from './questions.ts';
@@ -22,7 +22,7 @@ export const runDecision = implement(decision, async (call) => {
   // Recorded, so that a run that is taken over does not pay for the same answers again.
   const output = await call.step<JsonObject>('call', 'read', async (step) => {
     const credential = await services.credential(credential_id);
-    const caller = { ...modelCallerOf(call, step), onCall: noteCalls(call, step)(credential) };
+    const caller = { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) };
     return decide(caller, decisionServiceOf(credential), { body, timeout_ms });
   });
   return { output };

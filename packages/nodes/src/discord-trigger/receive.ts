@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { textOf } from '@millrace/engine/credential';
 import { causeOf, headerOf, isFresh, jsonBody, refuse } from '../kit/webhook-trigger.ts';
 import { receive, type WebhookRequest } from '../receive.ts';
+import { deferredOf, editAnswer } from './answer.ts';
 import { discordTrigger } from './definition.ts';
 
 const PING = 1;
@@ -52,6 +53,8 @@ export const receiveDiscord = receive(discordTrigger, {
     return {
       answer: { status: 200, body: { type: DEFERRED } },
       event: { cause: causeOf(interaction['id']), input },
+      ...deferredOf(interaction, services.now()),
     };
   },
+  answerLater: editAnswer,
 });

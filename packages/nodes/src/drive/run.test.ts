@@ -69,7 +69,7 @@ test.each<[string, object, unknown[][], object]>([
   [
     'convertFile',
     { driveFileId: 'file-1', driveConvertTargetFormat: 'html' },
-    [['convert', 'file-1', 'html', KEY]],
+    [['convert', 'file-1', 'html', { key: KEY, signal: expect.any(AbortSignal) }]],
     { ...file, filename: 'a.html' },
   ],
   [

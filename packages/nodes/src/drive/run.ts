@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import { fileRecord } from '../kit/file-record.ts';
 import { fileReferenceIn } from '../kit/file-reference.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { readBytes } from '../kit/read-bytes.ts';
@@ -28,24 +29,24 @@ export const runDrive = implement(drive, async (call: Call) => {
 const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Promise<JsonObject>>> = {
   async get({ params, services: { files } }) {
     const file = await files.find(fileReferenceIn(params, 'driveFileId'));
-    return params.driveIncludeBinary ? withContent(files, file) : recordOf(file);
+    return params.driveIncludeBinary ? withContent(files, file) : fileRecord(file);
   },
   async getAll({ params, services }) {
     const most = countOf(params, 'driveLimit', { most: MOST_FILES, usual: MOST_FILES });
-    const files = (await services.files.list(most)).map(recordOf);
+    const files = (await services.files.list(most)).map(fileRecord);
     return { files, count: files.length };
   },
   async downloadUrl({ params, services, signal, idempotency_key: key }) {
     const source = downloadOf(params, services.http, signal);
-    return recordOf(await services.files.store({ ...source, key }));
+    return fileRecord(await services.files.store({ ...source, key }));
   },
   async save({ params, services, idempotency_key: key }) {
-    return recordOf(await services.files.store({ ...contentOf(params), key }));
+    return fileRecord(await services.files.store({ ...contentOf(params), key }));
   },
-  async convertFile({ params, services, idempotency_key }) {
+  async convertFile({ params, services, idempotency_key: key, signal }) {
     const reference = fileReferenceIn(params, 'driveFileId');
     const format = requiredText(params, 'driveConvertTargetFormat');
-    return recordOf(await services.files.convert(reference, format, idempotency_key));
+    return fileRecord(await services.files.convert(reference, format, { key, signal }));
   },
   setPassword: (call) => changeLink(call, { password: passwordOf(call.params) }),
   setTtl: (call) => changeLink(call, { expires_hours: requiredNumber(call.params, 'driveTtlHours') }),
@@ -57,7 +58,7 @@ const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Prom
     const { files } = call.services;
     const reference = fileReferenceIn(call.params, 'driveFileId');
     const { id, filename } = await call.step('file', 'read', async () =>
-      recordOf(await files.find(reference)),
+      fileRecord(await files.find(reference)),
     );
     await call.step('delete', 'idempotent', async () => {
       await files.remove(id);
@@ -66,14 +67,6 @@ const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Prom
     return { file_id: id, filename };
   },
 };
-
-const recordOf = ({ id, filename, mime_type, size_bytes, download_url }: StoredFile) => ({
-  id,
-  filename,
-  mime_type,
-  size_bytes,
-  download_url,
-});
 
 async function withContent(files: NodeFiles, file: StoredFile): Promise<JsonObject> {
   if (file.size_bytes > MOST_INLINE_BYTES) {
@@ -84,7 +77,7 @@ async function withContent(files: NodeFiles, file: StoredFile): Promise<JsonObje
     );
   }
   const content = await readBytes((await files.open(file.id)).body);
-  return { ...recordOf(file), file_base64: content.toString('base64') };
+  return { ...fileRecord(file), file_base64: content.toString('base64') };
 }
 
 async function changeLink({ params, services }: Call, change: FileLinkChange): Promise<JsonObject> {

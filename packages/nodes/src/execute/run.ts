@@ -23,7 +23,7 @@ export const runExecute = implement(execute, async (call) => {
   }
   const outcome = await runSubWorkflow(call, {
     workflow_id: params.executeWorkflowId,
-    input: inputOf(call),
+    ...inputOf(call),
     wait: !params.executeDoNotWait,
     // Finds the sub-run that was already started, so that a crash never starts a second one.
     idempotency_key,
@@ -31,13 +31,18 @@ export const runExecute = implement(execute, async (call) => {
   return resultOf(outcome);
 });
 
-function inputOf({ params, node, first_input }: Call): JsonObject {
+function inputOf({ params, node, first_input }: Call): { input: JsonObject; text?: string } {
   if (params.executeInputMappings.length > 0) {
-    return mappedObject(params.executeInputMappings, 'executeInputMappings');
+    return { input: mappedObject(params.executeInputMappings, 'executeInputMappings') };
   }
   const written = node.data['executeInput'];
-  if (written === undefined || written === null || written === '') return asBody(first_input);
-  return asBody(evaluated(params.executeInput));
+  if (written === undefined || written === null || written === '') return { input: asBody(first_input) };
+  const value = evaluated(params.executeInput);
+  const input = asBody(value);
+  // Imported workflows pass an object as its JSON text, which is what most called workflows read.
+  return value === input && !Object.hasOwn(input, 'text')
+    ? { input, text: JSON.stringify(value) }
+    : { input };
 }
 
 function asBody(value: Json): JsonObject {

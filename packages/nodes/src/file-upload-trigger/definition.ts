@@ -44,6 +44,7 @@ export const fileUploadTrigger = defineNode({
     z.object({ expired: z.literal(true) }),
   ]),
   ports: () => ({ inputs: [], outputs: ['output', 'expired'] }),
+  failing_port: { port: 'expired', message: 'No file was sent before the upload address expired' },
   effect: 'steps',
   receives: 'upload',
 });

@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { extract } from '../kit/html/extract.ts';
+import { elementsOf } from '../kit/html/elements.ts';
 import { selectorsOf } from '../kit/html/selectors.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
@@ -7,11 +7,12 @@ import { htmlExtract } from './definition.ts';
 
 const SELECTORS = 'selectors';
 
-export const runHtmlExtract = implement(htmlExtract, async ({ params }) => {
+export const runHtmlExtract = implement(htmlExtract, async (call) => {
+  const { params } = call;
   const html = requiredText(params, 'html');
   const selectors = selectorsOf(params, SELECTORS);
   if (selectors.length === 0) {
     throw refusedParam(SELECTORS, 'is empty; enter a list such as [{"name": "title", "selector": "h1"}]');
   }
-  return { output: { extracted: await extract(html, selectors, SELECTORS) } };
+  return { output: { extracted: await elementsOf(call, html, { selectors, field: SELECTORS }) } };
 });

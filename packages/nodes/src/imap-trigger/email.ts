@@ -1,4 +1,4 @@
-import { isBlockedKey, type JsonObject } from '@millrace/engine';
+import { isBlockedKey, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { Address, Attachment, Email } from 'postal-mime';
 import { MEGABYTE } from '../kit/units.ts';
 import type { TriggerServices } from '../receive.ts';
@@ -15,7 +15,6 @@ export interface RawMail {
 /** What is read of a mail; most servers accept no larger ones. */
 export const MOST_BYTES = 40 * MEGABYTE;
 const MOST_ATTACHMENTS = 200;
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: MEGABYTE };
 
 interface Sender extends JsonObject {
   name: string;
@@ -43,6 +42,10 @@ function headersOf({ headers }: Email): JsonObject {
 const bytesOf = ({ content }: Attachment): Uint8Array =>
   typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
 
+interface Reading extends Pick<TriggerServices, 'files' | 'parsers'> {
+  readonly signal: AbortSignal;
+}
+
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -60,20 +63,23 @@ async function storedAttachment(
   return { ...shown, file: { id, download_url } };
 }
 
-async function parsed(source: Uint8Array): Promise<Email | undefined> {
-  const { default: PostalMime } = await import('postal-mime');
-  return PostalMime.parse(source, LIMITS).catch(() => undefined);
+/** A slow mail counts as a broken one: the next poll would take as long. */
+async function parsed({ parsers, signal }: Reading, source: Uint8Array): Promise<Email | undefined> {
+  try {
+    return await parsers.run('mail', [source], { what: 'The mail', signal });
+  } catch (error) {
+    if (error instanceof NodeFailure && error.failure.final) return undefined;
+    throw error;
+  }
 }
 
 /**
  * A mail as a run receives it (§6.2). One that cannot be taken apart, or of which only a part was read, says so in `problem` and
  * holds what could be read: it must not keep those behind it from being delivered.
  */
-export async function emailOf(
-  files: TriggerServices['files'],
-  { uid, source, size }: RawMail,
-): Promise<JsonObject> {
-  const mail = await parsed(source);
+export async function emailOf(reading: Reading, { uid, source, size }: RawMail): Promise<JsonObject> {
+  const { files } = reading;
+  const mail = await parsed(reading, source);
   if (!mail) return { uid, size_bytes: size, problem: 'The mail cannot be taken apart', attachments: [] };
   const from = mailboxesOf(mail.from ? [mail.from] : []);
   const [to, cc, replyTo] = [mailboxesOf(mail.to), mailboxesOf(mail.cc), mailboxesOf(mail.replyTo)];

@@ -1,12 +1,15 @@
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, textOf } from '@millrace/engine/credential';
-import type { ImapFlow } from 'imapflow';
+import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import type { Egress } from '../services.ts';
 
 const IMPLICIT_TLS_PORT = 993;
+const STARTTLS_PORT = 143;
 const CONNECT_TIMEOUT_MS = 15_000;
 /** Longest silence: a run that has to wait for its place keeps the connection open. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
+/** IDLE is renewed before the connection times out. */
+const IDLE_RENEWED_MS = 4 * 60_000;
 
 interface Caller {
   readonly http: Egress;
@@ -19,9 +22,12 @@ interface Place {
   readonly mailbox: string;
 }
 
+const usesTls = (config: CredentialConfig): boolean =>
+  config['imap_use_ssl'] !== false && config['imap_use_ssl'] !== 'false';
+
 const placeOf = (config: CredentialConfig): Place => ({
   host: textOf(config, 'imap_host'),
-  port: Number(textOf(config, 'imap_port') || IMPLICIT_TLS_PORT),
+  port: Number(textOf(config, 'imap_port') || (usesTls(config) ? IMPLICIT_TLS_PORT : STARTTLS_PORT)),
   mailbox: textOf(config, 'imap_mailbox') || 'INBOX',
 });
 
@@ -63,6 +69,11 @@ function failureOf(error: unknown, { host, port, mailbox }: Place): Error {
     responseText,
   } = error as ImapError;
   const server = `The mail server ${host}:${port}`;
+  if (/does not support STARTTLS/.test((error as Error).message))
+    return refused(
+      `${server} offers no STARTTLS, and without it the password could be read on the way. Switch "Use TLS" on (port 993); plain connections are made only where the operator allows private addresses`,
+      error,
+    );
   if (authenticationFailed) return refused(`${server} refused the user name or the password`, error);
   if (mailboxMissing || serverResponseCode === 'NONEXISTENT' || serverResponseCode === 'TRYCREATE')
     return refused(`${server} has no mailbox "${mailbox}"`, error);
@@ -72,36 +83,66 @@ function failureOf(error: unknown, { host, port, mailbox }: Place): Error {
   return refused(`${server} cannot be used${code === '' ? '' : ` (${code})`}`, error);
 }
 
+const isAddress = (host: string): boolean => host.includes(':') || /^[\d.]+$/.test(host);
+
+/** Connection options of the library, and what else has to be closed. */
+interface Transport {
+  readonly options: Pick<ImapFlowOptions, 'host' | 'port' | 'secure' | 'servername' | 'tls' | 'doSTARTTLS'>;
+  close(): void;
+}
+
+/** Implicit TLS over a guarded connection, so that the library does not open its own. */
+async function encrypted({ http, signal }: Caller, { host, port }: Place): Promise<Transport> {
+  const socket = await http.connect({ host, port, tls: false, timeout_ms: CONNECT_TIMEOUT_MS, signal });
+  const ca = http.authorities;
+  return {
+    options: { host, port, secure: true, tls: { socket, ...(ca === undefined ? {} : { ca }) } },
+    close: () => socket.destroy(),
+  };
+}
+
+/**
+ * A connection that STARTTLS encrypts before the password is sent. Only where private addresses are allowed it stays plain when the
+ * server has no STARTTLS: elsewhere anyone between could take the offer away and read the password.
+ */
+async function upgraded({ http, signal }: Caller, { host, port }: Place): Promise<Transport> {
+  const [address = host] = await http.addressesOf(host, signal);
+  const ca = http.authorities;
+  return {
+    options: {
+      host: address,
+      port,
+      secure: false,
+      tls: ca === undefined ? {} : { ca },
+      ...(isAddress(host) ? {} : { servername: host }),
+      ...(http.allows_private === true ? {} : { doSTARTTLS: true }),
+    },
+    close: () => undefined,
+  };
+}
+
 /**
  * Opens a mailbox for reading over a guarded connection with a checked certificate, and closes it at the end. Nothing of the
  * mailbox changes: no mail counts as read.
  */
 export async function withMailbox<T>(
-  { http, signal }: Caller,
+  caller: Caller,
   config: CredentialConfig,
   work: (client: ImapFlow) => Promise<T>,
 ): Promise<T> {
   const place = placeOf(config);
-  const { host, port, mailbox } = place;
-  if (config['imap_use_ssl'] === false || config['imap_use_ssl'] === 'false')
-    throw new NodeFailure({
-      kind: 'credential',
-      message: 'Switch "Use TLS" on: a mailbox is read over TLS from the first byte (port 993) only',
-    });
-  const socket = await http.connect({ host, port, tls: false, timeout_ms: CONNECT_TIMEOUT_MS, signal });
-  const ca = http.authorities;
+  const { signal } = caller;
+  const { options, close } = await (usesTls(config) ? encrypted : upgraded)(caller, place);
   const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
-    host,
-    port,
-    secure: true,
+    ...options,
     auth: { user: textOf(config, 'imap_username'), pass: textOf(config, 'imap_password') },
-    // TLS over the guarded connection; the library makes none of its own then.
-    tls: { socket, ...(ca === undefined ? {} : { ca }) },
     logger: false,
     disableAutoIdle: true,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: IDLE_TIMEOUT_MS,
+    maxIdleTime: IDLE_RENEWED_MS,
   });
   // Passed to the pending command as well; without a listener it would end the process.
   client.on('error', () => undefined);
@@ -109,14 +150,14 @@ export async function withMailbox<T>(
   signal.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
-    await client.mailboxOpen(mailbox, { readOnly: true });
+    await client.mailboxOpen(place.mailbox, { readOnly: true });
     return await work(client);
   } catch (error) {
     throw failureOf(error, place);
   } finally {
     signal.removeEventListener('abort', stop);
     client.close();
-    socket.destroy();
+    close();
   }
 }
 

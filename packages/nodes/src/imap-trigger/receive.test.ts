@@ -5,6 +5,7 @@ import type { FireOutcome, ReadingCall, TriggerEvent } from '../receive.ts';
 import { receivers } from '../runtime.ts';
 import { type Dovecot, hasDovecot, startDovecot } from '../testing/dovecot.ts';
 import { realEgress } from '../testing/real-egress.ts';
+import { testParsers } from '../testing/test-parsers.ts';
 import { certificate } from '../testing/tls.ts';
 
 const NOW = Date.parse('2026-01-05T09:00:00.000Z');
@@ -51,7 +52,10 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
   }
 
   /** Looks once, as the host does: the cursor is stored with every event, and at the end. */
-  async function look(person: Owner, { signal = new AbortController().signal, ca = certificate } = {}) {
+  async function look(
+    person: Owner,
+    { signal = new AbortController().signal, ca = certificate, allows_private = false } = {},
+  ) {
     const receiver = receivers.get('imapTrigger');
     if (receiver?.kind !== 'poll') throw new Error('no receiver');
     const before = person.events.length;
@@ -61,9 +65,10 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
       cursor: person.cursor,
       signal,
       services: {
-        http: realEgress(ca === '' ? undefined : ca),
+        http: { ...realEgress(ca === '' ? undefined : ca), allows_private },
         credential: async () => ({ id: 'c', name: 'c', type: 'imap', values: person.config }),
         now: () => NOW,
+        parsers: testParsers,
         files: {
           max_bytes: MAX_BYTES,
           async store({ body }) {
@@ -338,7 +343,6 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
       { imap_host: 'other.example' },
       /certificate of other\.example:\d+ cannot be trusted/,
     ],
-    ['no encryption', { imap_use_ssl: false }, /Switch "Use TLS" on/],
   ])('%s is said in plain words', async (_, change, words) => {
     const person = owner();
     Object.assign(person.config, change);
@@ -353,5 +357,75 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     await expect(look(person, { ca: '' })).rejects.toThrow(
       /certificate of tls\.example:\d+ cannot be trusted/,
     );
+  });
+
+  describe('without TLS from the first byte', () => {
+    let plain: Dovecot;
+    beforeAll(async () => {
+      plain = await startDovecot(undefined, { offers_tls: false });
+    }, 60_000);
+    afterAll(() => plain.stop());
+
+    test('STARTTLS encrypts the connection, with a checked certificate', async () => {
+      const person = owner();
+      Object.assign(person.config, { imap_use_ssl: false, imap_port: server.plain_port });
+      await look(person);
+      await server.deliver(person.user, 'Subject: over STARTTLS\n\nHello\n');
+      expect(subjects(await look(person))).toEqual(['over STARTTLS']);
+      await expect(look(person, { ca: '' })).rejects.toThrow(
+        /certificate of tls\.example:\d+ cannot be trusted/,
+      );
+      person.config['imap_host'] = 'other.example';
+      await expect(look(person)).rejects.toThrow(/certificate of other\.example:\d+ cannot be trusted/);
+    });
+
+    test('a plain connection is made where private addresses are allowed, and refused elsewhere', async () => {
+      const person = owner();
+      Object.assign(person.config, { imap_use_ssl: false, imap_port: plain.plain_port });
+      await expect(look(person)).rejects.toThrow(/offers no STARTTLS.*Switch "Use TLS" on/);
+      await look(person, { allows_private: true });
+      await plain.deliver(person.user, 'Subject: plain\n\nHello\n');
+      expect(subjects(await look(person, { allows_private: true }))).toEqual(['plain']);
+    });
+  });
+
+  test('IDLE: a watched mailbox announces a mail at once, including one from before the watch', async () => {
+    const person = owner();
+    await look(person);
+    const receiver = receivers.get('imapTrigger');
+    if (receiver?.kind !== 'poll' || !receiver.watch) throw new Error('cannot be watched');
+    const { watch } = receiver;
+    const begin = (signal = new AbortController().signal) =>
+      watch({
+        params: { credentialId: 'c', pollIntervalMinutes: 5 },
+        node_id: 'mail',
+        cursor: person.cursor,
+        signal,
+        services: {
+          http: realEgress(certificate),
+          credential: async () => ({ id: 'c', name: 'c', type: 'imap', values: person.config }),
+          now: () => NOW,
+          parsers: testParsers,
+          files: {
+            max_bytes: 0,
+            store: () => Promise.reject(new Error('no files')),
+            discard: async () => {},
+          },
+        },
+      });
+    const first = begin();
+    const isOver = await Promise.race([
+      first,
+      new Promise((resolve) => setTimeout(resolve, 500, 'still waiting')),
+    ]);
+    expect(isOver).toBe('still waiting');
+    await server.deliver(person.user, 'Subject: pushed\n\nHello\n');
+    expect(await first).toBe('news');
+    expect(await begin()).toBe('news');
+    expect(subjects(await look(person))).toEqual(['pushed']);
+    const stop = new AbortController();
+    const stopped = begin(stop.signal);
+    setTimeout(() => stop.abort(), 200);
+    await expect(stopped).rejects.toThrow(/mail server/i);
   });
 });

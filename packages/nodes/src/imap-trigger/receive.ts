@@ -38,7 +38,7 @@ async function fireMail(call: Call, client: ImapFlow, cursor: Cursor) {
   if (!message || !message.source) return undefined;
   const { source, size = source.length } = message;
   const kept: string[] = [];
-  const { files } = call.services;
+  const { files, parsers } = call.services;
   const store: typeof files.store = async (file) => {
     const stored = await files.store(file);
     kept.push(stored.id);
@@ -49,7 +49,10 @@ async function fireMail(call: Call, client: ImapFlow, cursor: Cursor) {
   };
   let email: JsonObject;
   try {
-    email = await emailOf({ ...files, store }, { uid, source, size });
+    email = await emailOf(
+      { files: { ...files, store }, parsers, signal: call.signal },
+      { uid, source, size },
+    );
   } catch (error) {
     // The next look stores all attachments again. What cannot be discarded now is less important than why the mail was not read.
     await discardKept().catch(() => undefined);
@@ -90,6 +93,30 @@ async function readMailbox(call: Call, client: ImapFlow, mailbox: string): Promi
   return cursor;
 }
 
+/** Waits with IDLE (RFC 2177) for a mail after the cursor. */
+async function waitForMail(client: ImapFlow, cursor: Cursor | undefined): Promise<'news' | 'unable'> {
+  if (!client.capabilities.has('IDLE')) return 'unable';
+  const box = client.mailbox;
+  if (!box || !cursor || cursor.uidvalidity !== String(box.uidValidity) || box.uidNext - 1 > cursor.uid)
+    return 'news';
+  const found = new AbortController();
+  const news = new Promise<void>((resolve) => {
+    client.on('exists', ({ count, prevCount }) => {
+      if (count <= prevCount) return;
+      found.abort();
+      resolve();
+    });
+  });
+  const ended = new Promise<never>((_, reject) => {
+    client.once('close', () => reject(new Error('The mail server closed the connection')));
+  });
+  const idle = async () => {
+    while (!found.signal.aborted) await client.idle();
+  };
+  await Promise.race([news, idle(), ended]);
+  return 'news';
+}
+
 /** §6.2. The cursor is stored with each run, so a mail starts one run even if the process dies in between. */
 export const receiveImap = receive(imapTrigger, {
   kind: 'poll',
@@ -102,5 +129,12 @@ export const receiveImap = receive(imapTrigger, {
     const config = values as CredentialConfig;
     const caller = { http: call.services.http, signal: call.signal };
     return withMailbox(caller, config, (client) => readMailbox(call, client, mailboxName(config)));
+  },
+  async watch({ cursor, params, services, signal }) {
+    const { values } = await services.credential(params.credentialId);
+    const config = values as CredentialConfig;
+    return withMailbox({ http: services.http, signal }, config, (client) =>
+      waitForMail(client, cursorOf(cursor)),
+    );
   },
 });

@@ -22,19 +22,32 @@ export const join = defineNode({
       .template('Key in the other list', { help: 'As many fields. Empty: the same names.' })
       .default(''),
     keep: field
-      .choice('Keep', ['both', 'first', 'all'], {
+      .choice('Keep', ['both', 'first', 'all', 'matched', 'unmatched', 'unmatchedAll'], {
         choices: [
           { value: 'both', title: 'Items with a partner' },
           { value: 'first', title: 'All items of the first list' },
           { value: 'all', title: 'All items of both lists' },
+          { value: 'matched', title: 'Items of the first list with a partner, unchanged' },
+          { value: 'unmatched', title: 'Items of the first list without a partner' },
+          { value: 'unmatchedAll', title: 'Items of both lists without a partner' },
         ],
       })
       .default('both'),
     putInto: field
       .template('Put the other item into', {
-        help: 'Name of a field. Empty merges the fields; where both have one, that of the first list stays.',
+        help: 'Name of a field. Empty merges the fields.',
+        shown_when: [{ field: 'keep', is: ['both', 'first', 'all'] }],
       })
       .default(''),
+    prefer: field
+      .choice('Where both have a field', ['first', 'other'], {
+        choices: [
+          { value: 'first', title: 'Keep that of the first list' },
+          { value: 'other', title: 'Keep that of the other list' },
+        ],
+        shown_when: [{ field: 'keep', is: ['both', 'first', 'all'] }],
+      })
+      .default('first'),
   }),
   initial: { label: 'join', items: '$input.items', others: '', joinBy: '', keep: 'both' },
   output: z.object({ items: z.array(z.json()), count: z.int() }),

@@ -38,8 +38,24 @@ test.each<[string, JsonObject, Json[]]>([
       { person: { c: null, name: 'N' } },
     ],
   ],
+  [
+    'those of the first list with a partner, once and as they are',
+    { keep: 'matched' },
+    [ORDERS[0] ?? null, ORDERS[2] ?? null],
+  ],
+  ['those of the first list without a partner', { keep: 'unmatched' }, [{ c: 2, n: 2 }, { n: 4 }]],
+  [
+    'those of both lists without a partner',
+    { keep: 'unmatchedAll' },
+    [{ c: 2, n: 2 }, { n: 4 }, PEOPLE[1] ?? null, PEOPLE[2] ?? null],
+  ],
 ])('keeps %s', async (_, more, items) => {
   expect(await run(more)).toEqual({ output: { items, count: items.length } });
+});
+
+test.each(['first', 'other'])('keeps the field of the %s list where both have it', async (prefer) => {
+  const result = await run({ prefer }, [{ c: 1, n: 'first' }], [{ c: 1, n: 'other' }]);
+  expect(result).toEqual({ output: { items: [{ c: 1, n: prefer }], count: 1 } });
 });
 
 test('several partners make several items, and keys may have several fields with other names', async () => {

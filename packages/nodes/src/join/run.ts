@@ -11,6 +11,33 @@ type Params = z.output<typeof join.params>;
 const MOST_ITEMS = 1_000_000;
 
 export const runJoin = implement(join, ({ params }) => {
+  const { keep } = params;
+  const joined =
+    keep === 'matched' || keep === 'unmatched' || keep === 'unmatchedAll' ? chosen(params) : pairs(params);
+  return { output: { items: joined, count: joined.length } };
+});
+
+/** Items as they are, by whether they have a partner. */
+function chosen(params: Params): Json[] {
+  const items = itemsIn(params, 'items');
+  const others = itemsIn(params, 'others');
+  const { names, otherNames } = keysOf(params);
+  const partners = keysIn(others, otherNames);
+  const isPaired = (item: Json) => partners.has(keyIn(item, names) ?? NO_KEY);
+  if (params.keep === 'matched') return items.filter(isPaired);
+  const alone = items.filter((item) => !isPaired(item));
+  if (params.keep === 'unmatched') return alone;
+  const keys = keysIn(items, names);
+  return [...alone, ...others.filter((other) => !keys.has(keyIn(other, otherNames) ?? NO_KEY))];
+}
+
+/** No key is empty, so that this belongs to none. */
+const NO_KEY = '';
+
+const keysIn = (items: readonly Json[], names: readonly string[]): ReadonlySet<string> =>
+  new Set(items.flatMap((item) => keyIn(item, names) ?? []));
+
+function pairs(params: Params): Json[] {
   const items = itemsIn(params, 'items');
   const others = itemsIn(params, 'others');
   const { names, otherNames } = keysOf(params);
@@ -40,8 +67,8 @@ export const runJoin = implement(join, ({ params }) => {
       if (key === undefined || !met.has(key)) joined.push(pair(null, other));
     }
   }
-  return { output: { items: joined, count: joined.length } };
-});
+  return joined;
+}
 
 function keysOf({ joinBy, otherKey }: Params) {
   const names = namesIn(joinBy);
@@ -52,9 +79,12 @@ function keysOf({ joinBy, otherKey }: Params) {
 }
 
 /** One item of two that belong together; null stands for a partner that is missing. */
-function pairing({ putInto }: Params): (item: Json, other: Json) => Json {
+function pairing({ putInto, prefer }: Params): (item: Json, other: Json) => Json {
   const name = addedField(putInto, 'putInto');
   const fieldsOf = (item: Json, list: string) => (item === null ? {} : objectItem(item, list));
   if (name !== '') return (item, other) => ({ ...fieldsOf(item, 'items'), [name]: other });
-  return (item, other) => ({ ...fieldsOf(other, 'others'), ...fieldsOf(item, 'items') });
+  return (item, other) => {
+    const [own, added] = [fieldsOf(item, 'items'), fieldsOf(other, 'others')];
+    return prefer === 'other' ? { ...own, ...added } : { ...added, ...own };
+  };
 }

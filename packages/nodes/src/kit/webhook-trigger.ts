@@ -1,5 +1,5 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, parseExactJson } from '@millrace/engine';
 import type { WebhookHead, WebhookReception, WebhookRequest } from '../receive.ts';
 
 /** Clock skew that signed deliveries may have. */
@@ -34,7 +34,7 @@ export function jsonBody({ body }: WebhookRequest): JsonObject | undefined {
   try {
     const text = UTF8.decode(body);
     if (BLOCKED.test(text)) return undefined;
-    const value = JSON.parse(text) as Json;
+    const value = parseExactJson(text) as Json;
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

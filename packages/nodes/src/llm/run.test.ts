@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, problems } from '@millrace/engine';
 import {
   chatStream,
   type FakeProvider,
@@ -6,10 +6,12 @@ import {
   json,
   messageStream,
   refuse,
+  responseStream,
   type SeenCall,
   startFakeProvider,
 } from '@millrace/models/testing';
 import { afterEach, describe, expect, test } from 'vitest';
+import { catalog } from '../catalog.ts';
 import { implementations } from '../runtime.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
@@ -186,6 +188,38 @@ describe('a question', () => {
   });
 });
 
+describe('the Responses API', () => {
+  test('is spoken when the node asks for it, and tells the tokens of the cache', async () => {
+    const server = await serve(() => ({ chunks: responseStream(['Hi ', 'there'], { cached: 8 }) }));
+    const { result } = await traceNode(
+      'llm',
+      { credentialId: 'c', model: 'm1', userMessage: 'Hello', responsesApiEnabled: true },
+      {
+        credentials: { c: { type: 'custom', values: { api_key: KEY, base_url: server.url } } },
+        services: { http: realEgress() },
+      },
+    );
+    expect(result).toEqual({ output: { ...output, usage: { ...usage, cached_tokens: 8 } } });
+    expect(server.seen).toMatchObject([{ path: '/responses', body: { model: 'm1', store: false } }]);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['the Responses API', { responsesApiEnabled: true, model: 'Auto' }, 'model'],
+    ['batch mode', { batchModeEnabled: true, model: 'Auto' }, 'model'],
+    ['images', { outputType: 'image', model: 'Auto' }, 'model'],
+    [
+      'the Responses API as fallback',
+      { responsesApiEnabled: true, fallbackCredentialId: 'c', fallbackModel: 'Auto' },
+      'fallbackModel',
+    ],
+  ])('§8.4: a router with %s is a problem of the stored node', (_, data, field) => {
+    const stored = { label: 'ask', credentialId: 'c', model: 'm1', ...data };
+    const node = { id: 'ask', type: 'llm', position: { x: 0, y: 0 }, data: stored };
+    const found = problems({ nodes: [node], edges: [] }, catalog);
+    expect(found.filter(({ severity }) => severity === 'error')).toMatchObject([{ node_id: 'ask', field }]);
+  });
+});
+
 describe('an answer as JSON', () => {
   const schema = '{"type":"object","properties":{"mood":{"type":"string"}},"required":["mood"]}';
   const data = { jsonOutputEnabled: true, jsonOutputSchema: schema };
@@ -289,10 +323,15 @@ describe('a failure', () => {
     ['an extra body that is a list', { extraBodyEnabled: true, extraBody: '[1]' }, 'extraBody'],
     ['a temperature in words', { temperature: 'hot' }, 'temperature'],
     ['a fallback without a model', { fallbackCredentialId: 'other' }, 'fallbackModel'],
-    ['answers with images', { outputType: 'image' }, 'outputType'],
-    ['batch mode', { batchModeEnabled: true }, 'batchModeEnabled'],
-    ['the Responses API', { responsesApiEnabled: true }, 'responsesApiEnabled'],
-    ['guardrails', { guardrailsEnabled: true, guardrailsCategories: ['violence'] }, 'guardrailsEnabled'],
+    ['the Responses API with a router', { responsesApiEnabled: true, model: 'auto' }, 'model'],
+    [
+      'the Responses API with a router as fallback',
+      { responsesApiEnabled: true, fallbackCredentialId: 'other', fallbackModel: 'Auto' },
+      'fallbackModel',
+    ],
+    ['batch mode with a router', { batchModeEnabled: true, model: 'Auto' }, 'model'],
+    ['images of a router', { outputType: 'image', model: ' Auto' }, 'model'],
+    ['a router that an expression names', { responsesApiEnabled: true, model: '$upper("auto")' }, 'model'],
   ])('names %s before anything is sent', async (_, data, field) => {
     const { result, bodies } = await ask(data, () => says('ok'));
     expect(failureOf(result)).toMatchObject({ kind: 'params', field });

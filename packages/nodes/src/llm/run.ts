@@ -2,18 +2,24 @@ import { isJsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { type Answer, askModel, targetsOf } from '../kit/models/ask.ts';
 import { modelChoices } from '../kit/models/choices.ts';
+import { guardMessage } from '../kit/models/guardrails.ts';
 import { jsonOf } from '../kit/models/json-answer.ts';
-import { prepare, requireKnown } from '../kit/models/request.ts';
+import { prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
+import { answerBatch } from './batch.ts';
 import { llm } from './definition.ts';
+import { answerWithImage } from './image.ts';
 
 const KEYS = { route: 'route', call: 'call', fallback_route: 'fallback-route', fallback: 'fallback' };
 
 export const runLlm = implement(
   llm,
   async (call) => {
-    requireKnown(call.params);
-    const prepared = prepare(call);
+    requireConsistent(call.params);
+    if (call.params.batchModeEnabled) return answerBatch(call);
+    const prepared = await prepare(call);
+    await guardMessage(call, prepared);
+    if (call.params.outputType === 'image') return answerWithImage(call, prepared);
     const asked = await askModel(call, prepared, targetsOf(call.params), KEYS);
     const { answer, target, is_fallback } = asked;
     const metadata = routingFacts(target.route ? [target.route] : []);

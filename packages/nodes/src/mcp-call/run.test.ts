@@ -207,6 +207,18 @@ describe('connections', () => {
   });
 
   test.each([
+    ['an object', { Authorization: 'Bearer $credentials.tools' }],
+    ['JSON text', '{"Authorization": "Bearer $credentials.tools"}'],
+  ])('§2.7: headers of a connection read credentials, as %s', async (_shape, headers) => {
+    const server = await started({ token: 'right' });
+    const data = { selectedTool: 'say', toolArguments: { words: 'hi' } };
+    const { result } = await call({ url: server.url, headers }, data, {
+      names: { credentials: { tools: 'right' } },
+    });
+    expect(result).toEqual({ output: { result: 'hi' } });
+  });
+
+  test.each([
     ['none', {}, 'params', 'choose a credential or enter the URL'],
     ['a program on this machine', { transport: 'stdio', command: 'npx' }, 'sandbox', 'need a sandbox'],
     ['no address', { url: 'nowhere' }, 'params', 'is not a valid address'],

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type StepEffect } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { checkArguments, typedArguments } from '../kit/mcp/arguments.ts';
+import { typedArguments } from '../kit/mcp/arguments.ts';
+import { isChecked } from '../kit/mcp/is-checked.ts';
 import { resultOf } from '../kit/mcp/result.ts';
 import { type McpServer, serverOfConnection, serverOfCredential } from '../kit/mcp/server.ts';
 import { type McpCaller, openMcpSession, requireTool } from '../kit/mcp/session.ts';
@@ -30,7 +31,7 @@ export const runMcpCall = implement(
         knownTool(requireTool(await session.listTools(), name)),
       );
       const input = typedArguments(params.toolArguments, tool.input_schema);
-      if (!(await checkArguments(input, tool.input_schema))) {
+      if (!(await isChecked(call, input, tool.input_schema))) {
         call.services.log(
           'warn',
           `The schema of the tool "${name}" cannot be checked here; the server decides`,

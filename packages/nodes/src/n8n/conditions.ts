@@ -1,18 +1,24 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { regexTest } from './expression/regex.ts';
 import { type Code, enclosed, other, Untranslatable } from './expression/value.ts';
-import type { Target } from './kind.ts';
+import type { Target, ViewContext } from './kind.ts';
+import { Params } from './params.ts';
 import { wordOf } from './source.ts';
 
-interface Test {
+/** What a condition is read from. */
+type Reader = Pick<Target, 'params' | 'say' | 'code'>;
+
+export interface Test {
   readonly left: Json | undefined;
   readonly right: Json | undefined;
   readonly operation: string;
   readonly isText: boolean;
+  /** Upper and lower case count as the same. */
+  readonly ignoresCase: boolean;
 }
 
 /** The conditions of an `if` or `filter` node, in the form before and since version 2, as one condition. */
-export function conditionFrom(to: Target, path: string): string {
+export function conditionFrom(to: Reader, path: string): string {
   const stored = to.params.get(path);
   // Beside the conditions before version 2: `any` of if, `OR` of filter.
   const older = to.params.text('combineOperation') || to.params.text('combineConditions');
@@ -20,13 +26,6 @@ export function conditionFrom(to: Target, path: string): string {
   if (typeof stored === 'string' && stored !== '')
     throw new Untranslatable('its conditions are one expression, and would all count as met');
   const tests = testsIn(isJsonObject(stored) ? stored : {});
-  if (
-    isJsonObject(stored) &&
-    isJsonObject(stored['options']) &&
-    stored['options']['caseSensitive'] === false
-  ) {
-    to.say('Texts are compared with regard to upper and lower case here', 'condition');
-  }
   return conditionOf(to, { tests, isAny: ['any', 'or', 'OR'].includes(combinator) });
 }
 
@@ -46,9 +45,22 @@ export function conditionForEach(to: Target, path: string): string | undefined {
   }
 }
 
+/** Reads the parameters of a node for one `item` of its list, and reports nothing. */
+export function readerForEach(parameters: JsonObject, context: ViewContext): Reader {
+  return {
+    params: new Params(parameters),
+    say: () => undefined,
+    code: (stored) => {
+      const code = context.each(stored);
+      if (code === undefined) throw new Untranslatable('it cannot be tested for each item');
+      return other(code);
+    },
+  };
+}
+
 /** Rules of a `switch` node have the same form. */
 export function conditionOf(
-  to: Target,
+  to: Reader,
   { tests, isAny }: { tests: readonly Test[]; isAny: boolean },
 ): string {
   if (tests.length === 0) return '$bool(true)';
@@ -69,6 +81,7 @@ const USUAL_TEXT = { operation: 'equal', value: '' };
 /** Tests of `{conditions: [{leftValue, rightValue, operator}]}` and of `{string: [{value1, operation, value2}]}`. */
 export function testsIn(stored: JsonObject): Test[] {
   const list = stored['conditions'];
+  const ignoresCase = isJsonObject(stored['options']) && stored['options']['caseSensitive'] === false;
   if (Array.isArray(list)) {
     return list.filter(isJsonObject).map((test) => {
       const operator = isJsonObject(test['operator']) ? test['operator'] : {};
@@ -77,6 +90,7 @@ export function testsIn(stored: JsonObject): Test[] {
         right: test['rightValue'],
         operation: wordOf(operator['operation']),
         isText: operator['type'] === 'string',
+        ignoresCase,
       };
     });
   }
@@ -88,6 +102,7 @@ export function testsIn(stored: JsonObject): Test[] {
       right: test['value2'] ?? value,
       operation: wordOf(test['operation'], operation),
       isText: type === 'string',
+      ignoresCase: false,
     }));
   });
 }
@@ -114,6 +129,9 @@ const METHODS: Readonly<Record<string, { readonly method: string; readonly isNot
   endsWith: { method: 'endsWith', isNot: false },
   notEndsWith: { method: 'endsWith', isNot: true },
 };
+const comparesTexts = (operation: string): boolean =>
+  Object.hasOwn(COMPARE, operation) || Object.hasOwn(METHODS, operation);
+
 const LENGTHS: Readonly<Record<string, string>> = {
   lengthEquals: '==',
   lengthNotEquals: '!=',
@@ -123,7 +141,14 @@ const LENGTHS: Readonly<Record<string, string>> = {
   lengthLte: '<=',
 };
 
-function codeOfTest(to: Target, { left, right, operation, isText }: Test): Code {
+const lowerCased = ({ code }: Code): Code => other(`lower(concat(${code}))`);
+
+function codeOfTest(to: Reader, test: Test): Code {
+  const { left, right, operation, isText } = test;
+  if (test.isText && test.ignoresCase && comparesTexts(operation)) {
+    const lower: Reader = { ...to, code: (stored) => lowerCased(to.code(stored)) };
+    return codeOfTest(lower, { ...test, ignoresCase: false });
+  }
   const value = to.code(left);
   const operand = enclosed(value);
   if (operation === 'true') return other(`${operand} == true`);
@@ -163,7 +188,7 @@ function patternOf(stored: Json | undefined): { pattern: string; flags: string }
 }
 
 /** Forms of n8n store numbers and truth values as texts, too. */
-function numberIfText(to: Target, stored: Json | undefined): Code {
+function numberIfText(to: Reader, stored: Json | undefined): Code {
   const isNumber = typeof stored === 'string' && /^-?\d+(\.\d+)?$/.test(stored);
   if (isNumber || stored === 'true' || stored === 'false') return { form: 'constant', code: stored };
   return to.code(stored);

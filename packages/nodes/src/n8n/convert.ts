@@ -14,8 +14,9 @@ import { idsOf, labelsOf } from './labels.ts';
 import { OfferedTools } from './offered.ts';
 import { Params } from './params.ts';
 import { isPartEdge, Parts } from './parts.ts';
+import { placeCards } from './placing.ts';
 import { NodeReport } from './report.ts';
-import { continuesOn, reportSettings, retryOf, timeZoneOf } from './settings.ts';
+import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './settings.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
 import { Steps } from './steps.ts';
 import { describedBy } from './tool-description.ts';
@@ -24,7 +25,7 @@ import { PASSES_ON, type View, Views } from './views.ts';
 export interface ConvertedWorkflow {
   /** What an import accepts: `{name, nodes, edges}`. */
   readonly workflow: JsonObject;
-  /** What differs, was left out, or could not be converted. `field` begins with the place of the node here. */
+  /** What differs, was left out, or could not be converted. `field` begins with the place of the node here, or with `file`. */
   readonly warnings: ImportWarning[];
 }
 
@@ -38,7 +39,8 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
   const warnings: ImportWarning[] = [];
   const source = readSource(json, (place) =>
     warnings.push({
-      field: place,
+      // Not the place of a node here, which those behind it have moved to.
+      field: `file.${place}`,
       message: 'The entry has no name or type, or a name that occurs twice, and was left out',
     }),
   );
@@ -134,6 +136,7 @@ class Conversion {
       code: (stored) => this.#views.codeAt(name, stored),
       getsList: () => this.#views.getsList(name),
       list: () => this.#views.listAt(name),
+      input: (index) => this.#views.inputAt(name, index),
       each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
     };
   }
@@ -142,8 +145,9 @@ class Conversion {
     const nodes = this.#source.nodes.map((node, index) => {
       const report = new NodeReport(this.#warnings, { index, name: node.name });
       const converted = this.#converted(node, report);
-      const { type, data, before = [], after = [] } = this.#offered.startOf(node.name, converted);
-      this.#steps.add(node, { type, data, before, after });
+      const made = this.#offered.startOf(node.name, converted);
+      const { type, data } = made;
+      this.#steps.add(node, made);
       const label = this.#labels.get(node.name) ?? node.name;
       const isSticky = type === 'sticky';
       if (label !== node.name && !isSticky)
@@ -157,7 +161,7 @@ class Conversion {
     });
     // What callers give is known when every tool has been converted.
     for (const node of nodes) this.#offered.fill(node);
-    return [...nodes, ...this.#steps.nodes];
+    return placeCards([...nodes, ...this.#steps.nodes]);
   }
 
   #converted(node: SourceNode, report: NodeReport): Converted {
@@ -259,11 +263,8 @@ class Conversion {
         report.say('After an error the same nodes run here, but its output is the error');
       }
     }
-    if (stored['alwaysOutputData'] === true)
-      report.say('"Always output data" has no meaning here; a node always has an output');
     Object.assign(settings, this.#pinnedOf(node, report));
-    const notes = textOf(stored['notes']);
-    if (notes !== '') report.say(`Its note was left out: ${notes}`);
+    reportNode(stored, { report, isKept: this.#kept.has(node.name) });
     if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
     return settings;
   }
@@ -310,6 +311,9 @@ class Conversion {
         return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
       if (edge.kind !== 'main') return [];
       const targetHandle = this.#inputOf(edge, target);
+      const beside = this.#steps.besideOf(source.name, edge.output);
+      if (beside !== undefined)
+        return [{ ...drawn, source: beside, sourceHandle: 'true', ...(targetHandle && { targetHandle }) }];
       const handles = this.#outputsOf(edge, source);
       if (handles.length === 0) this.#reportOf(source).say(neverTaken(edge));
       return handles.map((sourceHandle, copy) => ({

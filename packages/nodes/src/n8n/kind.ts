@@ -4,10 +4,9 @@ import { codeOf, isTemplate, marked, piecesOf, templateText, valueText } from '.
 import { textHole, valueHole } from './expression/json-hole.ts';
 import { type Code, joined, type Names, textConstant, Untranslatable } from './expression/value.ts';
 import { Params } from './params.ts';
-import type { Part } from './parts.ts';
 import type { NodeReport } from './report.ts';
-import type { SourceNode } from './source.ts';
-import type { View } from './views.ts';
+import type { Part, SourceNode } from './source.ts';
+import type { InputPlace, View } from './views.ts';
 
 /** Why a node cannot be converted; it is kept as it is. */
 export class NotConvertible extends Error {}
@@ -27,6 +26,8 @@ export interface Converted {
   readonly isForAll?: boolean;
   /** Runs before it, in this order, in its place at the connections that lead to it. */
   readonly before?: readonly Step[];
+  /** Nodes beside it for its outputs from the second on, when each output has a node whose "true" leads on. */
+  readonly beside?: readonly Step[];
   /** Runs after it, in this order, in its place at the connections that lead from it. */
   readonly after?: readonly Step[];
 }
@@ -40,6 +41,8 @@ export interface ViewContext {
   getsList(): boolean;
   /** Code of that list; undefined when there is none. */
   list(): string | undefined;
+  /** The data of one input alone; undefined when no single node has all of it. */
+  input(index: number): InputPlace | undefined;
   /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
   each(stored: Json | undefined): string | undefined;
 }

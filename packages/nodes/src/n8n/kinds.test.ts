@@ -401,6 +401,27 @@ describe('settings of a node', () => {
     expect(lines).toContainEqual(expect.stringMatching(reason));
   });
 
+  it.each([
+    ['equals', 'ABC', true],
+    ['notEquals', 'ABC', false],
+    ['contains', 'B', true],
+    ['notContains', 'B', false],
+    ['startsWith', 'AB', true],
+    ['endsWith', 'BC', true],
+    ['regex', 'ABC', false],
+  ])('compares texts without regard to case where n8n does: %s %s', (operation, rightValue, met) => {
+    const conditions = {
+      options: { caseSensitive: false },
+      conditions: [{ leftValue: '={{ $json.x }}', rightValue, operator: { type: 'string', operation } }],
+    };
+    const { settings, lines } = one(base('if'), 2.2, { conditions });
+    expect(valueOf(String(settings['condition']), { Before: { x: 'aBc' } })).toBe(met);
+    expect(valueOf(String(settings['condition']), { Before: { x: null } })).toBe(operation.startsWith('not'));
+    expect(lines).toEqual([]);
+    const { settings: ofSwitch } = one(base('switch'), 3, { rules: { values: [{ conditions }] } });
+    expect(valueOf(String(ofSwitch['expression']), { Before: { x: 'aBc' } })).toBe(met ? 0 : -1);
+  });
+
   it('tests patterns of conditions', () => {
     const conditions = {
       conditions: [

@@ -146,9 +146,10 @@ describe('parts of an agent become its settings', () => {
 
   it('a setting of a part without an equal is reported, and a part that is switched off is left out', () => {
     const { data, lines } = withParts('agent', {
-      Model: model('a', { topP: 1 }),
+      Model: { ...model('a', { topP: 1 }), rest: { newThing: 1 } },
       Parser: { ...parser({}), rest: { disabled: true } },
     });
+    expect(lines('Main')).toContain('The key "newThing" of "Model" has no equal here and was left out');
     expect(lines('Main')).toContain(
       'The setting "options.topP" of "Model" has no equal here and was left out',
     );

@@ -1,15 +1,6 @@
 import { kindOf } from './kinds/index.ts';
 import { partKindOf } from './kinds/parts.ts';
-import type { SourceEdge, SourceNode } from './source.ts';
-
-/** A node of n8n that is no node here, but settings of the node that it is connected to. */
-export interface Part {
-  readonly node: SourceNode;
-  /** What it is to that node: `ai_languageModel`. */
-  readonly role: string;
-  /** Its own parts. */
-  readonly parts: readonly Part[];
-}
+import type { Part, SourceEdge, SourceNode } from './source.ts';
 
 /** Connections of parts lead to the node they belong to, and not to the next one. */
 export const isPartEdge = ({ kind }: SourceEdge): boolean => kind.startsWith('ai_');

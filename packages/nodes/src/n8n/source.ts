@@ -1,5 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 
+/** A node of n8n that is no node here, but settings of the node that it is connected to. */
+export interface Part {
+  readonly node: SourceNode;
+  /** What it is to that node: `ai_languageModel`. */
+  readonly role: string;
+  /** Its own parts. */
+  readonly parts: readonly Part[];
+}
+
 /** A node of an n8n export, as far as it can be read. */
 export interface SourceNode {
   readonly name: string;

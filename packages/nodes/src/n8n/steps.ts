@@ -17,6 +17,8 @@ export class Steps {
   readonly #takenIds: Set<string>;
   readonly #entries = new Map<string, string>();
   readonly #exits = new Map<string, string>();
+  /** Ids of nodes beside another, by their output there and its name. */
+  readonly #beside = new Map<string, string>();
   readonly nodes: JsonObject[] = [];
   readonly edges: JsonObject[] = [];
 
@@ -44,7 +46,12 @@ export class Steps {
     return this.#exits.get(name) ?? this.#known.ids.get(name) ?? '';
   }
 
-  add(node: SourceNode, { before = [], after = [] }: Converted): void {
+  /** The id of the node that leads on from one output, for a node that has one for each; undefined for others. */
+  besideOf(name: string, output: number): string | undefined {
+    return this.#beside.get(`${output} ${name}`);
+  }
+
+  add(node: SourceNode, { before = [], after = [], beside }: Converted): void {
     const id = this.#known.ids.get(node.name);
     if (id === undefined || before.length + after.length === 0) return;
     const [first, last] = [before, after].map((steps, side) =>
@@ -57,9 +64,17 @@ export class Steps {
     this.#exits.set(node.name, chain.at(-1) ?? id);
     for (const [index, source] of chain.slice(0, -1).entries())
       this.edges.push({ id: `${source}_next`, source, target: chain[index + 1] ?? '' });
+    if (beside === undefined) return;
+    this.#beside.set(`0 ${node.name}`, id);
+    const source = chain[before.length - 1];
+    for (const [index, step] of beside.entries()) {
+      const target = this.#made(node, { step, shift: 0, below: index + 1 });
+      this.#beside.set(`${index + 1} ${node.name}`, target);
+      if (source !== undefined) this.edges.push({ id: `${target}_from`, source, target });
+    }
   }
 
-  #made(node: SourceNode, { step, shift }: { step: Step; shift: number }): string {
+  #made(node: SourceNode, { step, shift, below = 1 }: { step: Step; shift: number; below?: number }): string {
     const { suffix, type, data } = step;
     let id = `${(this.#known.ids.get(node.name) ?? '').slice(0, 80)}_${suffix}`;
     while (this.#takenIds.has(id)) id = `${id}_`;
@@ -69,7 +84,7 @@ export class Steps {
     this.nodes.push({
       id,
       type,
-      position: { x: x + shift * OFFSET, y: y + OFFSET },
+      position: { x: x + shift * OFFSET, y: y + below * OFFSET },
       data: { ...data, label: this.labelOf(node.name, suffix), ...isOff },
     });
     return id;

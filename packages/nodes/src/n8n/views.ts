@@ -44,8 +44,30 @@ interface Place {
   readonly view: View;
 }
 
+/** Where the whole data of one input is. */
+export interface InputPlace {
+  readonly label: string;
+  readonly view: View;
+  /** It has a list in any case, and not one item or a list. */
+  readonly isList: boolean;
+  /** Code of its items, a list that is empty when the branch did not run. */
+  readonly items: string;
+}
+
 /** True for a view with a list that cannot be one item, too. */
 const isList = ({ list, first }: View): boolean => list !== undefined && list !== first;
+
+function inputPlace({ label, view }: Place): InputPlace | undefined {
+  // The fields that it hands on as they came are elsewhere.
+  if (view.adds !== undefined && view.adds.length > 0) return undefined;
+  const whole = `${label}${view.first ?? ''}`;
+  const code = isList(view)
+    ? `${label}${view.list}`
+    : view.list === undefined
+      ? `[${whole}]`
+      : `array(${whole}).flat()`;
+  return { label, view, isList: isList(view), items: `${label} == null ? [] : ${code}` };
+}
 
 const itemOf = ({ label, view }: Place, which: Which): string =>
   which === 'last' && isList(view) ? `${label}${view.list}.last()` : `${label}${view.first ?? ''}`;
@@ -84,6 +106,7 @@ export class Views {
   /** Nodes whose views are being made, each of which needs that of the next. */
   readonly #open = new Set<string>();
   readonly #lists = new Map<string, boolean>();
+  readonly #inputs = new Map<string, InputPlace | undefined>();
   #asked = 0;
 
   constructor(graph: Graph) {
@@ -101,9 +124,9 @@ export class Views {
         if (name === null) return NO_DATA;
         throw new Untranslatable(`there is no node "${name}" with data`);
       }
-      const labels = new Set(found.map(({ label }) => label));
+      const sources = new Set(found.map(({ label, view }) => `${label}${view.first ?? ''}`));
       const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? first;
-      if (labels.size > 1) unclear(best.label);
+      if (sources.size > 1) unclear(best.label);
       return best;
     };
     const item = (name: string | null, key: string | undefined): Place => {
@@ -160,6 +183,26 @@ export class Views {
     return place === undefined || !isList(place.view) ? undefined : `${place.label}${place.view.list}`;
   }
 
+  /** Where the data of one input is; undefined when it comes from several nodes, or is not whole in one. */
+  inputAt(node: string, input: number): InputPlace | undefined {
+    const key = `${input} ${node}`;
+    if (this.#inputs.has(key)) return this.#inputs.get(key);
+    // In a circle, and far back, it is not known.
+    this.#inputs.set(key, undefined);
+    if (this.#asked > MOST_ASKED) return undefined;
+    this.#asked++;
+    const edges = this.#graph.edgesTo.get(node)?.filter((edge) => edge.input === input) ?? [];
+    const seen = new Set<string>();
+    const places = edges.flatMap(({ source, output }) =>
+      this.#outputOf(source, { output, key: undefined, seen }),
+    );
+    this.#asked--;
+    const [place] = places;
+    const found = place === undefined || places.length > 1 ? undefined : inputPlace(place);
+    this.#inputs.set(key, found);
+    return found;
+  }
+
   /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
   codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
     if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
@@ -202,8 +245,10 @@ export class Views {
     { output, key, seen }: { output: number; key: string | undefined; seen: Set<string> },
   ): Place[] {
     const label = this.#graph.labels.get(name);
-    if (label === undefined || seen.has(name) || seen.size > MOST_STEPS) return [];
-    seen.add(name);
+    // Two outputs of one node may hand on different lists.
+    const passed = `${output} ${name}`;
+    if (label === undefined || seen.has(passed) || seen.size > MOST_STEPS) return [];
+    seen.add(passed);
     const view = this.#graph.viewOf(name, output);
     const { adds, step } = view;
     const place: Place = { label: step === undefined ? label : this.#graph.stepLabel(name, step), view };

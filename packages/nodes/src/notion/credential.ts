@@ -1,7 +1,30 @@
-import { bearer, type CredentialType, maskOf, secret, text, textOf } from '@millrace/engine/credential';
+import {
+  bearer,
+  type CredentialConfig,
+  type CredentialType,
+  maskOf,
+  type OauthSignIn,
+  oauthTokenFields,
+  secret,
+  text,
+  textOf,
+} from '@millrace/engine/credential';
+import { maskedSignIn, SIGN_IN_FIELDS } from '../kit/integration/oauth-client.ts';
 
 /** https://developers.notion.com/reference/versioning */
 const NOTION_VERSION = '2026-03-11';
+
+/** https://developers.notion.com/docs/authorization */
+const SIGN_IN: OauthSignIn = {
+  authorization_url: 'https://api.notion.com/v1/oauth/authorize',
+  token_url: 'https://api.notion.com/v1/oauth/token',
+  // Permissions are set where the client is registered.
+  scopes: [],
+  extra: { owner: 'user' },
+  client_auth: 'basic',
+};
+
+const signsIn = (config: CredentialConfig): boolean => config['auth_mode'] === 'oauth';
 
 export const notionCredential: CredentialType = {
   type: 'notion',
@@ -18,24 +41,20 @@ export const notionCredential: CredentialType = {
     secret('api_token', 'Internal token'),
     text('client_id', 'Client ID'),
     secret('client_secret', 'Client secret'),
-    secret('access_token', 'Access token', { hidden: true }),
+    ...oauthTokenFields,
   ],
-  masked: (config) =>
-    config['auth_mode'] === 'oauth'
-      ? textOf(config, 'access_token') === ''
-        ? textOf(config, 'client_id')
-        : 'connected'
-      : maskOf('api_token')(config),
-  expression: (config) =>
-    config['auth_mode'] === 'oauth' ? textOf(config, 'access_token') : textOf(config, 'api_token'),
+  masked: (config) => (signsIn(config) ? maskedSignIn(config) : maskOf('api_token')(config)),
+  expression: (config) => (signsIn(config) ? textOf(config, 'access_token') : textOf(config, 'api_token')),
   keeps_blank: true,
+  public_fields: ['auth_mode', ...SIGN_IN_FIELDS],
+  oauth: (config) => (signsIn(config) ? SIGN_IN : undefined),
   check: (config) => {
-    const needed = config['auth_mode'] === 'oauth' ? ['client_id', 'client_secret'] : ['api_token'];
+    const needed = signsIn(config) ? ['client_id', 'client_secret'] : ['api_token'];
     const missing = needed.find((name) => textOf(config, name) === '');
     return missing === undefined ? undefined : { field: missing, message: 'is required for this sign-in' };
   },
   connect: (config) => {
-    const token = textOf(config, config['auth_mode'] === 'oauth' ? 'access_token' : 'api_token');
+    const token = textOf(config, signsIn(config) ? 'access_token' : 'api_token');
     const headers = { ...bearer(token), 'notion-version': NOTION_VERSION };
     return token === '' ? undefined : { base_url: 'https://api.notion.com/v1', headers };
   },

@@ -9,6 +9,7 @@ import {
 
 export const opencodeCredential: CredentialType = {
   type: 'opencode',
+  is_offered: false,
   title: 'Coding runner with an API key',
   group: 'developer',
   ...bearerService({

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, parseExactJson } from '@millrace/engine';
 import { parseNumber } from '../kit/numeric.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { DAY_MS } from '../kit/units.ts';
@@ -42,7 +42,7 @@ function headersOf({ rabbitmqHeaders: given }: Params): JsonObject {
   if (value === undefined || value === null || value === '') return {};
   if (typeof value === 'string') {
     try {
-      value = JSON.parse(value) as Json;
+      value = parseExactJson(value) as Json;
     } catch {
       throw refusedParam(
         'rabbitmqHeaders',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@millrace/engine';
+import type { Json, JsonObject } from '@millrace/engine';
 import { NodeFailure } from '@millrace/engine';
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ConnectionCall, FireOutcome, TriggerEvent } from '../receive.ts';
+import { type ConnectionCall, type FireOutcome, NothingStored, type TriggerEvent } from '../receive.ts';
 import { receivers } from '../runtime.ts';
 import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/rabbitmq.ts';
 import { realEgress } from '../testing/real-egress.ts';
+import { testParsers } from '../testing/test-parsers.ts';
 import { MOST_BYTES } from './message.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
@@ -39,6 +40,8 @@ describeOnRabbitmq('against a real broker', () => {
   interface Reader {
     readonly events: TriggerEvent[];
     readonly refused: string[];
+    /** Cursors that were stored without an event. */
+    readonly kept: Json[];
     /** Resolves to what ended the connection. */
     readonly ended: Promise<string>;
     stop(): Promise<void>;
@@ -46,6 +49,8 @@ describeOnRabbitmq('against a real broker', () => {
   interface ReaderOptions {
     readonly params?: JsonObject;
     readonly most_waiting?: number;
+    /** Cursor of an earlier reader. */
+    readonly cursor?: Json;
     readonly fire?: (event: TriggerEvent, gone: AbortSignal | undefined) => Promise<FireOutcome>;
   }
 
@@ -73,12 +78,12 @@ describeOnRabbitmq('against a real broker', () => {
   /** Reads as the host does. Resolves once it is connected. */
   async function read(
     queue: string,
-    { params, most_waiting = 100, fire }: ReaderOptions = {},
+    { params, most_waiting = 100, fire, cursor = null }: ReaderOptions = {},
   ): Promise<Reader> {
     const receiver = receivers.get('rabbitmq');
     if (receiver?.kind !== 'connection') throw new Error('no receiver');
     const controller = new AbortController();
-    const [events, refused]: [TriggerEvent[], string[]] = [[], []];
+    const [events, refused, kept]: [TriggerEvent[], string[], Json[]] = [[], [], []];
     const { promise: connected, resolve } = deferred<void>();
     const call: ConnectionCall<Readonly<Record<string, unknown>>> = {
       params: receiver.definition.params.parse({
@@ -88,13 +93,15 @@ describeOnRabbitmq('against a real broker', () => {
         ...params,
       }),
       node_id: 'orders',
-      cursor: null,
+      cursor,
+      keepCursor: (value) => kept.push(value),
       signal: controller.signal,
       most_waiting,
       services: {
         http: realEgress(),
         credential: async () => ({ id: 'c', name: 'c', type: 'rabbitmq', values: rabbitmqConfig }),
         now: Date.now,
+        parsers: testParsers,
         files: { max_bytes: 0, store: () => Promise.reject(new Error('no files')), discard: async () => {} },
       },
       connected: resolve,
@@ -112,6 +119,7 @@ describeOnRabbitmq('against a real broker', () => {
     const reader: Reader = {
       events,
       refused,
+      kept,
       ended,
       async stop() {
         controller.abort();
@@ -200,6 +208,53 @@ describeOnRabbitmq('against a real broker', () => {
     storing.reject(new Error('too late'));
     await second.stop();
     expect(await countOf(queue)).toBe(0);
+  });
+
+  test('§6.2: a message without an id that is delivered again has the same cause; equal messages have causes of their own', async () => {
+    const queue = await newQueue();
+    for (let time = 0; time < 3; time++) await send(queue, 'the same');
+    const stored: TriggerEvent[] = [];
+    // Its run is stored, and the reader is lost before the acknowledgement.
+    const first = await read(queue, {
+      fire: (event) => {
+        stored.push(event);
+        return deferred<FireOutcome>().promise;
+      },
+    });
+    await vi.waitUntil(() => stored.length === 1, WITHIN);
+    void first.stop();
+    const second = await read(queue, { cursor: stored[0]?.cursor ?? null });
+    await vi.waitUntil(() => second.events.length === 3, WITHIN);
+    const causes = second.events.map(({ cause }) => cause);
+    expect(causes[0]).toBe(stored[0]?.cause);
+    expect(new Set(causes).size).toBe(3);
+    await vi.waitUntil(() => second.kept.length === 3, WITHIN);
+    // The broker has confirmed all acknowledgements: nothing can come again.
+    expect(second.kept).toEqual([null, null, null]);
+    await second.stop();
+    expect(await countOf(queue)).toBe(0);
+  });
+
+  test('§6.2: a message that fails five times is refused; while the database is away it is retried without limit', async () => {
+    const queue = await newQueue();
+    await send(queue, 'poison', { messageId: 'p' });
+    const attemptWith = async (reason: Error) => {
+      const reader = await read(queue, { fire: () => Promise.reject(reason) });
+      return { reader, ended: await Promise.race([reader.ended, parked(reader)]) };
+    };
+    const parked = async ({ refused }: Reader) => {
+      await vi.waitUntil(() => refused.length > 0, WITHIN);
+      return 'parked';
+    };
+    for (let time = 0; time < 7; time++)
+      expect((await attemptWith(new NothingStored(new Error('no database')))).ended).toMatch(/not be stored/);
+    for (let time = 0; time < 4; time++)
+      expect((await attemptWith(new Error('broken'))).ended).toBe('broken');
+    const { reader, ended } = await attemptWith(new Error('broken'));
+    expect(ended).toBe('parked');
+    expect(reader.refused[0]).toMatch(/"p" was refused: its run could not be stored in 5 attempts/);
+    await reader.stop();
+    expect([await countOf(queue), await countOf(`${queue}.parked`)]).toEqual([0, 1]);
   });
 
   test('a message that is delivered again has the same cause; another queue has causes of its own', async () => {

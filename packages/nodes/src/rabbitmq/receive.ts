@@ -1,23 +1,25 @@
 import { NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { causeOf } from '../kit/webhook-trigger.ts';
-import { type ConnectionCall, receive } from '../receive.ts';
+import { type ConnectionCall, NothingStored, receive } from '../receive.ts';
 import { type BrokerSession, brokerName, withBroker } from './broker.ts';
 import { rabbitmqCredential } from './credential.ts';
 import { rabbitmq } from './definition.ts';
+import { idOf, printOf, Unnamed } from './identity.ts';
 import { MOST_BYTES, messageData } from './message.ts';
 import { type RefusalPolicy, refuseMessage } from './refusal.ts';
 
 /** Messages that the broker sends ahead: they wait in memory until the run of the one before is stored. */
 const MOST_AHEAD = 20;
 const RETRY_MS = 1_000;
+/** Attempts to store a run before its message is refused, if other messages can be stored. */
+const MOST_FAILURES = 5;
 const NOT_FOUND = 404;
 const CHANNEL_CLOSED = 'the channel was closed';
 
 type Call = Pick<
   ConnectionCall<unknown>,
-  'signal' | 'fire' | 'refused' | 'connected' | 'most_waiting' | 'node_id'
+  'signal' | 'fire' | 'refused' | 'connected' | 'most_waiting' | 'node_id' | 'cursor' | 'keepCursor'
 >;
 
 interface Source {
@@ -98,22 +100,48 @@ function refusalOf({ content }: ConsumeMessage): string | undefined {
 
 type Fired = 'stored' | 'lost' | { readonly refused: string } | { readonly failed: unknown };
 
-/** A message that was delivered before is told by its id: it starts no second run. */
+interface Reading {
+  readonly source: Source;
+  readonly unnamed: Unnamed;
+  readonly stopping: AbortSignal;
+}
+
+/** Failures by message fingerprint. */
+const failures = new Map<string, number>();
+/** Maximum number of counted messages; beyond it the oldest count is dropped. */
+const MOST_COUNTED = 10_000;
+
+/** @returns whether it has failed so often that the message itself must be the cause */
+function isPoison(key: string): boolean {
+  const count = (failures.get(key) ?? 0) + 1;
+  failures.delete(key);
+  if (count >= MOST_FAILURES) return true;
+  failures.set(key, count);
+  const [oldest] = failures.keys();
+  if (failures.size > MOST_COUNTED && oldest !== undefined) failures.delete(oldest);
+  return false;
+}
+
+/** A message that was delivered before starts no second run. */
 async function fireMessage(
   call: Call,
-  { source, stopping }: { source: Source; stopping: AbortSignal },
+  { source, unnamed, stopping }: Reading,
   message: ConsumeMessage,
 ): Promise<Fired> {
   const reason = refusalOf(message);
   if (reason !== undefined) return { refused: reason };
-  const id = message.properties.messageId as unknown;
-  const cause = causeOf(typeof id === 'string' && id !== '' ? `${source.name}:${id}` : undefined);
+  const id = idOf(message);
+  const event = id === undefined ? unnamed.identify(message, source.name) : { cause: `${source.name}:${id}` };
+  const key = `${call.node_id} ${source.name} ${id ?? printOf(message)}`;
   try {
-    const { kind } = await call.fire({ cause, input: inputOf(call, message) }, stopping);
+    const { kind } = await call.fire({ ...event, input: inputOf(call, message) }, stopping);
+    failures.delete(key);
     return kind === 'lost' ? 'lost' : 'stored';
   } catch (error) {
     const isFinal = error instanceof NodeFailure && error.failure.final === true;
-    return isFinal ? { refused: error.message } : { failed: error };
+    if (isFinal) return { refused: error.message };
+    if (error instanceof NothingStored || stopping.aborted || !isPoison(key)) return { failed: error };
+    return { refused: `its run could not be stored in ${MOST_FAILURES} attempts` };
   }
 }
 
@@ -136,7 +164,9 @@ async function readQueue(
     closing.abort();
     deliveries.fail(new Error(CHANNEL_CLOSED));
   });
-  await channel.prefetch(Math.min(MOST_AHEAD, call.most_waiting));
+  const ahead = Math.min(MOST_AHEAD, call.most_waiting);
+  await channel.prefetch(ahead);
+  const reading: Reading = { source, unnamed: new Unnamed(call.cursor), stopping };
   const { consumerTag } = await channel.consume(source.queue, (message) => {
     if (message) deliveries.add(message);
     else
@@ -148,12 +178,18 @@ async function readQueue(
   for (;;) {
     const message = await deliveries.next();
     if (!message) break;
-    const fired = await fireMessage(call, { source, stopping }, message);
+    const fired = await fireMessage(call, reading, message);
     // The broker has taken its messages back and delivers them again.
     if (gone.aborted) throw ended.aborted ? (ended.reason as Error) : new Error(CHANNEL_CLOSED);
     if (fired === 'lost') break;
     if (fired === 'stored') {
       channel.ack(message);
+      if (idOf(message) === undefined) {
+        // Commands of a channel are handled in their order, so the answer to this one confirms the acknowledgement.
+        await channel.prefetch(ahead);
+        reading.unnamed.confirm();
+        call.keepCursor(null);
+      }
       continue;
     }
     if ('failed' in fired) return call.signal.aborted ? undefined : fired;

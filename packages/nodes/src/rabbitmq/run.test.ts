@@ -89,7 +89,10 @@ describeOnRabbitmq('against a real broker', () => {
   test('a message is in its queue when the node ends, with id, headers and JSON', async () => {
     const queue = await newQueue();
     const result = await send(
-      { rabbitmqQueueName: queue, rabbitmqHeaders: '{"priority": "high", "tries": 2}' },
+      {
+        rabbitmqQueueName: queue,
+        rabbitmqHeaders: '{"priority": "high", "tries": 2, "id": 9007199254740993}',
+      },
       rabbitmqConfig,
       { order: { id: 7, note: 'grün' } },
     );
@@ -107,7 +110,7 @@ describeOnRabbitmq('against a real broker', () => {
     expect(properties).toMatchObject({
       contentType: 'application/json',
       deliveryMode: 2,
-      headers: { priority: 'high', tries: 2 },
+      headers: { priority: 'high', tries: 2, id: '9007199254740993' },
       messageId: 'output' in result ? (result.output as JsonObject)['message_id'] : '',
       timestamp: Math.floor(TEST_NOW / 1000),
     });

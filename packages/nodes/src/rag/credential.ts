@@ -44,10 +44,7 @@ export const pgvectorCredential: CredentialType = {
   type: 'pgvector',
   title: 'PostgreSQL vector store',
   group: 'stores',
-  fields: [
-    secret('database_url', 'Database URL', { help: 'Unset: the database of this service' }),
-    embeddingKey,
-  ],
+  fields: [embeddingKey],
   masked: maskOf('openai_api_key'),
   expression: noExpression,
   keeps_blank: true,

@@ -1,4 +1,4 @@
-import { type XmlElement } from '../kit/xml.ts';
+import { rootOfXml, type XmlElement } from '../kit/xml.ts';
 
 type Enclosure = {
   url: string;
@@ -84,7 +84,7 @@ function entryOf(element: XmlElement, base: Base) {
 }
 
 /** RSS 2.0, RSS 1.0 (RDF) and Atom (RFC 4287); undefined for a document that is none of them. */
-export function feedOf(root: XmlElement, base: Base) {
+function feedOf(root: XmlElement, base: Base) {
   const channel = isAtom(root) ? root : all(root, 'channel')[0];
   if (!channel) return undefined;
   // In RSS 1.0 the entries stand beside the channel.
@@ -96,4 +96,10 @@ export function feedOf(root: XmlElement, base: Base) {
     updated: dateOf(textOf(channel, 'lastBuildDate', 'updated', 'pubDate', 'dc:date')),
   };
   return { feed, items: entries.map((entry) => entryOf(entry, base)) };
+}
+
+/** The feed in a document; undefined when there is none. */
+export async function feedIn(text: string, base: Base) {
+  const root = await rootOfXml(text);
+  return root && feedOf(root, base);
 }

@@ -7,9 +7,7 @@ import { readBytes } from '../kit/read-bytes.ts';
 import { bodyOf } from '../kit/response-body.ts';
 import { MEGABYTE } from '../kit/units.ts';
 import { webAddress } from '../kit/web-address.ts';
-import { rootOfXml } from '../kit/xml.ts';
 import { rss } from './definition.ts';
-import { feedOf } from './feed.ts';
 
 type Params = z.output<typeof rss.params>;
 
@@ -38,8 +36,10 @@ export const runRss = implement(rss, async ({ params, services, signal }: NodeCa
     const { message } = refusalOf(host, { status: answer.status, body }, { sign_in: null }).failure;
     throw new NodeFailure({ kind: 'upstream', message, details: { status: answer.status } });
   }
-  const root = typeof body === 'string' ? await rootOfXml(body) : undefined;
-  const found = root && feedOf(root, answer.url);
+  const found =
+    typeof body === 'string'
+      ? await services.parsers.run('feed', [body, answer.url], { what: 'The feed', field: 'feedUrl', signal })
+      : undefined;
   if (!found) {
     throw new NodeFailure({
       kind: 'upstream',

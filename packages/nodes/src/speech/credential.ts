@@ -2,6 +2,7 @@ import { type CredentialType, maskOf, required, secret, textOf, valueOf } from '
 
 export const elevenlabsCredential: CredentialType = {
   type: 'elevenlabs',
+  is_offered: false,
   title: 'ElevenLabs',
   group: 'models',
   fields: [secret('api_key', 'API key', required)],

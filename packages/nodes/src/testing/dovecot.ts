@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect as connectPlain, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -27,7 +27,10 @@ export const hasDovecot = existsSync(PROGRAM) || process.env['CI'] === 'true';
 
 /** A real IMAP server on this machine, with TLS and any user whose password is `secret`. */
 export interface Dovecot {
+  /** Implicit TLS. */
   readonly port: number;
+  /** Starts without TLS; requires STARTTLS before the password, unless the server offers no TLS. */
+  readonly plain_port: number;
   /** Puts a mail into the inbox of a user. */
   deliver(user: string, mail: string): Promise<void>;
   stop(): Promise<void>;
@@ -41,7 +44,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function configOf(folder: string, port: number): string {
+interface Listening {
+  readonly port: number;
+  readonly plain_port: number;
+  readonly offers_tls: boolean;
+}
+
+function configOf(folder: string, { port, plain_port, offers_tls }: Listening): string {
   const { uid, gid, username } = userInfo();
   const isRoot = uid === 0;
   const own = isRoot
@@ -54,10 +63,10 @@ log_path = ${folder}/log
 protocols = imap
 listen = 127.0.0.1
 ${own}
-ssl = required
+ssl = ${offers_tls ? 'required' : 'no'}
 ssl_cert = <${folder}/cert.pem
 ssl_key = <${folder}/key.pem
-disable_plaintext_auth = yes
+disable_plaintext_auth = ${offers_tls ? 'yes' : 'no'}
 first_valid_uid = 1
 mail_location = maildir:${folder}/mail/%u
 passdb {
@@ -71,11 +80,11 @@ userdb {
 service imap-login {
   chroot =
   inet_listener imap {
-    port = 0
+    port = ${plain_port}
   }
   inet_listener imaps {
-    port = ${port}
-    ssl = yes
+    port = ${offers_tls ? port : 0}
+    ssl = ${offers_tls ? 'yes' : 'no'}
   }
 }
 service anvil {
@@ -84,9 +93,15 @@ service anvil {
 `;
 }
 
-function greets(port: number, { cert, servername }: Identity): Promise<boolean> {
+function greets(
+  { port, plain_port, offers_tls }: Listening,
+  { cert, servername }: Identity,
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, ca: cert, servername });
+    const host = '127.0.0.1';
+    const socket = offers_tls
+      ? connect({ host, port, ca: cert, servername })
+      : connectPlain({ host, port: plain_port });
     const end = (is: boolean) => {
       socket.destroy();
       resolve(is);
@@ -96,9 +111,10 @@ function greets(port: number, { cert, servername }: Identity): Promise<boolean> 
 }
 
 /** @param identity how it shows itself to its clients; as `tls.example` by default */
-export async function startDovecot(identity: Identity = USUAL): Promise<Dovecot> {
+export async function startDovecot(identity: Identity = USUAL, { offers_tls = true } = {}): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-dovecot-'));
-  const port = await freePort();
+  const listening: Listening = { port: await freePort(), plain_port: await freePort(), offers_tls };
+  const { port, plain_port } = listening;
   for (const name of ['run', 'mail']) mkdirSync(join(folder, name), { mode: 0o755 });
   if (userInfo().uid === 0) {
     chownSync(join(folder, 'mail'), NOBODY, NOBODY);
@@ -106,7 +122,7 @@ export async function startDovecot(identity: Identity = USUAL): Promise<Dovecot>
   }
   writeFileSync(join(folder, 'cert.pem'), identity.cert);
   writeFileSync(join(folder, 'key.pem'), identity.key, { mode: 0o600 });
-  writeFileSync(join(folder, 'dovecot.conf'), configOf(folder, port));
+  writeFileSync(join(folder, 'dovecot.conf'), configOf(folder, listening));
   const server: ChildProcess = spawn(PROGRAM, ['-F', '-c', join(folder, 'dovecot.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -117,7 +133,7 @@ export async function startDovecot(identity: Identity = USUAL): Promise<Dovecot>
     server.once('error', () => resolve());
   });
   const gives_up_at = Date.now() + START_TIMEOUT_MS;
-  while (!(await greets(port, identity))) {
+  while (!(await greets(listening, identity))) {
     if (server.exitCode !== null || Date.now() > gives_up_at)
       throw new Error(`Dovecot did not start: ${said}`);
     await new Promise((resolve) => {
@@ -126,10 +142,14 @@ export async function startDovecot(identity: Identity = USUAL): Promise<Dovecot>
   }
   return {
     port,
+    plain_port,
     async deliver(user, mail) {
       const { cert: ca, servername } = identity;
       const auth = { user, pass: 'secret' };
-      const where = { host: '127.0.0.1', port, secure: true, servername };
+      const host = '127.0.0.1';
+      const where = offers_tls
+        ? { host, port, secure: true, servername }
+        : { host, port: plain_port, secure: false };
       const client = new ImapFlow({ ...where, tls: { ca }, auth, logger: false });
       await client.connect();
       await client.append('INBOX', Buffer.from(mail.replaceAll('\n', '\r\n')));

@@ -10,6 +10,7 @@ import type {
   SubWorkflowOutcome,
   SubWorkflowRequest,
 } from '../services.ts';
+import { testParsers } from './test-parsers.ts';
 
 /** Fixed, so that outputs with times can be compared. */
 export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -89,6 +90,7 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
     },
     dataTables: noTables(),
     files: emptyDrive(),
+    parsers: testParsers,
     now: () => TEST_NOW,
     sleepUntil: (epoch_ms) => {
       trace.slept_until.push(epoch_ms);
@@ -124,9 +126,12 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       Promise.reject(new NodeFailure({ kind: 'credential', message: `credential ${id} cannot be renewed` })),
     runCode: () =>
       Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
+    runScript: () =>
+      Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
     mask: (value) => value,
     noteModelCall: (call, { credential, node, step }) =>
       trace.model_calls.push({ call, credential_id: credential.id, node_id: node.id, step }),
+    requireBudget: () => Promise.resolve(),
     vectorStore: (id) =>
       Promise.reject(new NodeFailure({ kind: 'upstream', message: `vector store ${id} not found` })),
     ...outside.services,

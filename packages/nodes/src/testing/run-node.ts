@@ -19,9 +19,9 @@ import type { NodeImplementation } from '../implement.ts';
 import { asObject } from '../kit/pass-through.ts';
 import { implementations } from '../runtime.ts';
 import { type CallSituation, callNode, fakeCallHost } from './fake-call-host.ts';
-import { emptyTrace, TEST_NOW, type Trace } from './fake-services.ts';
+import { emptyDrive, emptyTrace, TEST_NOW, type Trace } from './fake-services.ts';
 
-export { TEST_NOW };
+export { emptyDrive, TEST_NOW };
 
 export interface Situation extends CallSituation {
   /** Outputs of the nodes before this one, by label, in edge order. */

@@ -64,3 +64,29 @@ test('what other triggers start a run with is passed on', async () => {
   const run_input = { triggered_by: 'cron' };
   expect(await runNode('textInput', {}, { run_input })).toEqual({ output: run_input });
 });
+
+test('values and default values are converted to the types of their fields', async () => {
+  const inputFields = [
+    { key: 'amount', type: 'number' },
+    { key: 'limit', type: 'number', defaultValue: '50' },
+    { key: 'urgent', type: 'boolean' },
+  ];
+  const run_input = { headers: {}, query: {}, body: { amount: '80', urgent: 'true' } };
+  expect(await runNode('textInput', { inputFields }, { run_input })).toMatchObject({
+    output: { amount: 80, limit: 50, urgent: true, body: { amount: 80, limit: 50, urgent: true } },
+  });
+});
+
+test('a value that does not match the type of its field fails the node and names the field', async () => {
+  const inputFields = [{ key: 'amount', type: 'number' }];
+  const run_input = { headers: {}, query: {}, body: { amount: 'a lot' } };
+  expect(await runNode('textInput', { inputFields }, { run_input })).toMatchObject({
+    failure: { kind: 'params', message: 'The input "amount" must be a number' },
+  });
+});
+
+test('empty text in a number field counts as missing', async () => {
+  const inputFields = [{ key: 'amount', type: 'number', defaultValue: 5 }];
+  const run_input = { headers: {}, query: {}, body: { amount: '' } };
+  expect(await runNode('textInput', { inputFields }, { run_input })).toMatchObject({ output: { amount: 5 } });
+});

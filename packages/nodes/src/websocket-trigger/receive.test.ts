@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { ConnectionCall, FireOutcome, TriggerEvent } from '../receive.ts';
 import { receivers } from '../runtime.ts';
 import { realEgress } from '../testing/real-egress.ts';
+import { testParsers } from '../testing/test-parsers.ts';
 import { certificate } from '../testing/tls.ts';
 import { startWebsocketServer, type WebsocketTestServer } from '../testing/websocket-server.ts';
 
@@ -56,10 +57,12 @@ async function listen(websocketUrl: string, options: ListenerOptions = {}): Prom
     cursor: options.cursor ?? null,
     signal: controller.signal,
     most_waiting: 100,
+    keepCursor: () => undefined,
     services: {
       http: realEgress(certificate),
       credential: async () => ({ id: 'c', name: 'c', type: '', values: {}, ...credential }),
       now: () => NOW,
+      parsers: testParsers,
       files: { max_bytes: 0, store: () => Promise.reject(new Error('no files')), discard: async () => {} },
     },
     connected: resolve,

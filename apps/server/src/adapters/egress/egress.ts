@@ -20,7 +20,7 @@ export interface EgressOptions {
   connect_timeout_ms?: number;
   /** Longest silence within an answer. */
   idle_timeout_ms?: number;
-  /** PEM of additional certificate authorities. */
+  /** PEM of the trusted certificate authorities; absent: those of Node. */
   ca?: string;
 }
 
@@ -67,6 +67,7 @@ export function createEgress(options: EgressOptions): ClosableEgress {
     addressesOf: (host, signal) =>
       checkedAddresses(sockets, host, signal).catch((error: unknown) => noteRefused(client, error)),
     authorities: options.ca,
+    allows_private: options.allow_private,
     close: async () => {
       await Promise.all([client.agent.close(), client.insecure.close()]);
     },

@@ -74,6 +74,24 @@ test('credentials do not follow a redirect to another origin, other headers do',
   expect(JSON.parse(seen).headers).toMatchObject({ 'x-plain': 'stays', 'idempotency-key': 'stays' });
 });
 
+test('§5.8: a redirect to another origin drops headers that contain a secret, even under an unsuspicious name', async () => {
+  const holdsSecret = (value: string) => value.includes('s3cret');
+  const headers: [string, string][] = [
+    ['X-Shop-Id', 's3cret'],
+    ['X-Plain', 'a s3cret within'],
+    ['X-Shop', 'stays'],
+  ];
+  for (const sameOrigin of [false, true]) {
+    const { source } = await redirectTo(307, { sameOrigin });
+    const request = get(source.url, { follow_redirects: true, headers, holdsSecret });
+    const seen = JSON.parse(await text((await egress().request(request)).body));
+    expect(seen.headers).toMatchObject({ 'x-shop': 'stays' });
+    expect([seen.headers['x-shop-id'], seen.headers['x-plain']]).toEqual(
+      sameOrigin ? ['s3cret', 'a s3cret within'] : [undefined, undefined],
+    );
+  }
+});
+
 test('credentials follow a redirect within the origin', async () => {
   const { source } = await redirectTo(307, { sameOrigin: true });
   const response = await egress().request(get(source.url, { follow_redirects: true, headers: SECRETS }));

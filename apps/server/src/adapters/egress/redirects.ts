@@ -20,7 +20,10 @@ export function redirected(request: EgressRequest, status: number, from: URL, to
     ((status === 301 || status === 302) && request.method === 'POST');
   let headers = request.headers;
   if (becomesGet) headers = headers.filter(([name]) => !OF_THE_BODY.test(name));
-  if (from.origin !== to.origin) headers = headers.filter(([name]) => !belongsToOrigin(name));
+  if (from.origin !== to.origin) {
+    const { holdsSecret } = request;
+    headers = headers.filter(([name, value]) => !belongsToOrigin(name) && holdsSecret?.(value) !== true);
+  }
   const keepsBody = !becomesGet && body !== undefined;
   return {
     ...next,

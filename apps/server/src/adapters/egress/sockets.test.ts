@@ -1,8 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
 import { NodeFailure } from '@millrace/engine';
 import type { SocketRequest } from '@millrace/nodes/runtime';
 import { expect, test } from 'vitest';
+import { openEgress } from './open-egress.ts';
 import { expiredCertificate, validCertificate } from './testing/certificates.ts';
 import { egress, egressToName, serve, serveBytes, serveTls } from './testing/servers.ts';
 
@@ -96,6 +98,22 @@ test('a TLS connection is checked against the name, with further authorities', a
     kind: 'upstream',
     message: `other.example:${port}: the certificate is for another host`,
   });
+});
+
+test('the certificate authorities of the settings are trusted in addition to those of Node', async () => {
+  const { port } = await serveTls(validCertificate, () => undefined);
+  const log = { warn: () => undefined };
+  const settings = { HTTP_ALLOW_PRIVATE_URLS: true, CERTIFICATE_AUTHORITIES: undefined };
+  const without = openEgress(settings, log);
+  const localhost = to('127.0.0.1', port, { tls: true });
+  const reason = async (client: ReturnType<typeof openEgress>) =>
+    (await failureOf(client.connect(localhost)))?.message;
+  expect(await reason(without)).toContain('is self-signed');
+  const client = openEgress({ ...settings, CERTIFICATE_AUTHORITIES: validCertificate }, log);
+  // Trusted, but not for this name.
+  expect(await reason(client)).toContain('is for another host');
+  expect(client.authorities).toContain(rootCertificates[0]);
+  await Promise.all([without.close(), client.close()]);
 });
 
 test('an expired certificate is refused', async () => {

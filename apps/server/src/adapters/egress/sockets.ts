@@ -13,7 +13,7 @@ import { cancelled, egressFailure, noConnection } from './failures.ts';
 export interface SocketClient {
   readonly rules: DestinationRules;
   readonly resolve: Resolve;
-  /** PEM of additional certificate authorities. */
+  /** PEM of the trusted certificate authorities; absent: those of Node. */
   readonly ca: string | undefined;
 }
 

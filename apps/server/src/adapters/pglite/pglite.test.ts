@@ -120,6 +120,19 @@ describe('the single connection of the embedded database', () => {
     expect(seen).toEqual(['one']);
   });
 
+  // The day this fails the engine has learned it, and the limit of PostgreSQL servers belongs here too (docs/durability.md).
+  test('cannot interrupt a statement that takes too long', async () => {
+    const database = await openFresh();
+    const { rows } = await database.sql.transaction(async (tx) => {
+      await tx.query({ text: "SET LOCAL statement_timeout = '20ms'" });
+      return tx.query<{ limit: string; count: number }>({
+        text: `SELECT current_setting('statement_timeout') AS limit, count(*)::int AS count
+          FROM generate_series(1, 300000)`,
+      });
+    });
+    expect(rows).toEqual([{ limit: '20ms', count: 300_000 }]);
+  });
+
   test('moves large values both ways', async () => {
     const database = await openFresh({ folder: join(newFolder(), 'database'), thread: true });
     const text = 'ü'.repeat(3_000_000);

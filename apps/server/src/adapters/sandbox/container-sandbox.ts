@@ -1,27 +1,34 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
-import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
+import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import { startPolling } from '../../core/polling.ts';
-import type { Sandbox, SandboxState } from '../../ports/sandbox.ts';
+import type { ServerParsers } from '../../ports/parsers.ts';
+import type { Sandbox, SandboxState, ScriptSandbox } from '../../ports/sandbox.ts';
 import { Containers, type Ended } from './containers.ts';
 import { connectEngine, type Engine, EngineError } from './engine.ts';
 import { answerIn, inputOf, newMarker, outcomeOf } from './job.ts';
 import { LIMITS } from './limits.ts';
 import { JAVASCRIPT } from './programs/javascript.ts';
 import { PYTHON } from './programs/python.ts';
+import { PYTHON_SCRIPT } from './programs/script.ts';
+import { scriptAnswerSize, scriptInput, scriptOutcome } from './script-job.ts';
 import { Slots } from './slots.ts';
 import type { Forwarded } from './variables.ts';
 
 export interface ContainerSandboxOptions {
   readonly docker_host: string | undefined;
+  /** Distinguishes containers and packages of this installation from those of others on the same engine. */
+  readonly installation: string;
   readonly images: Readonly<Record<CodeJob['language'], string>>;
   /** Name of the engine's network for installing packages and for code that may use the network. */
   readonly network: string;
   readonly forwarded: Forwarded;
   /** How many containers run at once. */
   readonly concurrency: number;
+  /** Reads what the code returns, outside the event loop. */
+  readonly parsers: ServerParsers;
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -46,9 +53,9 @@ const POLL_MS = 300;
 const MAX_INSTALLS = 3;
 
 /** Runs each job in a separate container without anything that it does not need (§8.4). */
-export function createContainerSandbox(options: ContainerSandboxOptions): Sandbox {
+export function createContainerSandbox(options: ContainerSandboxOptions): Sandbox & ScriptSandbox {
   const engine = connectEngine(options.docker_host);
-  const containers = new Containers(engine, options.now);
+  const containers = new Containers(engine, options.installation);
   const slots = new Slots(options.concurrency);
   const fitness = new Fitness(engine, options.now);
   const parts: Parts = { options, containers, slots };
@@ -60,17 +67,17 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
     work: () => containers.sweep(),
     onError: () => undefined,
   });
+  const run = async <T>(packaged: Packaged, once: Once<T>): Promise<T> => {
+    await fitness.require();
+    try {
+      return await runWithPackages(parts, packaged, once);
+    } catch (error) {
+      throw inWords(error, packaged, options);
+    }
+  };
   return {
-    async run(job) {
-      await fitness.require();
-      try {
-        return job.requirements.length === 0
-          ? await runOnce(parts, job, undefined)
-          : await runWithPackages(parts, job);
-      } catch (error) {
-        throw inWords(error, job, options);
-      }
-    },
+    run: (job) => run(job, (volume) => runOnce(parts, job, volume)),
+    runScript: (job) => run({ ...job, language: 'python' }, (volume) => runScriptOnce(parts, job, volume)),
     async state() {
       if (ready && ready.until > options.now()) return ready.state;
       try {
@@ -102,9 +109,12 @@ interface Parts {
   readonly slots: Slots;
 }
 
-/** Undefined as outcome when the packages are not installed. */
-async function runOnce(parts: Parts, job: CodeJob, volume: string): Promise<CodeOutcome | undefined>;
-async function runOnce(parts: Parts, job: CodeJob, volume: undefined): Promise<CodeOutcome>;
+/** What the installation of packages depends on. */
+type Packaged = Pick<CodeJob, 'language' | 'requirements' | 'signal'>;
+
+/** One attempt with the volume of the packages; undefined as outcome when they are not installed. */
+type Once<T> = (volume: string | undefined) => Promise<T | undefined>;
+
 async function runOnce(
   { options, containers, slots }: Parts,
   job: CodeJob,
@@ -129,7 +139,32 @@ async function runOnce(
       signal: job.signal,
     }),
   );
-  return outcomeOf(job, ended, marker);
+  return outcomeOf(options.parsers, job, { ended, marker });
+}
+
+/** Scripts of skills have a network (§8.4). */
+async function runScriptOnce(
+  { options, containers, slots }: Parts,
+  job: ScriptJob,
+  volume: string | undefined,
+): Promise<ScriptOutcome | undefined> {
+  const { forwarded } = options;
+  const marker = newMarker();
+  const has_packages = volume !== undefined;
+  const ended = await slots.use(job.signal, () =>
+    containers.run({
+      image: options.images.python,
+      command: [...PROGRAMS.python.begin, PYTHON_SCRIPT],
+      variables: [...forwarded.locale, ...forwarded.network],
+      network: options.network,
+      packages: has_packages ? { volume, is_installing: false } : undefined,
+      input: scriptInput(job, marker, { has_packages, ...networkFacts(options, true) }),
+      answer_size: scriptAnswerSize,
+      timeout_ms: job.timeout_ms,
+      signal: job.signal,
+    }),
+  );
+  return scriptOutcome(options.parsers, job, { ended, marker });
 }
 
 const networkFacts = ({ forwarded }: ContainerSandboxOptions, has_network: boolean): JsonObject => ({
@@ -138,23 +173,23 @@ const networkFacts = ({ forwarded }: ContainerSandboxOptions, has_network: boole
 });
 
 /** A first container installs them, a second one runs the code and cannot change them. */
-async function runWithPackages(parts: Parts, job: CodeJob): Promise<CodeOutcome> {
-  const volume = volumeOf(parts.options, job);
+async function runWithPackages<T>(parts: Parts, packaged: Packaged, once: Once<T>): Promise<T> {
+  const volume = packaged.requirements.length === 0 ? undefined : volumeOf(parts.options, packaged);
   for (let attempt = 0; attempt <= MAX_INSTALLS; attempt++) {
-    const outcome = await runOnce(parts, job, volume);
+    const outcome = await once(volume);
     if (outcome) return outcome;
-    if (attempt < MAX_INSTALLS) await install(parts, job, volume);
+    if (volume !== undefined && attempt < MAX_INSTALLS) await install(parts, packaged, volume);
   }
   throw new NodeFailure({ kind: 'sandbox', message: 'The packages were installed but are not there' });
 }
 
-/** The same packages of the same registry for the same image are installed once. */
+/** An installation installs the same packages from the same registry for the same image only once. */
 export function volumeOf(
-  { images, forwarded }: Pick<ContainerSandboxOptions, 'images' | 'forwarded'>,
+  { installation, images, forwarded }: Pick<ContainerSandboxOptions, 'installation' | 'images' | 'forwarded'>,
   { language, requirements }: Pick<CodeJob, 'language' | 'requirements'>,
 ): string {
   const registry = forwarded.network.filter((variable) => variable.startsWith(`${REGISTRIES[language]}=`));
-  const lock = JSON.stringify([language, images[language], registry, [...requirements].sort()]);
+  const lock = JSON.stringify([installation, language, images[language], registry, [...requirements].sort()]);
   return `millrace-packages-${createHash('sha256').update(lock).digest('hex').slice(0, 40)}`;
 }
 
@@ -165,7 +200,7 @@ interface Installed {
   readonly too_large: boolean;
 }
 
-async function install({ options, containers, slots }: Parts, job: CodeJob, volume: string): Promise<void> {
+async function install({ options, containers, slots }: Parts, job: Packaged, volume: string): Promise<void> {
   const { begin, install: program } = PROGRAMS[job.language];
   const marker = newMarker();
   const input = {
@@ -190,7 +225,8 @@ async function install({ options, containers, slots }: Parts, job: CodeJob, volu
         signal: job.signal,
       }),
     );
-    requireInstalled(ended, answerIn<Installed>(ended.result, marker));
+    const reading = { parsers: options.parsers, signal: job.signal };
+    requireInstalled(ended, await answerIn<Installed>(reading, ended.result, marker));
   } catch (error) {
     if (!(error instanceof EngineError && error.status === 409)) throw error;
     await untilGone(containers, name, job.signal);

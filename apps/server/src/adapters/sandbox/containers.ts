@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { DAY_MS } from '../../core/units.ts';
 import { type Engine, EngineError } from './engine.ts';
-import { type ContainerPlan, EXPIRES, hardened, LABEL } from './hardening.ts';
+import { type ContainerPlan, hardened, INSTALLATION, LABEL, LIFETIME } from './hardening.ts';
 import { LIMITS } from './limits.ts';
 import { Output } from './output.ts';
 
@@ -18,28 +18,43 @@ export interface Ended {
   readonly logs: string;
 }
 
-export interface ContainerRun extends Omit<ContainerPlan, 'expires_at'> {
+export interface ContainerRun extends Omit<ContainerPlan, 'installation' | 'lifetime_ms'> {
   /** Only one container has it at a time. */
   readonly name?: string;
   readonly input: string;
+  /** Most bytes of the answer; those of a result of code by default. */
+  readonly answer_size?: number;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
+}
+
+/** An entry of `GET /containers/json`; `Created` in epoch seconds. */
+interface Listed {
+  readonly Id: string;
+  readonly Created: number;
+  readonly Labels: Readonly<Record<string, string>>;
+}
+
+interface Volumes {
+  readonly Volumes: readonly { readonly Name: string; readonly CreatedAt: string }[] | null;
 }
 
 /** Throwaway containers: each is made for one input and always removed afterwards. */
 export class Containers {
   readonly #engine: Engine;
-  readonly #now: () => number;
+  readonly #installation: string;
   readonly #removals = new Set<Promise<void>>();
 
-  constructor(engine: Engine, now: () => number) {
+  /** @param installation the same for all processes of an installation, and for no other */
+  constructor(engine: Engine, installation: string) {
     this.#engine = engine;
-    this.#now = now;
+    this.#installation = installation;
   }
 
   /** Throws `EngineError`, with status 409 when the name is taken and 404 when there is no such image. */
   async run(run: ContainerRun): Promise<Ended> {
-    const body = hardened({ ...run, expires_at: this.#now() + run.timeout_ms + GRACE_MS });
+    const lifetime_ms = run.timeout_ms + GRACE_MS;
+    const body = hardened({ ...run, installation: this.#installation, lifetime_ms });
     const name = run.name === undefined ? '' : `?name=${run.name}`;
     const { Id } = await this.#engine.call<{ Id: string }>('POST', `/containers/create${name}`, body);
     try {
@@ -49,9 +64,9 @@ export class Containers {
     }
   }
 
-  async #watch(id: string, { input, timeout_ms, signal }: ContainerRun): Promise<Ended> {
+  async #watch(id: string, { input, answer_size, timeout_ms, signal }: ContainerRun): Promise<Ended> {
     const stream = await this.#engine.attach(id);
-    const output = new Output(LIMITS);
+    const output = new Output({ result: answer_size ?? LIMITS.result, logs: LIMITS.logs });
     const limit = limitOf({ timeout_ms, signal });
     try {
       await this.#engine.call('POST', `/containers/${id}/start`);
@@ -98,18 +113,24 @@ export class Containers {
     }
   }
 
-  /** Removes what a process left behind that ended without warning, and packages that are old. Returns how much it was. */
+  /**
+   * Removes what a process of this installation left behind that ended without warning, and packages that are old. Ages
+   * are those by the engine's clock, which has also noted when everything was made. Returns how much it was.
+   */
   async sweep(): Promise<number> {
-    const filters = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
-    type Listed = { Id: string; Labels: Record<string, string> };
-    const containers = await this.#engine.call<Listed[]>('GET', `/containers/json?all=1&filters=${filters}`);
-    const expired = containers.filter(({ Labels }) => !(Number(Labels[EXPIRES]) > this.#now()));
-    await Promise.all(expired.map(({ Id }) => this.#remove(Id)));
-    type Volumes = { Volumes: { Name: string; CreatedAt: string }[] | null };
-    const { Volumes } = await this.#engine.call<Volumes>('GET', `/volumes?filters=${filters}`);
-    const old = (Volumes ?? []).filter(
-      ({ CreatedAt }) => Date.parse(CreatedAt) < this.#now() - PACKAGES_KEPT_MS,
+    const labelled = (label: string) => encodeURIComponent(JSON.stringify({ label: [label] }));
+    const own = labelled(`${INSTALLATION}=${this.#installation}`);
+    const [{ SystemTime }, containers, { Volumes }] = await Promise.all([
+      this.#engine.call<{ SystemTime: string }>('GET', '/info'),
+      this.#engine.call<Listed[]>('GET', `/containers/json?all=1&filters=${own}`),
+      this.#engine.call<Volumes>('GET', `/volumes?filters=${labelled(LABEL)}`),
+    ]);
+    const now = Date.parse(SystemTime);
+    const expired = containers.filter(
+      ({ Created, Labels }) => !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
     );
+    await Promise.all(expired.map(({ Id }) => this.#remove(Id)));
+    const old = (Volumes ?? []).filter(({ CreatedAt }) => Date.parse(CreatedAt) < now - PACKAGES_KEPT_MS);
     // One that is in use is refused, and its time comes later.
     await Promise.all(
       old.map(({ Name }) => this.#engine.call('DELETE', `/volumes/${Name}`).catch(() => undefined)),

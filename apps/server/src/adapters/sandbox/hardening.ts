@@ -2,8 +2,10 @@ import { LIMITS } from './limits.ts';
 
 /** Name of the label of everything that a sandbox makes; its value says what it is. */
 export const LABEL = 'millrace.sandbox';
-/** Epoch milliseconds after which every process may remove a container. */
-export const EXPIRES = 'millrace.sandbox.expires';
+/** The installation that owns the container; several may share an engine. */
+export const INSTALLATION = 'millrace.sandbox.installation';
+/** Milliseconds after its creation when any process of the installation may remove a container. */
+export const LIFETIME = 'millrace.sandbox.lifetime';
 
 /** An unassigned user id, so that the code owns no file of the host. */
 const USER = '65532:65532';
@@ -15,7 +17,8 @@ export interface ContainerPlan {
   /** Name of the engine's network, `none` for none. */
   readonly network: string;
   readonly packages: { readonly volume: string; readonly is_installing: boolean } | undefined;
-  readonly expires_at: number;
+  readonly installation: string;
+  readonly lifetime_ms: number;
 }
 
 const TEMPORARY = `rw,noexec,nosuid,nodev,size=${LIMITS.temporary}`;
@@ -27,7 +30,8 @@ export function hardened({
   variables,
   network,
   packages,
-  expires_at,
+  installation,
+  lifetime_ms,
 }: ContainerPlan): object {
   const labels = { [LABEL]: packages?.is_installing ? 'install' : 'run' };
   return {
@@ -38,7 +42,7 @@ export function hardened({
     Hostname: 'sandbox',
     User: USER,
     WorkingDir: '/tmp',
-    Labels: { ...labels, [EXPIRES]: String(expires_at) },
+    Labels: { ...labels, [INSTALLATION]: installation, [LIFETIME]: String(lifetime_ms) },
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

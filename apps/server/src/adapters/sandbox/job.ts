@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
 import { MEGABYTE } from '../../core/units.ts';
+import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Ended } from './containers.ts';
 import { LIMITS } from './limits.ts';
 
@@ -22,24 +23,42 @@ export function inputOf(job: CodeJob, marker: string, more: JsonObject): string 
 }
 
 /** Guarantee: what follows the marker was written by a program of this folder, or by code that can only spoil its own result. */
-export function answerIn<T>(text: string, marker: string): T | undefined {
+export async function answerIn<T>(
+  { parsers, signal }: { readonly parsers: ServerParsers; readonly signal: AbortSignal },
+  text: string,
+  marker: string,
+): Promise<T | undefined> {
   const at = text.lastIndexOf(marker);
   if (at < 0) return undefined;
-  try {
-    return JSON.parse(text.slice(at + marker.length)) as T;
-  } catch {
-    return undefined;
-  }
+  const json = text.slice(at + marker.length);
+  const answer = await parsers.run('json', [json, { most_depth: MOST_LEVELS, keeps_all_keys: true }], {
+    what: 'The result of the code',
+    time_ms: READ_MS,
+    signal,
+  });
+  return answer as T | undefined;
 }
+
+/** The programs write no deeper results than a few thousand levels, and later steps walk them recursively. */
+const MOST_LEVELS = 1_000;
+/** The largest result has millions of values, which takes seconds. */
+const READ_MS = 30_000;
 
 const NO_INSTALL = { ok: true, tool: 'none', log: '' };
 /** Of what was printed, in the error of the node. */
 const MAX_LOGS_IN_ERROR = 10_000;
 
 /** Undefined when the packages of the job are not installed. Throws `NodeFailure`. */
-export function outcomeOf(job: CodeJob, ended: Ended, marker: string): CodeOutcome | undefined {
-  const answer = ended.why === 'exited' ? answerIn<Answer>(ended.result, marker) : undefined;
-  if (!answer) throw brokenOff(job, ended);
+export async function outcomeOf(
+  parsers: ServerParsers,
+  job: CodeJob,
+  { ended, marker }: { readonly ended: Ended; readonly marker: string },
+): Promise<CodeOutcome | undefined> {
+  const reading = { parsers, signal: job.signal };
+  const answer = ended.why === 'exited' ? await answerIn<Answer>(reading, ended.result, marker) : undefined;
+  if (!answer && ended.why === 'exited' && ended.result.includes(marker))
+    throw failure(ended, 'thrown', `What ${job.entry} returned is not JSON of at most ${MOST_LEVELS} levels`);
+  if (!answer) throw brokenOff(ended, job, 'code');
   switch (answer.problem) {
     case undefined: {
       const { ok, tool, log } = answer.install ?? NO_INSTALL;
@@ -61,26 +80,32 @@ export function outcomeOf(job: CodeJob, ended: Ended, marker: string): CodeOutco
   }
 }
 
-function brokenOff(job: CodeJob, ended: Ended): NodeFailure {
+/** The error of code or a script that gave no answer. */
+export function brokenOff(
+  ended: Ended,
+  { timeout_ms }: Pick<CodeJob, 'timeout_ms'>,
+  what: 'code' | 'script',
+): NodeFailure {
+  const tooMuchMemory = `The ${what} needs more than ${LIMITS.memory / MEGABYTE} MB of memory`;
   switch (ended.why) {
     case 'timeout':
-      return failure(ended, 'timeout', `The code did not end within ${job.timeout_ms / 1_000} s`);
+      return failure(ended, 'timeout', `The ${what} did not end within ${timeout_ms / 1_000} s`);
     case 'aborted':
       return failure(ended, 'cancelled', 'The run was cancelled');
     case 'memory':
-      return failure(ended, 'limit', `The code needs more than ${LIMITS.memory / MEGABYTE} MB of memory`);
+      return failure(ended, 'limit', tooMuchMemory);
     case 'logs':
-      return failure(ended, 'limit', `The code prints more than ${LIMITS.logs / 1e6} MB`);
+      return failure(ended, 'limit', `The ${what} prints more than ${LIMITS.logs / 1e6} MB`);
     case 'result':
-      return failure(ended, 'limit', `The code returns more than ${LIMITS.result / 1e6} MB`);
+      return failure(ended, 'limit', `The ${what} returns more than ${LIMITS.result / 1e6} MB`);
     case 'exited':
       // The heap of Node ends before the memory of the container does.
       return /heap out of memory/.test(ended.logs)
-        ? failure(ended, 'limit', `The code needs more than ${LIMITS.memory / MEGABYTE} MB of memory`)
+        ? failure(ended, 'limit', tooMuchMemory)
         : failure(
             ended,
             'thrown',
-            `The code ended its process (exit code ${ended.exit_code}) without a result`,
+            `The ${what} ended its process (exit code ${ended.exit_code}) without a result`,
           );
     default:
       return ended.why satisfies never;
@@ -89,7 +114,12 @@ function brokenOff(job: CodeJob, ended: Ended): NodeFailure {
 
 type Kind = 'thrown' | 'timeout' | 'cancelled' | 'limit';
 
-function failure({ logs }: Ended, kind: Kind, message: string, more: JsonObject = {}): NodeFailure {
+export function failure(
+  { logs }: Pick<Ended, 'logs'>,
+  kind: Kind,
+  message: string,
+  more: JsonObject = {},
+): NodeFailure {
   const details = { logs: logs.slice(-MAX_LOGS_IN_ERROR), ...more };
   return new NodeFailure({ kind, message: message.slice(0, 4_000), details });
 }

@@ -13,4 +13,7 @@ export const LIMITS = {
   result: 10_000_000,
   /** Of what the code prints. */
   logs: 1_000_000,
+  /** Of the files that a script leaves: how many, and their bytes together. */
+  files: 50,
+  files_size: 20_000_000,
 } as const;

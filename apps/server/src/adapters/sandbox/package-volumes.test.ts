@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { volumeOf } from './container-sandbox.ts';
 
 const images = { python: 'python:3', javascript: 'node:22' };
-const volume = (requirements: readonly string[], network: readonly string[] = []) =>
+const volume = (requirements: readonly string[], network: readonly string[] = [], installation = 'one') =>
   volumeOf(
-    { images, forwarded: { locale: [], network, authorities: undefined } },
+    { installation, images, forwarded: { locale: [], network, authorities: undefined } },
     { language: 'python', requirements },
   );
 
@@ -14,4 +14,5 @@ test('§8.4 packages are kept for the same image, requirements and registry, reg
   expect(volume(['a==1'], ['PIP_INDEX_URL=https://one.example'])).not.toBe(kept);
   expect(volume(['a==1', 'b==2'], ['PIP_INDEX_URL=https://other.example'])).not.toBe(kept);
   expect(volume(['a==1', 'b==2'])).not.toBe(kept);
+  expect(volume(['a==1', 'b==2'], ['PIP_INDEX_URL=https://one.example'], 'other')).not.toBe(kept);
 });

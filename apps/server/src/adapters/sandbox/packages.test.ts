@@ -10,7 +10,7 @@ import type { CodeJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
-import type { Sandbox } from '../../ports/sandbox.ts';
+import type { Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 
@@ -47,7 +47,7 @@ function tarball(): Buffer {
 describe.skipIf(!hasSandboxEngine)('§8.4: packages', () => {
   const asked: string[] = [];
   let server: Server;
-  let sandbox: Sandbox;
+  let sandbox: Sandbox & ScriptSandbox;
   let port: number;
 
   beforeAll(async () => {
@@ -142,6 +142,21 @@ def main(params):
     const source = reading.replace('import probe_package', 'class probe_package: VERSION = "none"');
     const { result } = await sandbox.run(job({ source, requirements: [], allow_network: true }));
     expect(result).toMatchObject({ version: 'none', net: 'refused' });
+  });
+
+  test('§8.4: a script of a skill has its packages and the network', async () => {
+    const source = `
+import probe_package, urllib.request
+print(probe_package.VERSION, urllib.request.urlopen("http://127.0.0.1:${port}/p.tgz", timeout=3).status)`;
+    const outcome = await sandbox.runScript({
+      files: new Map([['main.py', new TextEncoder().encode(source)]]),
+      script: 'main.py',
+      input: '',
+      requirements: [`probe-package==${VERSION}`],
+      timeout_ms: 20_000,
+      signal: new AbortController().signal,
+    });
+    expect(outcome.printed).toBe(`${VERSION} 200\n`);
   });
 
   test('two that need the same at the same time wait for one installation', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob } from '@millrace/nodes/runtime';
+import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Ended } from './containers.ts';
 import { inputOf, newMarker, outcomeOf } from './job.ts';
@@ -11,7 +12,7 @@ import { PYTHON } from './programs/python.ts';
 import type { Forwarded } from './variables.ts';
 
 /** Modules that compute and reach neither files nor processes nor the network. */
-const ALLOWED_MODULES = [
+export const ALLOWED_MODULES = [
   'array',
   'base64',
   'bisect',
@@ -54,10 +55,17 @@ const ALLOWED_MODULES = [
 const RESOURCES = { AS: 2 * LIMITS.memory, CPU: LIMITS.execution_ms / 1_000, FSIZE: 0, CORE: 0 };
 
 /**
- * Python in a process of this machine with an allowlist of imports. Not a security boundary: Python code can get around the list.
+ * Python in a process of this machine with an allowlist of imports. Not a security boundary: calls of the system that Python does
+ * not audit remain.
  * Only for people who trust everyone who may write code (§8.4).
  */
-export function createSubprocessSandbox({ forwarded }: { readonly forwarded: Forwarded }): Sandbox {
+export function createSubprocessSandbox({
+  forwarded,
+  parsers,
+}: {
+  readonly forwarded: Forwarded;
+  readonly parsers: ServerParsers;
+}): Sandbox {
   const running = new Set<ChildProcess>();
   return {
     async run(job) {
@@ -70,7 +78,7 @@ export function createSubprocessSandbox({ forwarded }: { readonly forwarded: For
         limits: RESOURCES,
       });
       const ended = await runProcess(job, { input, running, forwarded });
-      const outcome = outcomeOf(job, ended, marker);
+      const outcome = await outcomeOf(parsers, job, { ended, marker });
       if (!outcome) throw new Error('a job without packages misses packages');
       return outcome;
     },

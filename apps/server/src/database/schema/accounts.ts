@@ -1,6 +1,7 @@
 import {
   bigint,
   boolean,
+  doublePrecision,
   index,
   integer,
   pgTable,
@@ -21,6 +22,8 @@ export const users = pgTable(
     password_hash: text('password_hash').notNull(),
     name: text('name').notNull(),
     user_rules: text('user_rules'),
+    /** US dollars that calls of models in this person's name may cost in one day; null: no budget. */
+    daily_budget_usd: doublePrecision('daily_budget_usd'),
     is_admin: boolean('is_admin').notNull().default(false),
     created_at: createdAt(),
     updated_at: updatedAt(),

@@ -8,19 +8,22 @@ import type {
 import type { ReasoningEffort } from '@millrace/models';
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   doublePrecision,
   index,
   integer,
   pgTable,
+  primaryKey,
   smallint,
   text,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
-import { userId } from './accounts.ts';
+import { userId, users } from './accounts.ts';
 import { credentials } from './sharing.ts';
+import { workflowId, workflows } from './workflows.ts';
 
 const textMode = (name: 'input_mode' | 'expected_mode') =>
   text(name).$type<EvalTextMode>().notNull().default('text');
@@ -83,6 +86,14 @@ export const evalRuns = pgTable(
     max_tokens: integer('max_tokens'),
     judge_credential_id: credentialId('judge_credential_id'),
     judge_model: text('judge_model'),
+    /** Set for a run through a draft: the workflow, which may be deleted since. */
+    workflow_id: uuid('workflow_id').references(() => workflows.id, { onDelete: 'set null' }),
+    /** The draft, or the version where there was none. */
+    graph_id: uuid('graph_id'),
+    /** `contentHash` of its graph. */
+    content_hash: text('content_hash'),
+    /** Whose rights the runs of the draft have. */
+    started_by_id: uuid('started_by_id').references(() => users.id, { onDelete: 'set null' }),
     error: text('error'),
     /** When a process looks at it next; while one does, when another one takes over. */
     next_look_at: instant('next_look_at').notNull().defaultNow(),
@@ -97,6 +108,8 @@ export const evalRuns = pgTable(
     index('eval_runs_owner').on(t.owner_id),
     index('eval_runs_open').on(t.next_look_at).where(sql`${t.finished_at} is null`),
     index('eval_runs_credential').on(t.credential_id).where(sql`${t.credential_id} is not null`),
+    index('eval_runs_workflow').on(t.workflow_id, t.suite_id).where(sql`${t.workflow_id} is not null`),
+    index('eval_runs_starter').on(t.started_by_id).where(sql`${t.started_by_id} is not null`),
     index('eval_runs_judge').on(t.judge_credential_id).where(sql`${t.judge_credential_id} is not null`),
   ],
 );
@@ -112,6 +125,7 @@ export const evalRunCases = pgTable(
     case_index: smallint('case_index').notNull(),
     test_case_id: uuid('test_case_id').references(() => evalTestCases.id, { onDelete: 'set null' }),
     input: text('input').notNull(),
+    input_mode: textMode('input_mode'),
     expected_output: text('expected_output').notNull(),
     expected_mode: textMode('expected_mode'),
   },
@@ -134,13 +148,15 @@ export const evalResults = pgTable(
     prompt_index: smallint('prompt_index').notNull(),
     repetition: smallint('repetition').notNull(),
     status: text('status').$type<EvalResultStatus>().notNull().default('pending'),
+    /** Run of the workflow that gives the answer. */
+    execution_id: uuid('execution_id'),
     actual_output: text('actual_output'),
     /** `pass`, `fail`, or 0 to 100. */
     score: text('score'),
     is_pass: boolean('is_pass'),
     explanation: text('explanation'),
     error: text('error'),
-    latency_ms: integer('latency_ms'),
+    latency_ms: bigint('latency_ms', { mode: 'number' }),
     tokens_used: integer('tokens_used'),
     cost_usd: doublePrecision('cost_usd'),
     judge_cost_usd: doublePrecision('judge_cost_usd'),
@@ -148,5 +164,27 @@ export const evalResults = pgTable(
   (t) => [
     uniqueIndex('eval_results_place').on(t.run_id, t.run_order),
     index('eval_results_case').on(t.run_case_id),
+  ],
+);
+
+/** Suites that have to pass before a draft of a workflow is published. */
+export const publishGateSuites = pgTable(
+  'publish_gate_suites',
+  {
+    workflow_id: workflowId(),
+    /** No reference: a gate whose suite was deleted stays shut until its owner changes it. */
+    suite_id: uuid('suite_id').notNull(),
+    /** As it was when it was chosen, for when it is gone. */
+    suite_name: text('suite_name').notNull(),
+    least_pass_percent: smallint('least_pass_percent').notNull(),
+    judge_credential_id: credentialId('judge_credential_id'),
+    judge_model: text('judge_model'),
+    place: smallint('place').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workflow_id, t.suite_id] }),
+    index('publish_gate_suites_judge')
+      .on(t.judge_credential_id)
+      .where(sql`${t.judge_credential_id} is not null`),
   ],
 );

@@ -91,6 +91,8 @@ export const runs = pgTable(
     /** Node results that were not journaled earlier, as one JSON list. */
     records: text('records'),
     http_status: smallint('http_status'),
+    /** References in texts that had no value; null: none. */
+    unresolved_references: integer('unresolved_references'),
     recovered: boolean('recovered').notNull().default(false),
     /** Of a run that was given up: true until the run of its error workflow is stored, or there is none to start. */
     error_run_due: boolean('error_run_due'),
@@ -111,6 +113,7 @@ export const runs = pgTable(
     index('runs_history_source')
       .on(t.workflow_id, t.trigger_source, t.id)
       .where(sql`${t.trigger_source} <> 'API'`),
+    index('runs_history_unresolved').on(t.workflow_id, t.id).where(sql`${t.unresolved_references} > 0`),
     // Runs that wait for a place of their workflow are not among those that are looked through for the next ones to claim.
     index('runs_claimable')
       .on(t.priority, t.virtual_time, t.id)
@@ -254,4 +257,16 @@ export const responseCache = pgTable(
     index('response_cache_workflow').on(t.workflow_id),
     index('response_cache_expiry').on(t.expires_at),
   ],
+);
+
+/** Counters of attempts with long bans (§8.2), in the column order of `rate-limiter-flexible`, which inserts by position. */
+export const attemptCounts = pgTable(
+  'attempt_counts',
+  {
+    key: text('key').primaryKey(),
+    points: integer('points').notNull(),
+    /** Epoch milliseconds. */
+    expire: bigint('expire', { mode: 'number' }),
+  },
+  (t) => [index('attempt_counts_expiry').on(t.expire)],
 );

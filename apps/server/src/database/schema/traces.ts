@@ -1,6 +1,6 @@
 import type { TraceRequestType, TraceSource } from '@millrace/contracts';
 import { sql } from 'drizzle-orm';
-import { boolean, doublePrecision, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, doublePrecision, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { instant, jsonText } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { credentials } from './sharing.ts';
@@ -25,6 +25,8 @@ export const traces = pgTable(
     node_id: text('node_id'),
     node_label: text('node_label'),
     step: text('step'),
+    /** Idempotency key of the node: those of the nodes that called it begin it. */
+    execution_key: text('execution_key'),
     request: jsonText('request').notNull(),
     response: jsonText('response'),
     is_cut: boolean('is_cut').notNull(),
@@ -33,14 +35,21 @@ export const traces = pgTable(
     prompt_tokens: integer('prompt_tokens'),
     completion_tokens: integer('completion_tokens'),
     total_tokens: integer('total_tokens'),
+    /** Of `prompt_tokens`; null in traces from before they were kept. */
+    cached_tokens: integer('cached_tokens'),
     cost_usd: doublePrecision('cost_usd'),
-    elapsed_ms: integer('elapsed_ms').notNull(),
+    elapsed_ms: bigint('elapsed_ms', { mode: 'number' }).notNull(),
     created_at: instant('created_at').notNull(),
   },
   (t) => [
     index('traces_user').on(t.user_id, t.created_at, t.id),
     index('traces_credential').on(t.credential_id).where(sql`${t.credential_id} is not null`),
     index('traces_workflow').on(t.workflow_id).where(sql`${t.workflow_id} is not null`),
+    // Sums of costs are read from these two alone, without the wide rows.
+    index('traces_workflow_cost')
+      .on(t.workflow_id, t.created_at, t.cost_usd)
+      .where(sql`${t.cost_usd} is not null and ${t.workflow_id} is not null`),
+    index('traces_user_cost').on(t.user_id, t.created_at, t.cost_usd).where(sql`${t.cost_usd} is not null`),
     index('traces_run').on(t.run_id).where(sql`${t.run_id} is not null`),
     index('traces_created_at').on(t.created_at),
   ],

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   boolean,
+  doublePrecision,
   index,
   integer,
   pgTable,
@@ -27,6 +28,12 @@ export const folders = pgTable(
   },
   (t) => [index('folders_owner').on(t.owner_id), index('folders_parent').on(t.parent_id)],
 );
+
+/** The lines of an import with the nodes that they are about, the most important first. */
+export interface StoredImportReport {
+  readonly imported_at: string;
+  readonly lines: { readonly node_id: string | null; readonly field: string; readonly message: string }[];
+}
 
 /** Settings of §2.1; the graph lives in the version that `version_id` names, and the one being edited in a draft. */
 export const workflows = pgTable(
@@ -64,6 +71,12 @@ export const workflows = pgTable(
     queue_overflow: text('queue_overflow').$type<'refuse' | 'drop_oldest'>().notNull().default('refuse'),
     /** Of its queued runs: higher goes first. */
     priority: integer('priority').notNull().default(0),
+    /** US dollars that calls of models of one run may cost; null: no budget. */
+    run_budget_usd: doublePrecision('run_budget_usd'),
+    /** The same of all runs in one day. */
+    daily_budget_usd: doublePrecision('daily_budget_usd'),
+    /** A reference in a text that has no value fails its node. */
+    strict_references: boolean('strict_references').notNull().default(false),
     error_workflow_id: uuid('error_workflow_id'),
     mcp_enabled: boolean('mcp_enabled').notNull().default(false),
     portal_enabled: boolean('portal_enabled').notNull().default(false),
@@ -79,6 +92,8 @@ export const workflows = pgTable(
     first_node_type: text('first_node_type'),
     /** Every start node of the current version, or of a first draft, is switched off; the daily deletion job reads it. */
     triggers_inactive: boolean('triggers_inactive').notNull().default(false),
+    /** What its import changed or left out, until it is dismissed; as large as the workflow, so only its endpoints read it. */
+    import_report: jsonText('import_report').$type<StoredImportReport>(),
     created_at: createdAt(),
     updated_at: updatedAt(),
   },
@@ -107,6 +122,8 @@ export const workflowVersions = pgTable(
     settings: jsonText('settings').notNull(),
     /** What its publisher said about it. */
     note: text('note'),
+    /** Why its owner published it although evals of the gate had not passed. */
+    override_reason: text('override_reason'),
     created_by_id: uuid('created_by_id').references(() => users.id, { onDelete: 'set null' }),
     created_at: createdAt(),
   },

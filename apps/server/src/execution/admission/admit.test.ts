@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTestEnvironment, ECHO } from '../testing/run-environment.ts';
-import type { CallRequest } from './admit.ts';
+import type { CallRequest } from './admission.ts';
 import type { CallerPrincipal, InternalPrincipal } from './principal.ts';
 import { writeCached } from './response-cache.ts';
 
@@ -61,7 +61,9 @@ describe('calls', () => {
     test(`of ${principal.kind} are attributed, labelled and limited (§5.2 rule 6, §6.3, §8.1)`, async () => {
       const environment = createTestEnvironment();
       const rate_limit = { requests: 1, window_seconds: 60 };
-      const workflow = environment.publish(ECHO, { owner_id: OWNER, rate_limit });
+      // A portal has a limit of its own.
+      const limits = principal.kind === 'portal_visitor' ? { portal_rate_limit: rate_limit } : { rate_limit };
+      const workflow = environment.publish(ECHO, { owner_id: OWNER, ...limits });
       const request: CallRequest = { workflow, principal, input: INPUT, client: { ip: '192.0.2.1' } };
       const first = await environment.admit.call(request);
       expect(first).toMatchObject({ kind: 'run', run_as, trigger_source: source, input: INPUT });

@@ -1,140 +1,27 @@
-import { ExpressionError, type Json, type JsonObject } from '@millrace/engine';
-import { AppError, conflict, forbidden, notFound } from '../../core/app-error.ts';
+import { ExpressionError, isJsonObject, type Json, type JsonObject, readInputs } from '@millrace/engine';
+import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { hashOfKey } from '../run/key-hash.ts';
 import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import type { NowOrLater } from '../workflows/workflow-cache.ts';
-import { type IdempotencyKey, idempotencyKeyOf } from './idempotency.ts';
-import {
-  type CallerPrincipal,
-  hasAccess,
-  type InternalPrincipal,
-  type Principal,
-  runAs,
-  sourceOf,
-  type UserPrincipal,
-  userOf,
-} from './principal.ts';
+import type {
+  Admit,
+  AdmittedFromCache,
+  AdmittedRun,
+  Answered,
+  CallRequest,
+  Client,
+  InternalRequest,
+  RateLimited,
+  ReplayRequest,
+} from './admission.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
+import { type CallerPrincipal, hasAccess, runAs, sourceOf, userOf } from './principal.ts';
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
 import { recordWithoutRun } from './record-refusal.ts';
-import { type CachedAnswer, cacheKey, readCached } from './response-cache.ts';
+import { cacheKey, readCached } from './response-cache.ts';
 import type { HttpInput } from './run-input.ts';
-
-/** What a caller says about a call, beside its input. */
-export interface Client {
-  /** Address that limits count by (§8.1). */
-  readonly ip: string;
-  /** History label that the caller chose (§4.1 rule 4). */
-  readonly trigger_source?: string | undefined;
-  /** §4.1 rule 2. */
-  readonly test_run?: boolean;
-  /** Compute the answer anew, and keep it; only people with access may ask for that. */
-  readonly fresh?: boolean;
-  /** The workflow is what the editor saved last, to be tried before it is published. */
-  readonly draft?: boolean;
-  /** As the caller gave it. */
-  readonly idempotency_key?: string | string[] | undefined;
-}
-
-export interface CallRequest {
-  readonly workflow: PublishedWorkflow;
-  readonly principal: CallerPrincipal;
-  /** What expressions read as `$input`. */
-  readonly input: HttpInput;
-  readonly client: Client;
-}
-
-/** A person starts a run with what an earlier one was given. */
-export interface ReplayRequest {
-  readonly workflow: PublishedWorkflow;
-  readonly principal: UserPrincipal;
-  /** As history shows it; it does not depend on what started the earlier run. */
-  readonly input: Json;
-  readonly client: Client;
-}
-
-/** No client: what starts runs from inside is neither limited nor answered from the cache. */
-export interface InternalRequest {
-  readonly workflow: PublishedWorkflow;
-  readonly principal: InternalPrincipal;
-  readonly input: Json;
-}
-
-interface Admission {
-  readonly workflow: PublishedWorkflow;
-  readonly principal: Principal;
-  /** Whose credentials and global variables the run uses. */
-  readonly run_as: string;
-  readonly input: Json;
-  /** Label of §6.3; null where the specification leaves it unset. */
-  readonly trigger_source: string | null;
-}
-
-/** A run that may start, in this process or from the queue. */
-export interface AdmittedRun extends Admission {
-  readonly kind: 'run';
-  /** Set by a caller that has to know it before the run starts. */
-  readonly run_id?: string;
-  readonly test_run: boolean;
-  /** Set when the workflow has a limit that applies to the call. */
-  readonly limit: LimitAnswer | undefined;
-  /** Where a success is kept; absent without a response cache. */
-  readonly cache_key: string | undefined;
-  readonly idempotency: IdempotencyKey | undefined;
-  /** Of the runs that it shares places with (`PlaceGroup`). */
-  readonly place_key: string;
-  /** Set when the run begins with a slot for a file (§4.3): its first answer is where the file is sent to. */
-  readonly slot: RequestedSlot | undefined;
-}
-
-/** Who has asked for an upload slot. */
-export interface RequestedSlot {
-  readonly asked_by: Principal;
-  readonly client_ip: string;
-}
-
-interface Answered extends Admission {
-  readonly limit: LimitAnswer | undefined;
-  readonly run_id: string;
-}
-
-export interface AdmittedFromCache extends Answered {
-  readonly kind: 'cached';
-  readonly answer: CachedAnswer;
-}
-
-export interface RateLimited extends Answered {
-  readonly kind: 'rate_limited';
-}
-
-/** What becomes of a call. */
-export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
-
-/** The only entry point for starting a run. */
-export interface Admit {
-  /**
-   * A call from outside: rate limit, response cache and idempotency key apply (§4.1, §8.1).
-   *
-   * @throws AppError when the workflow cannot run, or the caller may not ask for what it asks
-   */
-  call(request: CallRequest): Promise<Admitted>;
-  /**
-   * The same for a replay, which is never answered from the cache, and needs no file where its earlier run has one.
-   *
-   * @throws AppError as `call`
-   */
-  replay(request: ReplayRequest): Promise<AdmittedRun | RateLimited>;
-  /**
-   * A run that a trigger, another run, a board or a reviewer's decision starts. A graph that cannot run is admitted: its failed run
-   * in history is what tells the owner.
-   *
-   * @throws AppError `not_found` when the principal may not see the workflow; for a board also `conflict` when the workflow
-   * is switched off
-   */
-  internal(request: InternalRequest): NowOrLater<AdmittedRun>;
-}
 
 export type AdmitNeeds = Pick<
   RunEnvironment,
@@ -185,6 +72,13 @@ function requireMayCall(needs: AdmitNeeds, request: CallRequest | ReplayRequest)
 }
 
 const isTestOf = ({ test_run, draft }: Client): boolean => test_run === true || draft === true;
+
+/** Refuses values that do not match their fields before a run exists. The start node applies the same rule. */
+function requireTypedInputs({ version: { typed_inputs } }: PublishedWorkflow, { body }: HttpInput): void {
+  if (typed_inputs.length === 0) return;
+  const read = readInputs(typed_inputs, isJsonObject(body) ? body : {});
+  if ('problem' in read) throw invalidField(['body', read.key], read.problem);
+}
 
 /** §8.1: a call that is refused after it was counted says so, too. */
 function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): Result {
@@ -320,7 +214,10 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const counting = isTest ? undefined : countCall(shared_store, workflow, request);
       const limit = counting instanceof Promise ? await counting : counting;
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
-      counted(limit, () => requireRunnable(workflow));
+      counted(limit, () => {
+        requireRunnable(workflow);
+        requireTypedInputs(workflow, input);
+      });
       const cache_key = cacheKeyOf(request);
       const hit =
         cache_key === undefined ? undefined : await fromCache(needs, request, { key: cache_key, limit });
@@ -350,7 +247,8 @@ export function createAdmit(needs: AdmitNeeds): Admit {
         if (!isVisible) throw notFound('Workflow');
         if (principal.kind === 'parent_run' || principal.kind === 'failed_trigger')
           requirePublished(workflow.version);
-        else requireLive(workflow);
+        // A draft is tried out, whether or not the workflow is switched on.
+        else if (principal.kind !== 'eval') requireLive(workflow);
         return admittedRun(needs, request, NOTHING_APPLIES);
       };
       const known = access.has(workflow.settings.id, principal.run_as);

@@ -1,5 +1,5 @@
+import type { RunAnswer } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import type { RunAnswer } from '../run/run-request.ts';
 import { sleep } from '../run/sleep.ts';
 import { storedAnswer } from '../run/stored-answer.ts';
 import { clientLeft, unlessLeft } from './client-left.ts';

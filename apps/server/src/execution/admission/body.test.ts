@@ -34,6 +34,13 @@ test('JSON is read by its type, with a byte order mark and with any suffix type'
   expect(parse('"text"', JSON_TYPE)).toBe('text');
 });
 
+test('whole numbers that a number cannot hold become texts with their digits, with and without a type', () => {
+  const text = '{"id":9007199254740993,"list":[-12345678901234567891,9007199254740991]}';
+  const body = { id: '9007199254740993', list: ['-12345678901234567891', 9007199254740991] };
+  for (const type of [JSON_TYPE, undefined, FORM_TYPE]) expect(parse(text, type)).toEqual(body);
+  expect(parse('9007199254740993', JSON_TYPE)).toBe('9007199254740993');
+});
+
 test('broken JSON under a JSON type is a clear 422', () => {
   for (const text of ['{', '{"a":}', '{a:1}', '[1,]', 'nope', '{"a":1}}'])
     expect(problemOf(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'json_invalid' });

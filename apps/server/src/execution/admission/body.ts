@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Json } from '@millrace/engine';
+import { type Json, parseExactJson } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import { refuseBody, requireParsable, requireSafeJson } from './body-limits.ts';
 
@@ -22,7 +22,7 @@ function kindOf(contentType: string | undefined): Kind {
 
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseExactJson(text) as Json;
   } catch {
     throw new AppError('invalid_input', 'The body is not valid JSON', {
       detail: [
@@ -40,7 +40,7 @@ function tryJson(text: string): Json | undefined {
   const first = text.trimStart()[0];
   if (first !== '{' && first !== '[') return undefined;
   try {
-    return JSON.parse(text) as Json;
+    return parseExactJson(text) as Json;
   } catch {
     return undefined;
   }

@@ -3,20 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'safe-stable-stringify';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import { DuplicateRun, type StoredRun } from '../journal/journal.ts';
+import { DuplicateRun } from '../model/errors.ts';
+import type { RunAnswer, StoredRun } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import type { RunAnswer, RunHandle, RunRequest } from '../run/run-request.ts';
+import type { RunHandle, RunRequest } from '../run/run-request.ts';
 import { runOfKey } from '../store/lookups.ts';
+import type { IdempotencyKey } from './admission.ts';
 import { answerOfRun } from './answer-of-run.ts';
 import { type ClientLeft, unlessLeft } from './client-left.ts';
 import type { HttpInput } from './run-input.ts';
-
-export interface IdempotencyKey {
-  /** As stored: keys of callers cannot meet those that nodes make. */
-  readonly key: string;
-  /** Of body and query: the same key with another request is a mistake. */
-  readonly request_hash: string;
-}
 
 const ALLOWED = /^[\x21-\x7e]{1,255}$/;
 

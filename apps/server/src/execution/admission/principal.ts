@@ -17,6 +17,7 @@ export type InternalPrincipal =
   | ParentRunPrincipal
   | BoardPrincipal
   | AlertPrincipal
+  | EvalPrincipal
   | FailedTriggerPrincipal
   | ReviewerPrincipal;
 
@@ -53,6 +54,8 @@ export interface McpPrincipal {
 export interface PortalVisitor {
   readonly kind: 'portal_visitor';
   readonly username?: string;
+  /** The visitor whose runs may be followed and stopped; absent without a login and a visitor token. */
+  readonly visitor?: string;
 }
 
 /** Knows the header value of a workflow with `header_auth` (§5.1). */
@@ -89,6 +92,12 @@ export interface BoardPrincipal {
 /** The owner of an alert whose condition holds. */
 export interface AlertPrincipal {
   readonly kind: 'alert';
+  readonly run_as: string;
+}
+
+/** The person who started an eval run through a draft of the workflow. */
+export interface EvalPrincipal {
+  readonly kind: 'eval';
   readonly run_as: string;
 }
 
@@ -141,6 +150,8 @@ export function sourceOf(principal: Principal, chosen: string | undefined): stri
       return TRIGGER_SOURCES.board;
     case 'alert':
       return TRIGGER_SOURCES.alert;
+    case 'eval':
+      return TRIGGER_SOURCES.eval;
     case 'failed_trigger':
       return TRIGGER_SOURCES.error_workflow;
     case 'reviewer':

@@ -12,27 +12,28 @@ interface Counted {
   readonly client: { readonly ip: string };
 }
 
-/** A visitor of the portal who is signed in is known by name; everyone else by their address. */
-function portalLimit(
-  { id, portal_rate_limit: limit }: WorkflowSettings,
+/**
+ * The limit that applies to a call, and whose calls count together. A portal has a limit of its own, and that of the workflow
+ * does not count there. A visitor who is signed in is known by name; everyone else by their address.
+ */
+function limitOf(
+  { id, portal_rate_limit, rate_limit }: WorkflowSettings,
   { principal, client }: Counted,
-): { limit: RateLimit; key: string } | undefined {
-  if (!limit || principal.kind !== 'portal_visitor') return undefined;
+): { limit: RateLimit | undefined; key: string } {
+  if (principal.kind !== 'portal_visitor') return { limit: rate_limit, key: `limit:${id}:${client.ip}` };
   const { username } = principal;
   const visitor = username === undefined ? `address:${client.ip}` : `user:${username}`;
-  return { limit, key: `limit:${id}:portal:${visitor}` };
+  return { limit: portal_rate_limit, key: `limit:${id}:portal:${visitor}` };
 }
 
-/** Counts one call of a workflow from one client (§8.1); undefined when the workflow has no limit. */
+/** Counts one call of a workflow from one client (§8.1); undefined when no limit applies. */
 export function countCall(
   store: SharedStore,
   { settings }: PublishedWorkflow,
   call: Counted,
 ): NowOrLater<LimitAnswer | undefined> {
-  const visitor = portalLimit(settings, call);
-  const limit = visitor?.limit ?? settings.rate_limit;
+  const { limit, key } = limitOf(settings, call);
   if (!limit) return undefined;
-  const key = visitor?.key ?? `limit:${settings.id}:${call.client.ip}`;
   const counted = store.countInWindow(key, limit.requests, limit.window_seconds);
   return counted instanceof Promise ? counted.then((count) => ({ ...count, limit })) : { ...counted, limit };
 }

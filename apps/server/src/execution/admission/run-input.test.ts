@@ -42,9 +42,27 @@ test('§4.1 rule 3: with GET and DELETE the query is the input', () => {
       call({ method, query: { city: 'Oslo', tag: ['a', 'b'], test_run: '1' }, body: { ignored: true } }),
     );
     expect(input.body).toEqual({ city: 'Oslo', tag: ['a', 'b'] });
-    expect(input.query).toEqual({ city: 'Oslo', tag: ['a', 'b'], test_run: '1' });
+    expect(input.query).toEqual({ city: 'Oslo', tag: ['a', 'b'] });
     expect(test_run).toBe(true);
   }
+});
+
+test('§4.1 rule 3: parameters of the endpoint are not part of the query that the run sees', () => {
+  const query = {
+    city: 'Oslo',
+    test_run: 'true',
+    trigger_source: 'Canvas',
+    event_ids: 'true',
+    tokens: 'true',
+  };
+  expect(shapeInput(call({ query })).input.query).toEqual({
+    city: 'Oslo',
+    event_ids: 'true',
+    tokens: 'true',
+  });
+  const streamed = shapeInput(call({ query, is_stream: true }));
+  expect(streamed.input.query).toEqual({ city: 'Oslo' });
+  expect([streamed.test_run, streamed.trigger_source]).toEqual([true, 'Canvas']);
 });
 
 test('§4.1 rule 4: the label comes from wrapped body, query or header, in this order', () => {

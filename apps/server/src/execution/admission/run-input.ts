@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TRIGGER_SOURCE_MAX } from '@millrace/contracts';
+import { executeWorkflow, streamWorkflow, TRIGGER_SOURCE_MAX } from '@millrace/contracts';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { requireSafeJson } from './body-limits.ts';
 
@@ -71,15 +71,15 @@ export function sanitizedHeaders(
   return kept;
 }
 
-function queryInput(query: Readonly<Record<string, unknown>>): JsonObject {
-  requireSafeJson(query, 'query');
-  return { ...(query as JsonObject) };
-}
+/** Query parameters of the endpoint itself, which are not part of the run's input. */
+const CALL_PARAMETERS = Object.keys(executeWorkflow.query.shape);
+const STREAM_PARAMETERS = Object.keys(streamWorkflow.query.shape);
 
-/** With GET and DELETE the query is the input; what steers the call is not part of it. */
-function bodyFromQuery(query: JsonObject): JsonObject {
-  const { test_run: _, trigger_source: __, ...fields } = query;
-  return fields;
+function queryInput(query: Readonly<Record<string, unknown>>, parameters: readonly string[]): JsonObject {
+  requireSafeJson(query, 'query');
+  const input = { ...(query as JsonObject) };
+  for (const name of parameters) delete input[name];
+  return input;
 }
 
 export interface RawCall {
@@ -88,6 +88,8 @@ export interface RawCall {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Json;
   readonly auth_header: string | undefined;
+  /** The events of the run are streamed. */
+  readonly is_stream?: boolean;
 }
 
 const DEFAULT_SOURCE = 'API';
@@ -99,14 +101,14 @@ function isWrapped(body: Json): body is JsonObject & { inputs: JsonObject } {
 
 /** Brings raw and wrapped bodies, and queries, into the one shape that runs see. */
 export function shapeInput(call: RawCall): ShapedInput {
-  const query = queryInput(call.query);
+  const query = queryInput(call.query, call.is_stream ? STREAM_PARAMETERS : CALL_PARAMETERS);
   const headers = sanitizedHeaders(call.headers, call.auth_header);
   const source =
-    cleanSource(query['trigger_source']) ?? cleanSource(headerText(call.headers['x-trigger-source']));
+    cleanSource(call.query['trigger_source']) ?? cleanSource(headerText(call.headers['x-trigger-source']));
   if (call.method === 'GET' || call.method === 'DELETE') {
     return {
-      input: { headers, query, body: bodyFromQuery(query) },
-      test_run: isTrue(query['test_run']),
+      input: { headers, query, body: { ...query } },
+      test_run: isTrue(call.query['test_run']),
       trigger_source: source ?? DEFAULT_SOURCE,
     };
   }
@@ -114,11 +116,11 @@ export function shapeInput(call: RawCall): ShapedInput {
   const named = isJsonObject(body) ? cleanSource(body['trigger_source']) : undefined;
   const trigger_source = named ?? source ?? DEFAULT_SOURCE;
   if (!isWrapped(body)) {
-    return { input: { headers, query, body }, test_run: isTrue(query['test_run']), trigger_source };
+    return { input: { headers, query, body }, test_run: isTrue(call.query['test_run']), trigger_source };
   }
   return {
     input: { headers, query, body: body['inputs'] },
-    test_run: isTrue(body['test_run']) || isTrue(query['test_run']),
+    test_run: isTrue(body['test_run']) || isTrue(call.query['test_run']),
     trigger_source,
   };
 }

@@ -1,12 +1,14 @@
+import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
-import { JournalUnavailable } from '../journal/journal.ts';
+import { JournalUnavailable } from '../model/errors.ts';
+import type { RunAnswer } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import { type RunAnswer, type RunHandle, type RunRequest, stopsTheRun } from '../run/run-request.ts';
+import { type RunHandle, type RunRequest, stopsTheRun } from '../run/run-request.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
-import type { AdmittedRun } from './admit.ts';
+import type { AdmittedRun, IdempotencyKey } from './admission.ts';
 import { type ClientLeft, clientLeft } from './client-left.ts';
-import type { IdempotencyKey, KeyedAnswer, KeyedRun, KeyedRuns } from './idempotency.ts';
+import type { KeyedAnswer, KeyedRun, KeyedRuns } from './idempotency.ts';
 import { writeCached } from './response-cache.ts';
 import type { StartInPlace } from './start-in-place.ts';
 import type { StartQueue } from './start-queue.ts';
@@ -47,6 +49,12 @@ export function runRefusal(error: unknown): unknown {
   return error;
 }
 
+/** A run that was started by a portal visitor stays marked as such wherever it continues. */
+const optionsOf = (principal: AdmittedRun['principal']): JsonObject | undefined =>
+  principal.kind === 'portal_visitor' && principal.visitor !== undefined
+    ? { visitor: principal.visitor }
+    : undefined;
+
 const requestOf = (
   { run_id, workflow, principal, input, trigger_source, run_as, test_run, place_key }: AdmittedRun,
   observer?: RunObserver,
@@ -59,6 +67,7 @@ const requestOf = (
   run_as,
   test_run,
   place_key,
+  options: optionsOf(principal),
   observer,
 });
 

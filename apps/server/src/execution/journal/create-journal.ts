@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import type { TransactionalSql } from '../../database/sql-client.ts';
+import type { AbandonReason, RefusedCall, StoredRun } from '../model/run.ts';
 import { loadRun } from '../store/load.ts';
 import type { WaitAddresses } from '../store/wait-addresses.ts';
 import { createEffectIntents } from './effect-intents.ts';
 import { createHiddenTokens } from './hidden-tokens.ts';
-import type { AbandonReason, Journal, RefusedCall, StoredRun } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { createLanes } from './lane/lanes.ts';
 import { refusalOperation } from './make-operation.ts';
 import { createOpenRun } from './open-run.ts';

@@ -1,6 +1,8 @@
+import { JournalUnavailable } from '../model/errors.ts';
+import type { IntentRecord } from '../model/step.ts';
 import { effectKey } from '../store/load.ts';
 import { faultPoint } from './fault-point.ts';
-import { type IntentRecord, type Journal, JournalUnavailable } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { intentOperation } from './make-operation.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { Waiter } from './waiter.ts';

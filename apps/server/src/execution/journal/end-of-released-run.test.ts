@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Database } from '../../database/database.ts';
+import { OwnershipLost } from '../model/errors.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { createJournal } from './create-journal.ts';
-import { OwnershipLost } from './journal.ts';
 import { describeOnPostgres, openPostgresForTest, silent } from './testing/databases.ts';
 import { addWorker, sampleFinal, sampleRun } from './testing/samples.ts';
 

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Database } from '../../database/database.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
+import { DuplicateRun, Fenced, JournalUnavailable, OwnershipLost } from '../model/errors.ts';
+import type { EndWrite } from '../model/run.ts';
 import { createJournal, type JournalOptions } from './create-journal.ts';
-import { DuplicateRun, type EndWrite, Fenced, JournalUnavailable, OwnershipLost } from './journal.ts';
 import { describeOnBoth, silent } from './testing/databases.ts';
 import { addWorker, sampleFinal, sampleRun, sampleStep } from './testing/samples.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
+import { DuplicateRun, Fenced, OwnershipLost, RecordRefused } from '../model/errors.ts';
 import { createJournal, type JournalOptions } from './create-journal.ts';
-import { DuplicateRun, Fenced, OwnershipLost, RecordRefused } from './journal.ts';
 import { addWorkflows } from './testing/add-workflows.ts';
 import { describeOnBoth, silent } from './testing/databases.ts';
 import {

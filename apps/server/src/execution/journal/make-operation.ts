@@ -1,3 +1,6 @@
+import type { EndWrite, RefusedCall, RunBegin, RunFinal } from '../model/run.ts';
+import type { IntentRecord, StepRecord } from '../model/step.ts';
+import type { WaitPlace, WaitRecord } from '../model/wait.ts';
 import { plainTextOrNull } from '../store/encoding/columns.ts';
 import { createValueEncoder, type StoredBlob, type ValueEncoder } from '../store/encoding/values.ts';
 import { STATE } from '../store/run-state.ts';
@@ -12,16 +15,6 @@ import {
   setFinal,
   waitRow,
 } from '../store/tables.ts';
-import type {
-  EndWrite,
-  IntentRecord,
-  RefusedCall,
-  RunBegin,
-  RunFinal,
-  StepRecord,
-  WaitPlace,
-  WaitRecord,
-} from './journal.ts';
 import { absorbFacts, type OpenRun } from './open-run.ts';
 import type {
   BarrierOperation,

@@ -1,6 +1,6 @@
+import type { IntentRecord, StepRecord } from '../model/step.ts';
 import { createValueEncoder, type ValueEncoder } from '../store/encoding/values.ts';
 import { effectKey } from '../store/load.ts';
-import type { IntentRecord, StepRecord } from './journal.ts';
 import type { Lane } from './lane/lane.ts';
 import type { InsertOperation, StepOperation } from './operations.ts';
 

@@ -1,4 +1,4 @@
-import { OwnershipLost } from './journal.ts';
+import { OwnershipLost } from '../model/errors.ts';
 import type { OpenRun } from './open-run.ts';
 
 /** Runs that this process executes, and those it has let go of whose last records are not written yet. */

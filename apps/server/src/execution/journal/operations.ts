@@ -1,3 +1,5 @@
+import type { EndWrite } from '../model/run.ts';
+import type { StepRecord } from '../model/step.ts';
 import type { Batch } from '../store/batch-statement.ts';
 import type { StoredBlob, ValueEncoder } from '../store/encoding/values.ts';
 import {
@@ -8,7 +10,6 @@ import {
   type StepRow,
   type WaitRow,
 } from '../store/tables.ts';
-import type { EndWrite, StepRecord } from './journal.ts';
 import type { Waiter } from './waiter.ts';
 
 interface Queued {

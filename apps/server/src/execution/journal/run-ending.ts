@@ -1,5 +1,7 @@
+import { JournalUnavailable } from '../model/errors.ts';
+import type { RunBegin } from '../model/run.ts';
 import { faultPoint } from './fault-point.ts';
-import { type Journal, JournalUnavailable, type RunBegin } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Lanes } from './lane/lanes.ts';
 import { type Ending, endOperation, suspendOperation, wholeRunOperation } from './make-operation.ts';
 import { absorbBegin } from './open-run.ts';

@@ -1,6 +1,9 @@
+import type { RunBegin } from '../model/run.ts';
+import type { StepRecord } from '../model/step.ts';
+import type { WaitRecord } from '../model/wait.ts';
 import { effectKey } from '../store/load.ts';
 import { faultPoint } from './fault-point.ts';
-import { type Journal, type RunBegin, type StepRecord, type WaitRecord } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Lanes } from './lane/lanes.ts';
 import { barrierOperation, beginOperation, stepOperation, waitOperation } from './make-operation.ts';
 import { addFact, createOpenRun } from './open-run.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPool } from '../../adapters/postgres/open-pool.ts';
 import { transactionalOver } from '../../adapters/postgres/pool-database.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
+import { JournalUnavailable, RecordRefused } from '../model/errors.ts';
 import { createJournal } from './create-journal.ts';
-import { JournalUnavailable, RecordRefused } from './journal.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,

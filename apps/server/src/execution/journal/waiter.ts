@@ -1,4 +1,4 @@
-import type { DuplicateRun, Fenced, JournalUnavailable, OwnershipLost } from './journal.ts';
+import type { DuplicateRun, Fenced, JournalUnavailable, OwnershipLost } from '../model/errors.ts';
 
 export type JournalFailure = Fenced | OwnershipLost | DuplicateRun | JournalUnavailable;
 

@@ -1,5 +1,5 @@
 import type { Broadcast } from '../../ports/broadcast.ts';
-import type { AbandonReason } from '../journal/journal.ts';
+import type { AbandonReason } from '../model/run.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { takeOver } from '../store/queue/requeue/takeover.ts';
 import { createHeldRuns } from './held-runs.ts';

@@ -1,4 +1,4 @@
-import type { AbandonReason } from '../journal/journal.ts';
+import type { AbandonReason } from '../model/run.ts';
 
 /** Which runs this process is responsible for: those it executes, has just claimed, or has yet to give back. */
 export interface HeldRuns {

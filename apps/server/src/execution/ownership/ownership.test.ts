@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
-import type { RunBegin } from '../journal/journal.ts';
 import {
   describeOnBoth,
   describeOnPostgres,
@@ -18,6 +17,7 @@ import {
   sampleStep,
   sampleWait,
 } from '../journal/testing/samples.ts';
+import type { RunBegin } from '../model/run.ts';
 import { type Durability, exitWhenFenced, openDurability } from './open-durability.ts';
 
 interface RunRow {

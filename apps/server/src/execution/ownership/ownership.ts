@@ -1,93 +1,17 @@
-import type { Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { AbandonReason, EndWrite, RunBegin, StepRecord, WaitPlace } from '../journal/journal.ts';
-import type { CancelOptions } from '../store/cancel.ts';
-import type { GivenUpConsequences, GivenUpRun } from '../store/error-runs.ts';
-import type { FoundWait, WaitDecisionAt } from '../store/waits.ts';
-
-/** A run to be executed by the process that claims it. */
-export interface QueuedRun extends RunBegin {
-  /** Smaller goes first; 0 unless there is a reason. */
-  readonly priority?: number;
-  /** Epoch milliseconds before which it is not claimed, `HELD_MS` until it has a place of its workflow; absent: at once. */
-  readonly ready_at_ms?: number;
-  /** Of `PlaceGroup`; absent: that of the workflow itself. */
-  readonly place_key?: string;
-  /** Set for a held run that is one too many where so many wait already. */
-  readonly queue?: QueueLimit | undefined;
-  /** Set for a replay: stored with the run in one statement. */
-  readonly replay?: ReplayOrigin;
-}
-
-/** Runs that share places: those of a workflow, or of one value of its key. */
-export interface PlaceGroup {
-  readonly workflow_id: string;
-  /** Empty for the workflow itself. */
-  readonly place_key: string;
-}
-
-/** How many runs of a group may wait for a place, and what happens to one more. */
-export interface QueueLimit {
-  /** Runs under way at once. */
-  readonly places: number;
-  readonly most_waiting: number;
-  /** `drop_oldest` ends the run that has waited longest. */
-  readonly overflow: 'refuse' | 'drop_oldest';
-}
-
-/** Where a replay comes from, and what it takes over. */
-export interface ReplayOrigin {
-  readonly of: string;
-  /** Where it begins, as history shows it. */
-  readonly from: JsonObject;
-  /** Results that stand, as if the run had recorded them. Masked. */
-  readonly results: readonly StepRecord[];
-  /** It takes the earlier run's place in the inbox. */
-  readonly dismisses: boolean;
-}
-
-/** A reason for a run: it starts no second one while it is known. */
-export interface Cause {
-  /** Unique for the trigger. */
-  readonly name: string;
-  /** Epoch milliseconds until which it is known; null: for ever. */
-  readonly known_until_ms: number | null;
-}
-
-/** What fires a trigger: the run, what caused it, and what moves with it. */
-export interface Firing {
-  readonly run: QueuedRun;
-  readonly trigger_id: string;
-  /** Epoch at which the trigger was read; absent for kinds without a host, which every process may fire. */
-  readonly epoch?: number | undefined;
-  /** What the run is for; all of it new, or nothing is stored. */
-  readonly causes: readonly Cause[];
-  /** Another process or call may fire with some of these causes and different others at this moment. */
-  readonly overlaps: boolean;
-  /** Where the source was read to; absent: unchanged. */
-  readonly cursor?: Json | undefined;
-  /** Epoch milliseconds at which the trigger is due next, null for never; absent: unchanged. */
-  readonly next_due_at_ms?: number | null | undefined;
-}
-
-/**
- * `repeated`: one of the causes has started that run before. `refused`: as many runs wait for a place as may; nothing is
- * stored. `lost`: the trigger was changed, switched off, removed, or
- * another process hosts it; nothing is stored.
- */
-export type FireResult =
-  | { readonly kind: 'queued' }
-  | { readonly kind: 'repeated'; readonly run_id: string }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'lost' };
-
-export interface ClaimedRun extends PlaceGroup {
-  readonly run_id: string;
-  /** 1 when it was never executed before; otherwise `journal.loadOwned` returns where to continue. */
-  readonly attempt: number;
-  /** Set when the run was asked to end before it was claimed; the runner ends it as cancelled. */
-  readonly cancel_requested: boolean;
-}
+import type {
+  CancelOptions,
+  ClaimedRun,
+  EnqueueResult,
+  FireResult,
+  Firing,
+  GivenUpConsequences,
+  GivenUpRun,
+  PlaceGroup,
+  QueuedRun,
+} from '../model/queue.ts';
+import type { AbandonReason, EndWrite } from '../model/run.ts';
+import type { FoundWait, WaitDecision, WaitDecisionAt } from '../model/wait.ts';
 
 /**
  * Which process may work on which run. One lease per process on the database's clock, renewed apart from the event loop;
@@ -172,26 +96,3 @@ export interface Place {
 
 /** What follows from giving the run up: the run of its error workflow, and the event. */
 export type MakeErrorRun = (run: GivenUpRun) => Promise<GivenUpConsequences>;
-
-export type EnqueueResult =
-  | { readonly kind: 'queued' }
-  /** The run that wanted to start it has been asked to end. */
-  | { readonly kind: 'cancelled' }
-  /** As many runs wait for a place as may. */
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'duplicate'; readonly existing_run_id: string };
-
-export interface WaitDecision extends WaitPlace {
-  /** One of the wait's words; it usually names the port. */
-  readonly decision: string;
-  /** What came with it. */
-  readonly data: Json;
-  /** Takes the place of the run's input, for a run that begins with what it waits for. Masked (§5.8). */
-  readonly run_input?: Json;
-}
-
-/** Why a parked run was given up, in `outputs` and `failure` of its row. */
-export interface ParkedReason extends JsonObject {
-  error: string;
-  reason: 'worker_lost' | 'no_progress';
-}

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { AbandonReason } from '../journal/journal.ts';
+import type { AbandonReason } from '../model/run.ts';
 import { runsOwnedBy } from '../store/lookups.ts';
 import type { JudgedRun } from '../store/queue/requeue/give-up.ts';
 import { releaseRuns } from '../store/queue/requeue/release.ts';

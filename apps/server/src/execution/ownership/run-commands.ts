@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { faultPoint } from '../journal/fault-point.ts';
+import type { PlaceGroup, QueuedRun } from '../model/queue.ts';
 import { cancelTree, cancelTrees } from '../store/cancel.ts';
 import { claimRuns } from '../store/queue/claim.ts';
 import { enqueueReplay, enqueueRun } from '../store/queue/enqueue.ts';
@@ -14,7 +15,7 @@ import { releaseRuns } from '../store/queue/requeue/release.ts';
 import { decideForChild, decideWait, findWait, readDecisions } from '../store/waits.ts';
 import type { HeldRuns } from './held-runs.ts';
 import type { Membership } from './membership.ts';
-import type { Ownership, PlaceGroup, QueuedRun } from './ownership.ts';
+import type { Ownership } from './ownership.ts';
 import { persist } from './persist.ts';
 import type { UnleftPlaces } from './unleft-places.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, PastResult } from '@millrace/engine';
 import { conflict, invalidField } from '../../core/app-error.ts';
-import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../journal/journal.ts';
+import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { openInput, passedGlobals } from '../run/secrets/sealed-input.ts';
 import { openFact } from '../run/secrets/sealed-result.ts';

@@ -1,10 +1,11 @@
 import { type Json, type JsonObject, planReplay, type Replay, type ReplayFrom } from '@millrace/engine';
 import { AppError, invalidField } from '../../core/app-error.ts';
-import type { AdmittedRun, Client } from '../admission/admit.ts';
+import type { AdmittedRun, Client } from '../admission/admission.ts';
 import { refusePlace } from '../admission/no-place.ts';
 import { limitHeaders } from '../admission/rate-limit.ts';
-import type { StepRecord, StoredRun } from '../journal/journal.ts';
-import type { QueuedRun } from '../ownership/ownership.ts';
+import type { QueuedRun } from '../model/queue.ts';
+import type { StoredRun } from '../model/run.ts';
+import type { StepRecord } from '../model/step.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { queuedRun } from '../run/queued-run.ts';
 import { onlyOption, reused } from '../run/reuse.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import type { RunBegin } from '../journal/journal.ts';
+import type { RunBegin } from '../model/run.ts';
 import type { RunEnvironment } from './environment.ts';
 
 type Proxied = Pick<RunEnvironment, 'public_url' | 'behind_proxy'>;

@@ -3,13 +3,15 @@ import type { Ambient } from '@millrace/engine';
 import type { Egress, NodeImplementation, PlatformReads } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { AgentMemoryStore } from '../../ports/agent-memories.ts';
+import type { Budgets } from '../../ports/budgets.ts';
+import type { ServerParsers } from '../../ports/parsers.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { Traces } from '../../ports/traces.ts';
 import type { VectorStores } from '../../ports/vector-stores.ts';
-import type { Admit } from '../admission/admit.ts';
+import type { Admit } from '../admission/admission.ts';
 import type { Descendants } from '../descendants.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunMetrics } from '../metrics.ts';
@@ -17,23 +19,32 @@ import type { Ownership } from '../ownership/ownership.ts';
 import type { WaitAddresses } from '../store/wait-addresses.ts';
 import type { AccessCache } from '../workflows/access-cache.ts';
 import type { WorkflowCache } from '../workflows/workflow-cache.ts';
-import type { WorkflowRules } from '../workflows/workflow-rules.ts';
+import type { NodeDeactivation, WorkflowRules } from '../workflows/workflow-rules.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 
-/** What every run of this process works with; made once. */
-export interface RunEnvironment {
-  readonly workflows: WorkflowCache;
-  readonly access: AccessCache;
-  readonly journal: Journal;
-  readonly ownership: Ownership;
+/** What runs use of all that the process has opened. */
+export interface RunPorts {
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
   readonly run_tables: RunTables;
   readonly agent_memories: AgentMemoryStore;
   readonly sandboxes: Sandboxes;
   readonly traces: Traces;
+  readonly budgets: Budgets;
   readonly egress: Egress;
+  readonly parsers: ServerParsers;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** What every run of this process works with; made once. */
+export interface RunEnvironment extends RunPorts {
+  readonly workflows: WorkflowCache;
+  readonly access: AccessCache;
+  readonly journal: Journal;
+  readonly ownership: Ownership;
   readonly run_files: RunFiles;
   /** How nodes run, by type. */
   readonly implementations: ReadonlyMap<string, NodeImplementation>;
@@ -41,8 +52,6 @@ export interface RunEnvironment {
   readonly live: LiveRuns;
   readonly metrics: RunMetrics;
   readonly ambient: Ambient;
-  readonly log: Logger;
-  readonly now: () => number;
   /** Stores `active: false` on the nodes with the label; returns their ids. */
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
   /** What a user can see of the service itself. */
@@ -60,12 +69,6 @@ export interface RunEnvironment {
   readonly public_url: string | undefined;
   /** Whether headers of a proxy in front are believed. */
   readonly behind_proxy: boolean;
-}
-
-export interface NodeDeactivation {
-  readonly workflow_id: string;
-  readonly label: string;
-  readonly user_id: string;
 }
 
 export function createAmbient(now: () => number, timezone: string): Ambient {

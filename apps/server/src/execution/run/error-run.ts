@@ -1,8 +1,7 @@
 import type { FailedNode, JsonObject } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { InternalPrincipal } from '../admission/principal.ts';
-import type { QueuedRun } from '../ownership/ownership.ts';
-import type { GivenUpConsequences, GivenUpRun } from '../store/error-runs.ts';
+import type { GivenUpConsequences, GivenUpRun, QueuedRun } from '../model/queue.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { RunEnvironment } from './environment.ts';
 import { ERROR_RUN_KEY } from './error-run-key.ts';

@@ -1,11 +1,31 @@
-import type { RunExecutor } from './executor/run-executor.ts';
+import type { NodeStarted } from '@millrace/engine';
+import type { RunBegin } from '../model/run.ts';
+import type { StepRecord } from '../model/step.ts';
+import type { RunObserver } from '../stream/frame-log.ts';
+import type { RunHandle } from './run-request.ts';
+
+/** A run that this process executes, as those see it who follow, end or await it. */
+export interface LiveRun extends RunHandle {
+  readonly workflow_id: string;
+  readonly begin: RunBegin;
+  /** Rows so far, masked. */
+  readonly records: readonly StepRecord[];
+  /** Nodes under way. */
+  readonly running: readonly NodeStarted[];
+  /** Shows the frames so far and those that follow; the returned function ends that. */
+  observe(observer: RunObserver): () => void;
+  /** Decisions of its waits may have come. */
+  lookAtWaits(): void;
+  /** Stops without an outcome: the run continues elsewhere, from its last durable fact. */
+  handOver(): void;
+}
 
 /** Runs that this process executes now and that outlived their first synchronous stretch. */
 export interface LiveRuns {
-  add(executor: RunExecutor): void;
-  remove(executor: RunExecutor): void;
-  get(run_id: string): RunExecutor | undefined;
-  readonly all: Iterable<RunExecutor>;
+  add(run: LiveRun): void;
+  remove(run: LiveRun): void;
+  get(run_id: string): LiveRun | undefined;
+  readonly all: Iterable<LiveRun>;
   readonly size: number;
   /** Slots that runs of a workflow use, so that one workflow cannot take every one. */
   countOf(workflow_id: string): number;
@@ -52,36 +72,36 @@ function wokenWithin(waiting: Set<() => void>, timeout_ms: number): Promise<bool
 }
 
 export function createLiveRuns(): LiveRuns {
-  const executors = new Map<string, RunExecutor>();
+  const runs = new Map<string, LiveRun>();
   const perWorkflow = new Map<string, number>();
   const perRoot = new Map<string, number>();
   const waiting = new Set<() => void>();
   let lent = 0;
 
-  function count({ workflow_id, begin }: RunExecutor, by: 1 | -1): void {
+  function count({ workflow_id, begin }: LiveRun, by: 1 | -1): void {
     add(perWorkflow, workflow_id, by);
     if (begin.root_run_id !== null) add(perRoot, begin.root_run_id, by);
   }
 
   return {
-    add(executor) {
-      executors.set(executor.run_id, executor);
-      count(executor, 1);
+    add(run) {
+      runs.set(run.run_id, run);
+      count(run, 1);
     },
-    remove(executor) {
-      if (!executors.delete(executor.run_id)) return;
-      count(executor, -1);
-      if (executors.size === 0) for (const wake of waiting) wake();
+    remove(run) {
+      if (!runs.delete(run.run_id)) return;
+      count(run, -1);
+      if (runs.size === 0) for (const wake of waiting) wake();
     },
-    get: (run_id) => executors.get(run_id),
+    get: (run_id) => runs.get(run_id),
     get all() {
-      return executors.values();
+      return runs.values();
     },
     get size() {
-      return executors.size;
+      return runs.size;
     },
     get busy() {
-      return Math.max(0, executors.size - lent);
+      return Math.max(0, runs.size - lent);
     },
     lendSlot(workflow_id) {
       lent += 1;
@@ -93,7 +113,6 @@ export function createLiveRuns(): LiveRuns {
     },
     countOf: (workflow_id) => perWorkflow.get(workflow_id) ?? 0,
     descendantsOf: (root_run_id) => perRoot.get(root_run_id) ?? 0,
-    settled: (timeout_ms) =>
-      executors.size === 0 ? Promise.resolve(true) : wokenWithin(waiting, timeout_ms),
+    settled: (timeout_ms) => (runs.size === 0 ? Promise.resolve(true) : wokenWithin(waiting, timeout_ms)),
   };
 }

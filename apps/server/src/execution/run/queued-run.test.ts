@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AdmittedRun } from '../admission/admit.ts';
+import type { AdmittedRun } from '../admission/admission.ts';
 import type { Principal } from '../admission/principal.ts';
 import { queuedRun } from './queued-run.ts';
 

@@ -1,7 +1,7 @@
 import { newOrderedId } from '../../core/ids.ts';
-import type { AdmittedRun } from '../admission/admit.ts';
+import type { AdmittedRun } from '../admission/admission.ts';
 import type { Principal } from '../admission/principal.ts';
-import type { QueuedRun } from '../ownership/ownership.ts';
+import type { QueuedRun } from '../model/queue.ts';
 import { queuePriority } from '../store/queue/follow-settings.ts';
 import { HELD_MS } from '../store/queue/places.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';

@@ -1,5 +1,5 @@
 import type { RecordedResult, RunFact } from '@millrace/engine';
-import type { StoredRun } from '../journal/journal.ts';
+import type { StoredRun } from '../model/run.ts';
 import type { StampedRecord } from '../stream/frames.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type { RunEnvironment } from './environment.ts';

@@ -1,11 +1,6 @@
-import type { Json, JsonObject, Outcome } from '@millrace/engine';
-import {
-  DuplicateRun,
-  Fenced,
-  JournalUnavailable,
-  OwnershipLost,
-  type StepRecord,
-} from '../journal/journal.ts';
+import type { Json, JsonObject } from '@millrace/engine';
+import { DuplicateRun, Fenced, JournalUnavailable, OwnershipLost } from '../model/errors.ts';
+import type { RunAnswer } from '../model/run.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type { RunSecretsMask } from './secrets/secrets-mask.ts';
@@ -44,15 +39,6 @@ export interface RunRequest {
   readonly parent?: ParentRun | undefined;
   /** Sees every frame of the run from the first one on, in order. */
   readonly observer?: RunObserver | undefined;
-}
-
-/** What the caller of a run gets, masked. */
-export interface RunAnswer extends Readonly<Pick<Outcome, 'status' | 'outputs' | 'shape' | 'http_status'>> {
-  readonly run_id: string;
-  readonly workflow_id: string;
-  readonly execution_time_ms: number;
-  /** Rows so far; complete once the run has ended. */
-  readonly records: readonly StepRecord[];
 }
 
 export interface RunHandle {

@@ -1,7 +1,7 @@
 import type { Failure, Json, JsonObject, RunContext, RunOptions } from '@millrace/engine';
 import { newOrderedId } from '../../core/ids.ts';
 import type { SecretSet } from '../../ports/run-secrets.ts';
-import type { RunBegin, StoredRun } from '../journal/journal.ts';
+import type { RunBegin, StoredRun } from '../model/run.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { baseUrlOf } from './base-url.ts';
 import type { RunEnvironment } from './environment.ts';
@@ -85,7 +85,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** Filled step by step instead of spread together: every run pays for this. */
 function engineOptions(environment: RunEnvironment, start: Start, personal: PersonalData): RunOptions {
   const { begin, workflow, progress } = start;
-  const { id, name, description } = workflow.settings;
+  const { id, name, description, strict_references } = workflow.settings;
   const workflowPath = `/workflows/${id}`;
   const context: Mutable<RunContext> = {
     workflowName: name,
@@ -98,9 +98,10 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
   const options: Mutable<RunOptions> = {
     input: start.input,
     ambient: environment.ambient,
-    test_run: start.test_run,
+    test_run: start.test_run && begin.options['without_pins'] !== true,
     max_node_executions: environment.max_node_executions,
     max_characters: environment.max_run_characters,
+    strict_references,
     context,
   };
   const globals = start.globals ? { ...personal.globals, ...start.globals } : personal.globals;

@@ -1,6 +1,5 @@
 import { historyRows, type JsonObject } from '@millrace/engine';
-import type { StoredFinal, StoredRun } from '../journal/journal.ts';
-import type { RunAnswer } from './run-request.ts';
+import type { RunAnswer, StoredFinal, StoredRun } from '../model/run.ts';
 
 export interface StoredAnswer extends Omit<RunAnswer, 'status'> {
   readonly status: RunAnswer['status'] | StoredFinal['status'];

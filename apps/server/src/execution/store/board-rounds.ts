@@ -1,16 +1,10 @@
-import type { CardRun } from '@millrace/contracts';
 import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import { hasNotEnded, isInState } from './run-state.ts';
+import { SHOWN_PROGRESS } from './run-progress.ts';
+import { hasNotEnded } from './run-state.ts';
 
 /** How long a process may work on a round before another one takes over: a model that maps a card takes its time. */
 const LOOK_LEASE_SECONDS = 120;
-
-const WAITS_FOR_REVIEW = `(${isInState('waiting', 'r.state')} AND EXISTS (
-  SELECT 1 FROM waits w WHERE w.run_id = r.id AND w.kind = 'review' AND w.decided_at IS NULL))`;
-
-/** Status of a run that has not ended, as a card shows it. */
-const SHOWN = `CASE WHEN ${WAITS_FOR_REVIEW} THEN 'waiting_review' ELSE 'running' END`;
 
 /**
  * The round of a board that needs something for longest, for this process alone: its next run is to be started, the one
@@ -30,7 +24,7 @@ export async function claimRound(sql: SqlClient): Promise<string | undefined> {
         WHERE o.state = 'open' AND o.next_look_at <= now()
           AND NOT EXISTS (SELECT 1 FROM board_rounds e
             WHERE e.card_id = o.card_id AND e.number < o.number AND e.state = 'open')
-          AND (o.stop_requested OR r.id IS NULL OR NOT (${hasNotEnded('r.state')}) OR l.status <> ${SHOWN})
+          AND (o.stop_requested OR r.id IS NULL OR NOT (${hasNotEnded('r.state')}) OR l.status <> ${SHOWN_PROGRESS})
         ORDER BY o.next_look_at, o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED)
       RETURNING id`,
   });
@@ -57,18 +51,3 @@ export const purgeRounds = (sql: SqlClient, ended_before: Date): Promise<number>
     `DELETE FROM board_rounds WHERE id IN (SELECT id FROM board_rounds WHERE finished_at < $1 LIMIT $2)`,
     [ended_before],
   );
-
-/** What a card shows of a run: that it has ended, or its progress. Undefined where the run was deleted. */
-export async function shownRun(
-  sql: SqlClient,
-  run_id: string,
-): Promise<{ readonly ended: boolean; readonly status: CardRun['status'] } | undefined> {
-  const { rows } = await sql.query<{ ended: boolean; status: CardRun['status'] }>({
-    text: `SELECT NOT (${hasNotEnded('r.state')}) AS ended,
-        CASE WHEN ${hasNotEnded('r.state')} THEN ${SHOWN} WHEN r.status IN ('success', 'cancelled') THEN r.status
-          ELSE 'error' END AS status
-      FROM runs r WHERE r.id = $1`,
-    values: [run_id],
-  });
-  return rows[0];
-}

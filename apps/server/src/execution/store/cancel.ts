@@ -1,4 +1,5 @@
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
+import type { CancelOptions } from '../model/queue.ts';
 import { ERROR_RUN_KEY } from '../run/error-run-key.ts';
 import { endedColumns, insertEnds } from './analytics/run-ends.ts';
 import { setDuration } from './encoding/duration.ts';
@@ -38,11 +39,6 @@ UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM runs WHERE id ${roots})`
 const CANCEL = cancelSql(ONE, WAITED_FOR);
 const CANCEL_ALL = cancelSql(ONE, ALL_BELOW);
 const CANCEL_EACH = cancelSql(EACH, WAITED_FOR);
-
-export interface CancelOptions {
-  /** Also end runs that were started without waiting for them. */
-  readonly include_dispatched?: boolean | undefined;
-}
 
 export interface CancelResult {
   /** Will be ended by the processes that execute them. */

@@ -1,35 +1,11 @@
-import { insertEvent, type NewPlatformEvent } from '../../database/platform-events.ts';
+import { insertEvent } from '../../database/platform-events.ts';
 import type { SqlClient, TransactionalSql } from '../../database/sql-client.ts';
-import type { ParkedReason, QueuedRun } from '../ownership/ownership.ts';
+import type { GivenUpConsequences, GivenUpRun, ParkedReason } from '../model/queue.ts';
 import { enqueueRun } from './queue/enqueue.ts';
-
-/** A run that was given up, as far as its error workflow needs it. */
-export interface GivenUpRun {
-  readonly run_id: string;
-  readonly workflow_id: string;
-  readonly actor_id: string | null;
-  /** Itself when no other run started it. */
-  readonly root_run_id: string;
-  readonly depth: number;
-  /** Why it was given up. */
-  readonly error: string;
-  /** Started from outside and not by an event, on a published version, not for a trial: its end is an event. */
-  readonly is_reportable: boolean;
-  readonly trigger_source: string | null;
-  readonly execution_time_ms: number;
-  readonly ended_at_ms: number;
-}
 
 interface GivenUpRow extends Omit<GivenUpRun, 'error'> {
   readonly outputs: string;
   readonly options: string | null;
-}
-
-/** What follows from giving a run up. */
-export interface GivenUpConsequences {
-  /** Of the error workflow; absent: none is to be started. */
-  readonly run?: QueuedRun | undefined;
-  readonly event?: NewPlatformEvent | undefined;
 }
 
 /** Runs that are reported in one sweep. */

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { IntentRecord, StepRecord, StoredFinal, StoredRun, StoredWait } from '../journal/journal.ts';
+import type { StoredFinal, StoredRun } from '../model/run.ts';
+import type { IntentRecord, StepRecord } from '../model/step.ts';
+import type { StoredWait } from '../model/wait.ts';
 import { durationMs } from './encoding/duration.ts';
 import { readOutcome } from './encoding/outcome.ts';
 import { fromStored, type StoredRecord } from './encoding/stored-record.ts';

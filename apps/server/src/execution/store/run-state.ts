@@ -1,5 +1,5 @@
 import type { Outcome } from '@millrace/engine';
-import type { RefusedCall } from '../journal/journal.ts';
+import type { RefusedCall } from '../model/run.ts';
 
 /** Column `runs.state`. Where SQL names a state it takes the number from here. */
 export const STATE = { queued: 0, running: 1, waiting: 2, done: 3 } as const;
@@ -35,5 +35,6 @@ export const isDismissed = (prefix = ''): string =>
  * 1: rows of nodes are objects. 2: rows have their fields by place and name parts of the run's input.
  * 3: where a row is masked, the real one is sealed beside it; steps and pauses of nodes have rows, and decisions a word.
  * 4: rows may be taken over from another run, and options name the only nodes that may start.
+ * 5: rows name the references of their texts that had no value.
  */
-export const ENGINE_VERSION = 4;
+export const ENGINE_VERSION = 5;

@@ -1,13 +1,7 @@
-import type {
-  IntentRecord,
-  RefusedCall,
-  RunBegin,
-  RunFinal,
-  StepRecord,
-  WaitPlace,
-  WaitRecord,
-} from '../journal/journal.ts';
-import type { QueuedRun } from '../ownership/ownership.ts';
+import type { QueuedRun } from '../model/queue.ts';
+import type { RefusedCall, RunBegin, RunFinal } from '../model/run.ts';
+import type { IntentRecord, StepRecord } from '../model/step.ts';
+import type { WaitPlace, WaitRecord } from '../model/wait.ts';
 import { type Cell, columnTable, plainText, plainTextOrNull, type RowOf } from './encoding/columns.ts';
 import { outcomeText } from './encoding/outcome.ts';
 import type { ValueEncoder } from './encoding/values.ts';
@@ -19,6 +13,7 @@ const FINAL = {
   outcome: 'text',
   records: 'text',
   http_status: 'smallint',
+  unresolved_references: 'integer',
   duration_ms: 'bigint',
   finished_at: 'instant',
 } as const;
@@ -127,6 +122,7 @@ export function runRow(run: RunBegin, input: string, state: number, status: Stor
     outcome: null,
     records: null,
     http_status: null,
+    unresolved_references: null,
     duration_ms: null,
     finished_at: null,
   };
@@ -148,6 +144,7 @@ export function endRow(run_id: string, state: number, status: StoredStatus): End
     outcome: null,
     records: null,
     http_status: null,
+    unresolved_references: null,
     duration_ms: null,
     finished_at: null,
   };
@@ -164,6 +161,7 @@ export function setFinal(row: FinalRow, final: RunFinal, { outputs, records }: E
   row.outcome = outcomeText(final);
   row.records = records;
   row.http_status = final.http_status ?? null;
+  row.unresolved_references = final.unresolved_references ?? null;
   row.duration_ms = Math.round(final.execution_time_ms);
   row.finished_at = final.ended_at_ms;
 }
@@ -196,6 +194,7 @@ export function refusalRow(
     outcome: null,
     records: null,
     http_status: call.http_status,
+    unresolved_references: null,
     duration_ms: 0,
     finished_at: at_ms,
   };

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { JsonObject, WaitDoor } from '@millrace/engine';
-import type { WaitPlace } from '../journal/journal.ts';
+import type { WaitPlace } from '../model/wait.ts';
 
 /** Replaces the token in stored payloads: the database alone is not enough to decide a wait. */
 const HIDDEN = '{one-time token}';

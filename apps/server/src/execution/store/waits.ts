@@ -1,7 +1,6 @@
 import type { Json } from '@millrace/engine';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { WaitPlace } from '../journal/journal.ts';
-import type { WaitDecision } from '../ownership/ownership.ts';
+import type { FoundWait, WaitDecision, WaitDecisionAt, WaitPlace } from '../model/wait.ts';
 import { parameterLayout } from './encoding/columns.ts';
 import { storeBlobs } from './encoding/store-blobs.ts';
 import { createValueEncoder } from './encoding/values.ts';
@@ -122,11 +121,6 @@ export async function readDecisions(sql: SqlClient, run_id: string): Promise<Wai
   });
 }
 
-export interface WaitDecisionAt extends WaitDecision {
-  /** Epoch milliseconds. */
-  readonly decided_at_ms: number;
-}
-
 /** Waits for runs that have ended or are gone. */
 const DECIDE_PARENTS = (which: string) => `WITH d AS (
   UPDATE waits SET decided_at = now(), decision = 'ended' WHERE decided_at IS NULL AND ${which}
@@ -152,22 +146,6 @@ export async function decideForChild(sql: SqlClient, child_run_id: string): Prom
 export async function decideForEndedChildren(sql: SqlClient): Promise<string[]> {
   const { rows } = await sql.query<{ run_id: string }>({ name: 'decide_for_children', text: ENDED_CHILDREN });
   return rows.map(({ run_id }) => run_id);
-}
-
-export interface FoundWait extends WaitPlace {
-  readonly run_id: string;
-  readonly workflow_id: string;
-  readonly kind: string;
-  /** Nothing can decide it any more, be it that something has, or that its run has ended. */
-  readonly is_decided: boolean;
-  /** The word that decided; null while nothing has, and where the run ended before. */
-  readonly decision: string | null;
-  /** Its time is over, whether or not a sweep has come by to let the clock decide. */
-  readonly is_due: boolean;
-  /** Graph that the run is pinned to. */
-  readonly version_id: string | null;
-  readonly payload: Json;
-  readonly decisions: readonly string[];
 }
 
 interface FoundRow extends Omit<FoundWait, 'payload' | 'decisions'> {

@@ -1,5 +1,5 @@
 import type { JsonObject, NodeStarted, NodeTask } from '@millrace/engine';
-import type { StepRecord } from '../journal/journal.ts';
+import type { StepRecord } from '../model/step.ts';
 import {
   executionCompleteFrame,
   type Frame,

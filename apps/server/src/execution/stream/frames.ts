@@ -9,7 +9,7 @@ import {
   type StepFinished,
   stepOf,
 } from '@millrace/engine';
-import type { StepRecord } from '../journal/journal.ts';
+import type { StepRecord } from '../model/step.ts';
 import type { StoredAnswer } from '../run/stored-answer.ts';
 import type { StartMessage } from '../workflows/published-workflow.ts';
 

@@ -1,16 +1,10 @@
 import type { SqlClient } from '../../database/sql-client.ts';
-import {
-  DuplicateRun,
-  type IntentRecord,
-  type Journal,
-  OwnershipLost,
-  type RefusedCall,
-  type RunBegin,
-  type StepRecord,
-  type StoredFinal,
-  type StoredRun,
-} from '../journal/journal.ts';
-import type { ClaimedRun, Ownership, QueuedRun } from '../ownership/ownership.ts';
+import type { Journal } from '../journal/journal.ts';
+import { DuplicateRun, OwnershipLost } from '../model/errors.ts';
+import type { ClaimedRun, QueuedRun } from '../model/queue.ts';
+import type { RefusedCall, RunBegin, StoredFinal, StoredRun } from '../model/run.ts';
+import type { IntentRecord, StepRecord } from '../model/step.ts';
+import type { Ownership } from '../ownership/ownership.ts';
 
 interface Kept {
   begin: RunBegin;

@@ -13,6 +13,7 @@ import {
 } from '@millrace/nodes/runtime';
 import { type Logger, pino } from 'pino';
 import { createMemoryStore } from '../../adapters/memory/shared-store.ts';
+import { openParsers } from '../../adapters/parsing/parsers.ts';
 import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
@@ -45,6 +46,7 @@ const noSandboxes: Sandboxes = {
     state: () => Promise.resolve({ status: 'unavailable', problem: 'no sandbox in this test' }),
     close: () => Promise.resolve(),
   }),
+  scripts: { runScript: () => Promise.reject(new Error('no sandbox in this test')) },
   close: () => Promise.resolve(),
 };
 const noFile = () => Promise.reject(new Error('no files in this test'));
@@ -98,6 +100,7 @@ export interface TestEnvironmentOptions {
   readonly max_node_executions?: number;
   readonly max_descendants?: number;
   readonly log?: Logger;
+  readonly run_files?: RunFiles;
   /** Replaces how nodes of a type run. */
   readonly nodes?: Record<string, NodeImplementation['run']>;
 }
@@ -155,6 +158,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     egress: options.egress ?? refusingEgress,
     sandboxes: noSandboxes,
     traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },
+    budgets: { require: () => Promise.resolve() },
     vector_stores: { open: () => Promise.resolve(undefined) },
     addresses: createWaitAddresses('test', 'https://test'),
     implementations: implementationsWith(options.nodes ?? {}),
@@ -164,7 +168,8 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     log,
     now: Date.now,
     deactivateNodes: () => Promise.resolve([]),
-    run_files: noFiles,
+    run_files: options.run_files ?? noFiles,
+    parsers: openParsers(),
     readsOf: () => noReads,
     publishEvent: () => Promise.reject(new Error('nothing is published here')),
     start: (request) => startRun(environment, request),
@@ -192,11 +197,14 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           sse_node_config: new Map(),
           description: '',
           timeout_ms: undefined,
+          run_budget_usd: undefined,
+          daily_budget_usd: undefined,
           concurrency_limit: undefined,
           concurrency_key: undefined,
           queue_limit: undefined,
           queue_overflow: 'refuse',
           priority: 0,
+          strict_references: false,
           error_workflow_id: undefined,
           active: true,
           reported_ends: new Set(),
@@ -209,6 +217,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
           graph: compileWorkflow(document, catalog),
           graph_hash: JSON.stringify(document),
           upload_trigger: undefined,
+          typed_inputs: [],
           reads_globals: JSON.stringify(document).includes('$global'),
           bytes: 1,
         },

@@ -115,6 +115,8 @@ async function maskOf(
 const MAX_INTEGER = 2 ** 31 - 1;
 const countable = (count: number | undefined): number | null =>
   count === undefined ? null : Math.min(Math.max(0, Math.round(count)), MAX_INTEGER);
+/** A clock that is set back during a call would make its duration negative. */
+const wholeMs = (ms: number): number => Math.max(0, Math.round(ms));
 
 function rowOf(
   { call, cause }: Waiting,
@@ -141,6 +143,7 @@ function rowOf(
     node_id: shown(cause.node?.id),
     node_label: shown(cause.node?.label),
     step: shown(cause.step),
+    execution_key: shown(cause.execution_key),
     request: JSON.stringify(request.value),
     response: response === undefined ? null : JSON.stringify(response.value),
     is_cut: request.is_cut || response?.is_cut === true,
@@ -148,8 +151,9 @@ function rowOf(
     prompt_tokens: countable(call.usage?.prompt_tokens),
     completion_tokens: countable(call.usage?.completion_tokens),
     total_tokens: countable(call.usage?.total_tokens),
+    cached_tokens: call.usage ? countable(call.usage.cached_tokens ?? 0) : null,
     cost_usd: costOf(call, prices),
-    elapsed_ms: countable(call.elapsed_ms) ?? 0,
+    elapsed_ms: wholeMs(call.elapsed_ms),
     created_at: new Date(call.started_at_ms).toISOString(),
   };
 }

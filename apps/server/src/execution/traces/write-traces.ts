@@ -17,6 +17,7 @@ export interface TraceRow {
   readonly node_id: string | null;
   readonly node_label: string | null;
   readonly step: string | null;
+  readonly execution_key: string | null;
   readonly request: string;
   readonly response: string | null;
   readonly is_cut: boolean;
@@ -24,6 +25,7 @@ export interface TraceRow {
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
   readonly total_tokens: number | null;
+  readonly cached_tokens: number | null;
   readonly cost_usd: number | null;
   readonly elapsed_ms: number;
   readonly created_at: string;
@@ -42,6 +44,7 @@ const PLAIN = [
   'node_id text',
   'node_label text',
   'step text',
+  'execution_key text',
   'request text',
   'response text',
   'is_cut boolean',
@@ -49,8 +52,9 @@ const PLAIN = [
   'prompt_tokens integer',
   'completion_tokens integer',
   'total_tokens integer',
+  'cached_tokens integer',
   'cost_usd float8',
-  'elapsed_ms integer',
+  'elapsed_ms bigint',
   'created_at timestamptz',
 ] as const;
 const NAMES = PLAIN.map((column) => column.slice(0, column.indexOf(' ')));

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { FactCache } from '../../core/fact-cache.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import type { ChangeClock } from '../../ports/change-clock.ts';
 import type { NowOrLater } from './workflow-cache.ts';
@@ -16,47 +16,21 @@ export interface AccessCacheOptions {
   readonly changes: ChangeClock;
 }
 
-interface Fact {
-  readonly allowed: boolean;
-  /** Changes that had been seen before it was read. */
-  readonly seen: number;
-}
+const MOST_WORKFLOWS = 20_000;
 
 /** Who may run what, so that a signed-in execute call reads no database. */
 export function createAccessCache({ canSee, broadcast, changes }: AccessCacheOptions): AccessCache {
-  const byWorkflow = new LRUCache<string, Map<string, Fact>>({ max: 20_000 });
-  let generation = 0;
-
-  function forget(subject: string): void {
-    generation += 1;
-    const [kind, id = ''] = subject.split(':');
-    if (kind === 'workflow') byWorkflow.delete(id);
-    else for (const facts of byWorkflow.values()) facts.delete(id);
-  }
-
-  async function read(workflow_id: string, user_id: string): Promise<boolean> {
-    const started = generation;
-    const { seen } = changes;
-    const allowed = await canSee(user_id, workflow_id);
-    // A change that came while the answer was on its way makes it an answer about the past.
-    if (started === generation) {
-      const facts = byWorkflow.get(workflow_id) ?? new Map<string, Fact>();
-      facts.set(user_id, { allowed, seen });
-      byWorkflow.set(workflow_id, facts);
-    }
-    return allowed;
-  }
-
+  const facts = new FactCache<boolean>(changes, MOST_WORKFLOWS);
   const ends = [
-    broadcast.subscribe('access_changed', forget),
-    broadcast.subscribe('workflow_changed', (id) => forget(`workflow:${id}`)),
+    broadcast.subscribe('access_changed', (subject) => {
+      const [kind, id = ''] = subject.split(':');
+      if (kind === 'workflow') facts.forgetGroup(id);
+      else facts.forgetKey(id);
+    }),
+    broadcast.subscribe('workflow_changed', (id) => facts.forgetGroup(id)),
   ];
-
   return {
-    has(workflow_id, user_id) {
-      const fact = byWorkflow.get(workflow_id)?.get(user_id);
-      return fact?.seen === changes.seen ? fact.allowed : read(workflow_id, user_id);
-    },
+    has: (workflow_id, user_id) => facts.get(workflow_id, user_id, () => canSee(user_id, workflow_id)),
     close: () => ends.forEach((end) => end()),
   };
 }

@@ -3,6 +3,8 @@ import {
   type CompiledNode,
   type CompiledWorkflow,
   compileWorkflow,
+  type TypedField,
+  typedFieldsOf,
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
@@ -32,6 +34,9 @@ interface SettingsRow {
   queue_limit: number | null;
   queue_overflow: WorkflowSettings['queue_overflow'];
   priority: number;
+  run_budget_usd: number | null;
+  daily_budget_usd: number | null;
+  strict_references: boolean;
   error_workflow_id: string | null;
   active: boolean;
   reports_finished: boolean;
@@ -88,6 +93,9 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     queue_limit: row.queue_limit ?? undefined,
     queue_overflow: row.queue_overflow,
     priority: row.priority,
+    run_budget_usd: row.run_budget_usd ?? undefined,
+    daily_budget_usd: row.daily_budget_usd ?? undefined,
+    strict_references: row.strict_references,
     error_workflow_id: row.error_workflow_id ?? undefined,
     active: row.active,
     reported_ends: reportedEnds(row),
@@ -103,7 +111,8 @@ export async function loadSettings(
     text: `SELECT id, name, description, owner_id, version_id, auth_type, auth_header_key, auth_header_value, http_method,
         cache_ttl_seconds, rate_limit_requests, rate_limit_window_seconds, sse_node_config,
         workflow_timeout_seconds, concurrency_limit, concurrency_key, queue_limit, queue_overflow, priority,
-        error_workflow_id, active,
+        run_budget_usd, daily_budget_usd,
+        strict_references, error_workflow_id, active,
         portal_rate_limit_requests, portal_rate_limit_window_seconds,
         ${isReported('run.finished')} AS reports_finished, ${isReported('run.failed')} AS reports_failed
       FROM workflows WHERE id = $1`,
@@ -152,6 +161,14 @@ const uploadTriggerOf = ({ nodes, roots }: CompiledWorkflow): CompiledNode | und
     ({ index, active, definition }) => definition.receives === 'upload' && active && roots.includes(index),
   );
 
+const typedInputsOf = ({ nodes, roots }: CompiledWorkflow): readonly TypedField[] =>
+  roots.flatMap((root) => {
+    const node = nodes[root];
+    return node?.active && node.definition.type === 'textInput'
+      ? typedFieldsOf(node.data['inputFields'])
+      : [];
+  });
+
 /** A version, or a draft, which is never changed either. */
 export async function loadVersion(sql: SqlClient, version_id: string): Promise<WorkflowVersion | undefined> {
   const { rows } = await sql.query<VersionText>({
@@ -169,6 +186,7 @@ export async function loadVersion(sql: SqlClient, version_id: string): Promise<W
     number: row.number,
     graph,
     upload_trigger: uploadTriggerOf(graph),
+    typed_inputs: typedInputsOf(graph),
     graph_hash: createHash('sha256').update(row.nodes).update('\n').update(row.edges).digest('hex'),
     reads_globals: row.nodes.includes('$global'),
     bytes: BYTES_PER_GRAPH + (row.nodes.length + row.edges.length) * BYTES_PER_CHARACTER,

@@ -1,4 +1,4 @@
-import type { CompiledNode, CompiledWorkflow } from '@millrace/engine';
+import type { CompiledNode, CompiledWorkflow, TypedField } from '@millrace/engine';
 import type { RunEventName } from '@millrace/nodes/runtime';
 
 export interface RateLimit {
@@ -40,6 +40,12 @@ export interface WorkflowSettings {
   readonly queue_overflow: 'refuse' | 'drop_oldest';
   /** Of queued runs: higher goes first. */
   readonly priority: number;
+  /** US dollars that calls of models of one run may cost; undefined: no budget. */
+  readonly run_budget_usd: number | undefined;
+  /** The same of all runs in one day. */
+  readonly daily_budget_usd: number | undefined;
+  /** A reference in a text that has no value fails its node. */
+  readonly strict_references: boolean;
   readonly error_workflow_id: string | undefined;
   /** Off: neither triggers nor calls start it. */
   readonly active: boolean;
@@ -60,6 +66,8 @@ export interface WorkflowVersion {
   readonly reads_globals: boolean;
   /** Start node that a file is sent to: a call of the workflow is answered with an address for it, not with a result. */
   readonly upload_trigger: CompiledNode | undefined;
+  /** Typed input fields of the start nodes. */
+  readonly typed_inputs: readonly TypedField[];
   /** Rough size in memory. */
   readonly bytes: number;
 }

@@ -1,5 +1,12 @@
 import type { OwnEvent, PlatformReads, PublishedEvent } from '@millrace/nodes/runtime';
-import type { NodeDeactivation } from '../run/environment.ts';
+
+export interface NodeDeactivation {
+  readonly workflow_id: string;
+  readonly label: string;
+  readonly user_id: string;
+  /** The run is of a draft, which it tries out: what is published stays as it is. */
+  readonly is_draft: boolean;
+}
 
 /** What a run publishes, and for whom. */
 export interface RunOwnEvent extends OwnEvent {

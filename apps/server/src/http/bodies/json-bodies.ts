@@ -1,4 +1,4 @@
-import { isBlockedKey } from '@millrace/engine';
+import { isBlockedKey, parseExactJson } from '@millrace/engine';
 import type { FastifyInstance } from 'fastify';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import { requireParsable } from '../../execution/admission/body-limits.ts';
@@ -51,7 +51,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseExactJson(text);
   } catch {
     throw invalidJson();
   }

@@ -11,7 +11,7 @@ import {
 import { conflict, invalidField, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow, type VisibleWorkflow } from '../workflows/access.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
 import { graphsOf } from '../workflows/service.ts';

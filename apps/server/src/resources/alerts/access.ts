@@ -1,5 +1,5 @@
 import { notFound } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { type NamedAlert, ownAlert } from './queries.ts';
 
 /** The alert when it is the caller's own; otherwise it does not exist for them. */

@@ -4,7 +4,7 @@ import { conflict, invalidField } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { lockPerson } from '../lock-person.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { requireOwn } from './access.ts';

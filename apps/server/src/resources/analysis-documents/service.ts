@@ -2,7 +2,7 @@ import type { AnalysisDocument } from '@millrace/contracts';
 import { conflict } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import * as queries from './queries.ts';
 

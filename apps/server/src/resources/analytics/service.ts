@@ -7,7 +7,6 @@ import type {
   WorkflowStatsQuery,
 } from '@millrace/contracts';
 import { forbidden } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
 import { percentileMs } from '../../execution/store/analytics/latency-buckets.ts';
 import {
   type Counted,
@@ -19,6 +18,7 @@ import {
   type RunCounts,
 } from '../../execution/store/analytics/read.ts';
 import { requestRebuild } from '../../execution/store/analytics/rebuild.ts';
+import type { Needs } from '../../services.ts';
 import { canSeeWorkflow, visibleWorkflowIds } from '../workflows/access.ts';
 import { bucketsOf, hoursOf, latest, type RangeQuery } from './range.ts';
 

@@ -1,7 +1,7 @@
 import { startPolling } from '../../core/polling.ts';
-import type { Services } from '../../execution/context.ts';
 import { foldEnds } from '../../execution/store/analytics/fold.ts';
 import { rebuildStep } from '../../execution/store/analytics/rebuild.ts';
+import type { Services } from '../../services.ts';
 
 const EVERY_MS = 5_000;
 /** Slices that one pass counts again at most, so that other statements come between. */

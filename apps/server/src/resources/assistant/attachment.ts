@@ -1,7 +1,7 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import { MEGABYTE } from '../../core/units.ts';
-import { readDocument } from '../vector-stores/documents/read-document.ts';
+import { type DocumentReading, readDocument } from '../read-document.ts';
 
 const PLACE = ['body', 'attachment', 'content'];
 const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]+)$/i;
@@ -22,7 +22,10 @@ function requireSize(base64: string, most: number): void {
   throw new AppError('too_large', `The attachment is larger than ${megabytes(most)}`);
 }
 
-export async function readAttachment({ name, kind, content }: AssistantAttachment): Promise<ReadAttachment> {
+export async function readAttachment(
+  reading: DocumentReading,
+  { name, kind, content }: AssistantAttachment,
+): Promise<ReadAttachment> {
   switch (kind) {
     case 'text': {
       const most = ASSISTANT_LIMITS.text_characters;
@@ -41,7 +44,10 @@ export async function readAttachment({ name, kind, content }: AssistantAttachmen
       const base64 = PDF.exec(content)?.[1];
       if (base64 === undefined) throw invalidField(PLACE, 'must be a PDF file in Base64 or as a data URL');
       requireSize(base64, ASSISTANT_LIMITS.pdf_bytes);
-      const text = await readDocument('attachment.pdf', Buffer.from(base64, 'base64'));
+      const text = await readDocument(reading, {
+        filename: 'attachment.pdf',
+        bytes: Buffer.from(base64, 'base64'),
+      });
       return { name, text: text.slice(0, ASSISTANT_LIMITS.text_characters) };
     }
     default:

@@ -1,6 +1,6 @@
 import type { AssistantFrame } from '@millrace/contracts';
 import { invalidField } from '../../core/app-error.ts';
-import type { Context, Services } from '../../execution/context.ts';
+import type { Context, Services } from '../../services.ts';
 import { requireOwnChat } from '../chats/access.ts';
 import { beginAnswer } from '../chats/answers/begin-answer.ts';
 import { type KeptAnswer, keepAnswer } from '../chats/answers/keep-answer.ts';

@@ -2,7 +2,7 @@ import type { AssistantConfirmation, dashboardChat, Received } from '@millrace/c
 import type { JsonObject } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
-import type { Context, Services } from '../../execution/context.ts';
+import type { Context, Services } from '../../services.ts';
 import { readMe } from '../auth/service.ts';
 import { requireModel } from '../open-model.ts';
 import { readAttachment } from './attachment.ts';
@@ -71,7 +71,8 @@ export async function prepareDashboardChat(
   body: Body,
 ): Promise<PreparedTurn> {
   const model = await requireModel(ctx, body);
-  const attached = body.attachment ? await readAttachment(body.attachment) : undefined;
+  const reading = { parsers: services.parsers, owner: ctx.actor.user_id };
+  const attached = body.attachment ? await readAttachment(reading, body.attachment) : undefined;
   const isDocumentation = body.chat_surface === 'documentation';
   const rules = body.user_rules ?? (await readMe(ctx)).user_rules ?? '';
   const decided = await decisionOf(ctx, services, body.confirmation);

@@ -1,7 +1,7 @@
 import type { fixTranscription, Received } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
-import type { Context, Services } from '../../execution/context.ts';
+import type { Context, Services } from '../../services.ts';
 import { openModel, requireModel } from '../open-model.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { maskOf } from './turn.ts';

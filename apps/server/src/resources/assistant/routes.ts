@@ -1,8 +1,8 @@
 import * as contracts from '@millrace/contracts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Services } from '../../execution/context.ts';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { openEventStream } from '../../http/sse.ts';
+import type { Services } from '../../services.ts';
 import type { ChatRow } from '../chats/rows.ts';
 import { openChatTurn, requireChatOf } from './chat-turn.ts';
 import { prepareDashboardChat } from './dashboard-chat.ts';

@@ -31,6 +31,13 @@ describe('the builder of skills', () => {
     ]);
   });
 
+  test('may write a script, and knows how an agent runs it', async () => {
+    const files = [skill('# Prices'), { path: 'main.py', content: 'print(1)' }];
+    world.script(asksFor('write_skill', { files }), says('Here it is.'));
+    expect((await build({}))[0]).toEqual({ type: 'skill_files_update', files });
+    expect(world.bodyOf(0)).toContain('_OUTPUT_DIR');
+  });
+
   test('asks back, and reads the skill that is there and the conversation', async () => {
     world.script(says('Which currency?'));
     const frames = await build({
@@ -48,7 +55,6 @@ describe('the builder of skills', () => {
 
   test.each<[string, { path: string; content: string }[], string]>([
     ['without a text', [skill(' ')], 'no SKILL.md with text'],
-    ['with a script', [skill('x'), { path: 'run.py', content: 'print()' }], 'do not run scripts'],
     ['with one path twice', [skill('x'), skill('y')], 'the same path'],
     ['outside its folder', [skill('x'), { path: '../a.md', content: '' }], 'relative path'],
   ])('does not show a skill %s, and the model gets the reason', async (_, files, reason) => {

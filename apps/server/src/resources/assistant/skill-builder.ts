@@ -1,7 +1,7 @@
 import type { Received, skillBuilder } from '@millrace/contracts';
 import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
-import type { Context } from '../../execution/context.ts';
+import type { Context } from '../../services.ts';
 import { requireModel } from '../open-model.ts';
 import { markedData } from './conversation/data.ts';
 import { instructions, questionOf } from './conversation/messages.ts';
@@ -15,6 +15,13 @@ const ROLE =
   'You write skills for agents in Millrace. A skill is a text, SKILL.md, that is put before the instruction of an agent: when it applies, ' +
   'the steps to follow, the form of the result, and an example. It begins with front matter of name and description. Answer in the language ' +
   'of the user, briefly, in Markdown.';
+
+/** The contract between a skill and its script, as the agent node keeps it. */
+const SCRIPTS =
+  'A skill may have one Python script, main.py, where words are not enough: exact calculation, parsing, making files. Then the agent has ' +
+  'a tool that runs it in a container. The script reads one text from standard input (agree on JSON and describe it in SKILL.md), prints its result ' +
+  'as JSON to standard output, and writes files for the user into the folder os.environ["_OUTPUT_DIR"]. On bad input it ends with sys.exit and a message ' +
+  'that the agent understands. Packages beside the standard library are lines of requirements.txt. Write no script where the steps in words are enough.';
 
 const WRITES =
   'When you know enough, call write_skill with all files of the skill, and say in one or two sentences what you wrote. Ask a question ' +
@@ -42,7 +49,7 @@ export async function prepareSkillBuilder(
   return {
     model,
     source: 'skill_builder',
-    system: instructions([ROLE, WRITES], []),
+    system: instructions([ROLE, SCRIPTS, WRITES], []),
     tools: [writeSkillTool],
     earlier: body.conversation_history,
     said: { text: body.message, attachment: undefined, decided: undefined },

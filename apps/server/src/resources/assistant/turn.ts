@@ -2,7 +2,7 @@ import type { AssistantFrame, TraceSource } from '@millrace/contracts';
 import { type Json, NodeFailure } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { AppError } from '../../core/app-error.ts';
-import type { Context, Services } from '../../execution/context.ts';
+import type { Context, Services } from '../../services.ts';
 import { type ChosenModel, openModel } from '../open-model.ts';
 import type { ReadAttachment } from './attachment.ts';
 import { converse, TurnEnded } from './conversation/converse.ts';

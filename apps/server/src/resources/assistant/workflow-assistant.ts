@@ -2,7 +2,7 @@ import type { Received, workflowAssistant } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
-import type { Context } from '../../execution/context.ts';
+import type { Context } from '../../services.ts';
 import { requireModel } from '../open-model.ts';
 import { markedData } from './conversation/data.ts';
 import { instructions, questionOf } from './conversation/messages.ts';

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@millrace/contracts';
 import { forbidden } from '../../core/app-error.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 
 /** The owner of an object learns who touched it, but not from where. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actor.ts';
 import { accessToken, verifyToken } from '../../core/tokens.ts';
 import { createTokenCache, type TokenCache } from '../../core/tokens-cache.ts';
-import type { Services } from '../../execution/context.ts';
+import type { Services } from '../../services.ts';
 import { userOfSession } from './queries.ts';
 
 const caches = new WeakMap<Services, TokenCache<Actor>>();

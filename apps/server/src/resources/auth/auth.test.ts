@@ -265,6 +265,7 @@ describe('GET /api/auth/me', () => {
       email: user.email,
       name: 'Ada',
       user_rules: null,
+      daily_budget_usd: null,
       is_admin: expect.any(Boolean),
       created_at: expect.any(String),
     });

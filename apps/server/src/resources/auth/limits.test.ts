@@ -1,29 +1,53 @@
 import { createClient } from 'redis';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createMemoryLimiters } from '../../adapters/memory/attempt-limiters.ts';
+import { tableLimiters } from '../../adapters/postgres/attempt-limiters.ts';
 import { redisLimiters } from '../../adapters/redis/attempt-limiters.ts';
 import { describeOnRedis, TEST_REDIS, testPrefix } from '../../adapters/redis/testing/reachable.ts';
-import { requireAttempt } from './limits.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
+import { purgeAttempts, requireAttempt } from './limits.ts';
 
 const RULE = { name: `test-${process.pid}-${Date.now()}`, attempts: 3, window_seconds: 60, ban_seconds: 600 };
 
-describe('attempt limits', () => {
-  it('refuse the attempt after the last allowed one, for the time of the ban, per key', async () => {
-    const limiter = createMemoryLimiters()(RULE);
-    const answers = [];
-    for (let n = 0; n < 5; n++) answers.push(await limiter.count('1.2.3.4'));
-    expect(answers).toEqual([undefined, undefined, undefined, 600, expect.any(Number)]);
-    expect(await limiter.count('1.2.3.5')).toBeUndefined();
-  });
+const database = await openTestDatabase();
+afterAll(() => database.close());
 
-  it('return the state of a key without counting', async () => {
-    const limiter = createMemoryLimiters()(RULE);
+describe('attempt limits', () => {
+  it.each([
+    ['of this process', () => createMemoryLimiters()],
+    ['of the database', () => tableLimiters(database.sql)],
+  ])(
+    '%s refuse the attempt after the last allowed one, for the time of the ban, per key',
+    async (_where, limiters) => {
+      const limiter = limiters()(RULE);
+      const answers = [];
+      for (let n = 0; n < 5; n++) answers.push(await limiter.count('1.2.3.4'));
+      expect(answers).toEqual([undefined, undefined, undefined, 600, expect.any(Number)]);
+      expect(await limiter.count('1.2.3.5')).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['of this process', () => createMemoryLimiters()],
+    ['of the database', () => tableLimiters(database.sql)],
+  ])('%s return the state of a key without counting', async (_where, limiters) => {
+    const limiter = limiters()(RULE);
     for (let n = 0; n < 5; n++)
       expect(await limiter.state('1.2.3.6')).toEqual({ left: 3, wait_seconds: undefined });
     for (let n = 0; n < 3; n++) await limiter.count('1.2.3.6');
     expect(await limiter.state('1.2.3.6')).toEqual({ left: 0, wait_seconds: undefined });
     await limiter.count('1.2.3.6');
     expect(await limiter.state('1.2.3.6')).toEqual({ left: 0, wait_seconds: 600 });
+  });
+
+  it('in the database are removed when their ban has ended', async () => {
+    await tableLimiters(database.sql)(RULE).count('1.2.3.7');
+    const left = async () =>
+      (await database.sql.query({ text: 'SELECT key FROM attempt_counts' })).rows.length;
+    await purgeAttempts(database.sql, Date.now());
+    expect(await left()).toBeGreaterThan(0);
+    await purgeAttempts(database.sql, Date.now() + 601_000);
+    expect(await left()).toBe(0);
   });
 
   it('refuse with Retry-After', async () => {

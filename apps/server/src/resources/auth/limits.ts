@@ -1,4 +1,5 @@
 import { AppError } from '../../core/app-error.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
 import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
 
 /** §8.2 of the specification. */
@@ -32,4 +33,13 @@ export async function requireAttempt(
   throw new AppError('rate_limited', `Too many attempts. Try again in ${seconds} seconds`, {
     headers: { 'Retry-After': String(seconds) },
   });
+}
+
+/** Removes counters whose window and ban have ended. */
+export async function purgeAttempts(sql: SqlClient, now_ms: number): Promise<number> {
+  const { row_count } = await sql.query({
+    text: 'DELETE FROM attempt_counts WHERE expire <= $1',
+    values: [now_ms],
+  });
+  return row_count;
 }

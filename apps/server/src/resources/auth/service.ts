@@ -2,7 +2,7 @@ import type { SessionTokens, SignInPolicy, User } from '@millrace/contracts';
 import { AppError, conflict, forbidden, notFound, unauthenticated } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { hashPassword, passwordFits } from '../../core/passwords.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 import { type Caller, issueTokens, storeSession } from './sessions.ts';
 
@@ -16,6 +16,7 @@ function userRecord(row: queries.UserRow): User {
     email: row.email,
     name: row.name,
     user_rules: row.user_rules,
+    daily_budget_usd: row.daily_budget_usd,
     is_admin: row.is_admin,
     created_at: row.created_at.toISOString(),
   };
@@ -94,11 +95,16 @@ export async function readMe(ctx: Needs<'db' | 'actor'>): Promise<User> {
 
 export async function updateMe(
   ctx: Needs<'db' | 'actor' | 'broadcast' | 'now'>,
-  input: { name?: string | null | undefined; user_rules?: string | null | undefined },
+  input: {
+    name?: string | null | undefined;
+    user_rules?: string | null | undefined;
+    daily_budget_usd?: number | null | undefined;
+  },
 ): Promise<User> {
   const row = await queries.updateUser(ctx.db, ctx.actor.user_id, {
     ...(input.name ? { name: input.name } : {}),
     ...(typeof input.user_rules === 'string' ? { user_rules: input.user_rules || null } : {}),
+    ...(input.daily_budget_usd === undefined ? {} : { daily_budget_usd: input.daily_budget_usd }),
     updated_at: new Date(ctx.now()),
   });
   if (!row) throw notFound('User');

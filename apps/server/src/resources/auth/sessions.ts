@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs, Services } from '../../execution/context.ts';
+import type { Needs, Services } from '../../services.ts';
 import * as queries from './queries.ts';
 
 /**

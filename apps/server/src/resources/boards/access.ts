@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { lockBoard, raiseRevision, type VisibleRow, visibleById } from './queries.ts';
 
 export type Reader = Needs<'db' | 'actor'>;

@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
-import type { Services } from '../../execution/context.ts';
+import type { Services } from '../../services.ts';
 import { requireUsable } from '../credentials/service.ts';
 import { sharedBy } from '../shares/reach.ts';
 import { changeBoard, type Reader, requireVisible, type Writer } from './access.ts';

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { parseBody } from '../../execution/admission/body.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
-import type { Services } from '../../execution/context.ts';
+import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
 import { hashOfToken } from '../../execution/store/wait-addresses.ts';
-import type { FoundWait } from '../../execution/store/waits.ts';
+import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
 
 const address = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');

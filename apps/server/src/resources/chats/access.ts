@@ -1,5 +1,5 @@
 import { notFound } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { ownChat } from './queries.ts';
 import type { ChatRow } from './rows.ts';
 

@@ -11,7 +11,7 @@ import { conflict, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { requireOwnChat } from './access.ts';
 import { isAbandoned, silentSince } from './answers/open-answers.ts';

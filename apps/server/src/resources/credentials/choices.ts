@@ -3,7 +3,7 @@ import type { CredentialType } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type ChoicePage, type ChoiceRequest, implementations } from '@millrace/nodes/runtime';
 import { AppError, invalidField } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireReadable, requireUsable } from './service.ts';
 import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 

@@ -4,7 +4,7 @@ import { listModels as listProviderModels } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type Egress, modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireReadable, requireUsable } from './service.ts';
 import { personalCaller, wordsOf } from './service-caller.ts';
 
@@ -31,11 +31,10 @@ export async function listModels(
   const { caller } = personalCaller(egress, { type, config }, ctx.now);
   try {
     const models = await listProviderModels(caller, modelServiceOf(type.type, config));
-    const supports_batch = type.type === 'openai';
     return models.map((model) => ({
       ...model,
-      supports_batch,
-      batch_support_reason: supports_batch ? null : 'The provider offers no batch mode here',
+      supports_batch: false,
+      batch_support_reason: 'Batch mode is not available in this version',
     }));
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;

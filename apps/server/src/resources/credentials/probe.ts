@@ -10,7 +10,7 @@ import { readBytes } from '@millrace/nodes/read-bytes';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
 import { forbidden, invalidField } from '../../core/app-error.ts';
 import { MEGABYTE } from '../../core/units.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import type { Renewals } from './oauth/renewals.ts';
 import { withTokens } from './oauth/token-config.ts';
 import { accountTokens, GrantEnded } from './oauth/token-endpoint.ts';

@@ -2,7 +2,7 @@ import type { FieldProblem } from '@millrace/contracts';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import { AppError } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { visibleByIds } from './queries.ts';
 
 interface Option {

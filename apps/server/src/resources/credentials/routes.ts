@@ -8,6 +8,7 @@ import { credentialShareable } from '../shares/shareable.ts';
 import { listChoices } from './choices.ts';
 import { sendSignInPage } from './http/sign-in-page.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
+import { readModelPrice } from './model-price.ts';
 import { listModels } from './models.ts';
 import { createRenewals } from './oauth/renewals.ts';
 import { endSignIn, finishSignIn, requireProvider, startSignIn } from './oauth/sign-in.ts';
@@ -43,6 +44,9 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
   binder.json(contracts.listCredentialModels, (ctx, { params }) => listModels(ctx, egress, params.id));
   binder.json(contracts.listCredentialChoices, (ctx, { params, body }) =>
     listChoices(ctx, access, { id: params.id, ...body }),
+  );
+  binder.json(contracts.readModelPrice, (ctx, { params, query }) =>
+    readModelPrice(ctx, { id: params.id, model: query.model }),
   );
   binder.json(contracts.readModelRouter, (ctx, { params }) => service.readModelRouter(ctx, params.id));
   binder.json(contracts.startCredentialSignIn, (ctx, { params, body }, { request }) =>

@@ -29,7 +29,7 @@ const MOST_USERS = 5_000;
 function compiled(secrets: Iterable<string>): SecretSet {
   const values = new Set(secrets);
   const masker = createMasker([...values]);
-  return masker.isEmpty ? NO_SECRETS : { values, masker };
+  return values.size === 0 ? NO_SECRETS : { values, masker: masker.isEmpty ? undefined : masker };
 }
 
 /**

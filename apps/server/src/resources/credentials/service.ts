@@ -10,7 +10,7 @@ import { credentialType, credentialTypes, type ModelRouterConfig } from '@millra
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { nameIsTaken, sharedBy } from '../shares/reach.ts';
 import { granteesOf } from '../shares/service.ts';
 import { credentialShareable } from '../shares/shareable.ts';

@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { lockTable, type VisibleRow, visibleById } from './queries.ts';
 
 type Reader = Needs<'db'> & { readonly actor: { readonly user_id: string } };

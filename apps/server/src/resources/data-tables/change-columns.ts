@@ -1,8 +1,9 @@
 import { conflict, invalidField } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
-import type { StoredColumn } from './columns.ts';
+import type { StoredColumn } from './rows/cells.ts';
 import { CellError, type Cells, fromStored, stored, toCell } from './rows/cells.ts';
-import { claimKeys, freeKeys, type RowRecord, rowsAfter, updateRows } from './rows/queries.ts';
+import type { RowRecord } from './rows/order.ts';
+import { claimKeys, freeKeys, rowsAfter, updateRows } from './rows/queries.ts';
 
 interface ColumnChange {
   readonly table_id: string;

@@ -2,18 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { DataColumn, DataColumnType } from '@millrace/contracts';
 import { invalidField } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
+import type { StoredColumn } from './rows/cells.ts';
 import { CellError, toCell } from './rows/cells.ts';
-
-export interface StoredColumn {
-  readonly id: string;
-  /** Under which the cells of the column are stored: unlike its name it never changes, and no other table has it. */
-  readonly key: string;
-  readonly name: string;
-  readonly type: DataColumnType;
-  readonly required: boolean;
-  readonly default: unknown;
-  readonly unique: boolean;
-}
 
 export interface ColumnInput {
   readonly id?: string | null | undefined;

@@ -91,17 +91,23 @@ function bindCsv(binder: Binder): void {
     const upload = await uploadOf(request, PREVIEW_BYTES);
     return reply.send(contracts.dataCsvPreview.parse(await previewCsv(table, upload.stream)));
   });
-  binder.raw(contracts.importDataCsv, async (ctx, { params }, { request, reply }) => {
+  binder.raw(contracts.importDataCsv, async (ctx, { params, query }, { request, reply }) => {
     // Before anything of the file is read.
     const { table } = await requireWritable(ctx, params.id);
     const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
     const upload = await uploadOf(request, max_bytes);
     const mapping = parsedMapping(upload.field('mapping'));
-    const result = await importCsv(ctx, table, { bytes: upload.stream, max_bytes, mapping });
+    const { formulas_escaped } = query;
+    const result = await importCsv(ctx, table, {
+      bytes: upload.stream,
+      max_bytes,
+      mapping,
+      formulas_escaped,
+    });
     return reply.send(contracts.dataImport.parse(result));
   });
-  binder.raw(contracts.exportDataCsv, async (ctx, { params }, { reply }) => {
-    const { name, parts } = await exportCsv(ctx, params.id);
+  binder.raw(contracts.exportDataCsv, async (ctx, { params, query }, { reply }) => {
+    const { name, parts } = await exportCsv(ctx, params.id, query);
     const stream = Readable.from(parts);
     return sendDownload(reply, { filename: `${name}.csv`, mime_type: 'text/csv; charset=utf-8', stream });
   });

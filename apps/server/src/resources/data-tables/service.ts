@@ -2,7 +2,7 @@ import type { DataTable, DataTableSummary } from '@millrace/contracts';
 import { conflict } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { nameIsTaken, sharedBy } from '../shares/reach.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
 import { lockOwn, requireVisible } from './access.ts';

@@ -2,7 +2,7 @@ import type { GeneratedEvalCase } from '@millrace/contracts';
 import { isJsonObject, NodeFailure } from '@millrace/engine';
 import { readJsonAnswer, readSchema } from '@millrace/models';
 import { AppError } from '../../core/app-error.ts';
-import type { Services } from '../../execution/context.ts';
+import type { Services } from '../../services.ts';
 import { requireTurn } from '../assistant/turn.ts';
 import { type Ask, type ChosenModel, openModel, requireModel } from '../open-model.ts';
 import { casesOf } from './queries.ts';

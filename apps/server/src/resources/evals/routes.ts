@@ -23,7 +23,9 @@ export function bindEvals({ json, services }: Binder): void {
   json(contracts.generateEvalTestData, (ctx, { params, body }) =>
     proposals.generateCases(ctx, services, { suite_id: params.id, ...body }),
   );
-  json(contracts.startEvalRun, (ctx, { params, body }) => runs.startRun(ctx, params.id, body));
+  json(contracts.startEvalRun, (ctx, { params, body }) =>
+    runs.startRun({ ...ctx, parsers: services.parsers }, params.id, body),
+  );
   json(contracts.listEvalRuns, (ctx, { params }) => runs.listRuns(ctx, params.id));
   json(contracts.deleteEvalRuns, (ctx, { params }) => runs.deleteRuns(ctx, params.id));
   json(contracts.readEvalRun, (ctx, { params }) => runs.readRun(ctx, params.id));

@@ -15,7 +15,7 @@ import { conflict, invalidField, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { lockPerson } from '../lock-person.ts';
 import * as queries from './queries.ts';
 import { newestRuns } from './runs/queries.ts';

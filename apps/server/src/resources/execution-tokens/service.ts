@@ -3,7 +3,7 @@ import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { executionToken, signToken } from '../../core/tokens.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import * as queries from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { executionToken, verifyToken } from '../../core/tokens.ts';
 import { createTokenCache, type TokenCache } from '../../core/tokens-cache.ts';
-import type { Services } from '../../execution/context.ts';
+import type { Services } from '../../services.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import { isTokenInForce } from './queries.ts';
 

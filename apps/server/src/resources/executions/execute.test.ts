@@ -299,3 +299,38 @@ describe('hostile bodies', () => {
     expect(await status('', { constructor: 'x', 'x-trigger-source': 'x'.repeat(5000) })).toBe(200);
   });
 });
+
+describe('a whole number that a double cannot hold', () => {
+  const ID = '9007199254740993';
+  const BODY = Buffer.from(`{"order": ${ID}}`);
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const answering = (start: string, type: string) =>
+    graph(
+      [
+        [start, type, { label: 'start', ...(type === 'webhookTrigger' ? { respond: 'at_end' } : {}) }],
+        ['out', 'output', { message: '$start.body' }],
+      ],
+      [`${start}>out`],
+    );
+
+  test.each([
+    ['an execute call', 'textInput', (id: string) => executeUrl(id)],
+    ['a webhook', 'webhookTrigger', () => '/api/webhooks/exact-webhookTrigger'],
+  ])('keeps its digits in the answer and the history of %s', async (_, type, urlOf) => {
+    const start = `exact-${type}`;
+    const id = await createWorkflow(owner, answering(start, type));
+    const url = urlOf(id);
+    const answer = await app.app.inject({ method: 'POST', url, headers: JSON_TYPE, payload: BODY });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.body).toContain(ID);
+    const { rows } = await app.services.database.sql.query<{ id: string }>({
+      text: 'SELECT id FROM runs WHERE workflow_id = $1',
+      values: [id],
+    });
+    const history = await owner.call('GET', `/api/workflows/${id}/history/${rows[0]?.id}`);
+    expect(history.statusCode, history.body).toBe(200);
+    expect(history.json<{ node_results: object[] }>().node_results).toContainEqual(
+      expect.objectContaining({ node_id: 'out', output: { result: { order: ID } } }),
+    );
+  });
+});

@@ -13,8 +13,8 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import type { Needs } from '../../execution/context.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { Needs } from '../../services.ts';
 import { readWorkflow } from '../workflows/service.ts';
 import { inputLabels, knownResults, loopsAround, type Surroundings, sampleInput } from './known-results.ts';
 

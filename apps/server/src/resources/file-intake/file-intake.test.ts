@@ -215,7 +215,30 @@ describe('POST /api/file-intake/u/{token}', () => {
     expect(other.statusCode).toBe(404);
   });
 
-  test('410 when the time is over, and the run continues at the output "expired"', async () => {
+  async function expire(slot: Slot) {
+    await app.services.database.sql.query({
+      text: "UPDATE waits SET due_at = now() - interval '1 second' WHERE run_id = $1",
+      values: [slot.slot_id],
+    });
+    const url = `/api/workflows/${slot.id}/history/${slot.slot_id}`;
+    return until(async () => {
+      const found = await owner.call('GET', url);
+      return !['pending', 'running'].includes(found.json<{ status: string }>().status) && found;
+    });
+  }
+
+  test('§4.3: a run whose slot expires fails when nothing is connected to "expired"', async () => {
+    const slot = await mint();
+    const entry = await expire(slot);
+    const message = 'No file was sent before the upload address expired';
+    expect(entry.json()).toMatchObject({ status: 'error', outputs: { error: message } });
+    expect(entry.json()).toMatchObject({
+      node_results: [{ node_id: 'take', status: 'error', error: message }],
+    });
+    expect((await slotOf(slot)).json()).toMatchObject({ status: 'expired', run: null });
+  });
+
+  test('§4.3: 410 after the deadline; the run continues at the output "expired" and ends with an error', async () => {
     const content = graph(
       [
         ['take', 'fileUploadTrigger', { ttlMinutes: 1 }],
@@ -229,15 +252,8 @@ describe('POST /api/file-intake/u/{token}', () => {
     expect((await send(slot)).statusCode).toBe(410);
     expect((await slotOf(slot)).json()).toMatchObject({ status: 'expired', run: null });
     expect(await fileCount()).toBe(before);
-    await app.services.database.sql.query({
-      text: "UPDATE waits SET due_at = now() - interval '1 second' WHERE run_id = $1",
-      values: [slot.slot_id],
-    });
-    const entry = await until(async () => {
-      const found = await owner.call('GET', `/api/workflows/${slot.id}/history/${slot.slot_id}`);
-      return found.json<{ status: string }>().status === 'success' && found;
-    });
-    expect(entry.json()).toMatchObject({ outputs: { late: { result: 'nothing came' } } });
+    const entry = await expire(slot);
+    expect(entry.json()).toMatchObject({ status: 'error', outputs: { late: { result: 'nothing came' } } });
     expect((await send(slot)).statusCode).toBe(410);
     expect((await actionsOf(slot))[0]).toMatchObject({ action: 'file_intake.rejected_expired' });
   });

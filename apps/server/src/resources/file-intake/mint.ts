@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { recordAudit } from '../../database/audit.ts';
-import type { AdmittedRun } from '../../execution/admission/admit.ts';
+import type { AdmittedRun } from '../../execution/admission/admission.ts';
 import { userOf } from '../../execution/admission/principal.ts';
-import type { Services } from '../../execution/context.ts';
-import type { RunAnswer } from '../../execution/run/run-request.ts';
+import type { RunAnswer } from '../../execution/model/run.ts';
+import type { Services } from '../../services.ts';
 
 const INSTRUCTIONS =
   'Send the file as the form field "file" to upload_url before expires_at, for example with the curl command. ' +

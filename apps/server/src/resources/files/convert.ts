@@ -1,10 +1,16 @@
+import { NodeFailure } from '@millrace/engine';
 import mime from 'mime';
 import { AppError } from '../../core/app-error.ts';
-import { htmlOfWord, plainText, readDocument } from '../vector-stores/documents/read-document.ts';
+import { plainText } from '../../core/documents/parsers.ts';
+import { type DocumentReading, parsed, readDocument, refusalOf } from '../read-document.ts';
 
-type Convert = (bytes: Uint8Array, name: string) => Promise<string>;
+interface NamedBytes {
+  readonly filename: string;
+  readonly bytes: Uint8Array;
+}
+type Convert = (reading: DocumentReading, file: NamedBytes) => string | Promise<string>;
 
-const asMarkdown: Convert = (bytes, name) => readDocument(name, bytes);
+const asMarkdown: Convert = readDocument;
 
 /** What can be made of a file by the end of its name. Text keeps the marks of Markdown, which tell headings and lists apart. */
 const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
@@ -12,12 +18,12 @@ const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> =
   docx: {
     md: asMarkdown,
     txt: asMarkdown,
-    html: async (bytes, name) => page(name, await wordOf(bytes, name)),
+    html: async (reading, file) => page(file.filename, await parsed(reading, file, 'word_html')),
   },
   html: { md: asMarkdown, txt: asMarkdown },
   md: { html: fromMarkdown, txt: asMarkdown },
   txt: {
-    html: async (bytes, name) => page(name, `<pre>${escaped(await plainText(bytes))}</pre>`),
+    html: (_, { filename, bytes }) => page(filename, `<pre>${escaped(plainText(bytes))}</pre>`),
     md: asMarkdown,
   },
   csv: { md: asMarkdown, txt: asMarkdown },
@@ -39,7 +45,7 @@ function kindOf(filename: string, mime_type: string): string {
 export interface Conversion {
   /** Of the new file. */
   readonly filename: string;
-  convert(bytes: Uint8Array): Promise<Uint8Array>;
+  convert(reading: DocumentReading, bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 /** How a file becomes one of another format. Fails with `bad_request` when it cannot, before anything is read. */
@@ -63,22 +69,28 @@ export function conversionOf(
   const [stem] = partsOf(filename);
   return {
     filename: `${stem}.${wanted}`,
-    convert: async (bytes) => new TextEncoder().encode(await convert(bytes, `${stem}.${kind}`)),
+    convert: async (reading, bytes) =>
+      new TextEncoder().encode(await convert(reading, { filename: `${stem}.${kind}`, bytes })),
   };
 }
 
-async function wordOf(bytes: Uint8Array, name: string): Promise<string> {
+async function fromMarkdown(
+  { parsers, owner, signal }: DocumentReading,
+  { filename, bytes }: NamedBytes,
+): Promise<string> {
+  const what = `"${filename}"`;
   try {
-    return await htmlOfWord(bytes);
+    const html = await parsers.run('markdown', [plainText(bytes)], {
+      what,
+      owner,
+      ...(signal ? { signal } : {}),
+    });
+    return page(filename, html);
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('bad_request', `"${name}" is damaged or is no docx file`, { cause: error });
+    if (!(error instanceof NodeFailure)) throw error;
+    if (error.failure.kind === 'limit') throw refusalOf(error);
+    throw new AppError('bad_request', `${what} ${error.message}`, { cause: error });
   }
-}
-
-async function fromMarkdown(bytes: Uint8Array, name: string): Promise<string> {
-  const { marked } = await import('marked');
-  return page(name, await marked.parse(await plainText(bytes)));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -6,7 +6,7 @@ import { hashPassword, passwordFits } from '../../core/passwords.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import type { AttemptLimit } from './attempts.ts';
 import * as queries from './queries.ts';
 

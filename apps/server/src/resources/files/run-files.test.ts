@@ -258,6 +258,8 @@ function pdfOf(texts: readonly string[]): string {
   return `${body}${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`;
 }
 
+const NEVER = new AbortController().signal;
+
 describe('other formats', () => {
   test.each([
     ['note.md', '# Title\n\n- one', 'html', 'note.html', '<h1>Title</h1>'],
@@ -267,10 +269,12 @@ describe('other formats', () => {
   ])('%s becomes %s', async (...row) => {
     const [filename, content, format, name, expected] = row;
     const file = await kept(filename, content);
-    const made = await filesOf(owner).convert(file.id, format, `convert:${filename}`);
+    const made = await filesOf(owner).convert(file.id, format, { key: `convert:${filename}`, signal: NEVER });
     expect(made.filename).toBe(name);
     expect(await textOf(filesOf(owner), made.id)).toContain(expected);
-    expect(await filesOf(owner).convert(file.id, format, `convert:${filename}`)).toEqual(made);
+    expect(
+      await filesOf(owner).convert(file.id, format, { key: `convert:${filename}`, signal: NEVER }),
+    ).toEqual(made);
   });
 
   test.each([
@@ -280,13 +284,15 @@ describe('other formats', () => {
     ['note.md', 'x', 'toString', 'it can become html or txt'],
   ])('%s with %j cannot become %s, which is said', async (filename, content, format, words) => {
     const file = await kept(filename, content);
-    await expect(filesOf(owner).convert(file.id, format, `refused:${format}`)).rejects.toThrow(words);
+    await expect(
+      filesOf(owner).convert(file.id, format, { key: `refused:${format}`, signal: NEVER }),
+    ).rejects.toThrow(words);
   });
 
   test('pages of a PDF file', async () => {
     const file = await kept('two.pdf', pdfOf(['First page', 'Second page']));
-    expect((await filesOf(owner).pages(file.id)).pages).toEqual(['First page', 'Second page']);
-    const made = await filesOf(owner).convert(file.id, 'txt', 'convert:two.pdf');
+    expect((await filesOf(owner).pages(file.id, NEVER)).pages).toEqual(['First page', 'Second page']);
+    const made = await filesOf(owner).convert(file.id, 'txt', { key: 'convert:two.pdf', signal: NEVER });
     expect(await textOf(filesOf(owner), made.id)).toBe('First page\n\nSecond page');
   });
 
@@ -295,6 +301,6 @@ describe('other formats', () => {
     ['a.pdf', '%PDF-1.7 broken', 'is damaged'],
   ])('%s has no pages to read', async (filename, content, words) => {
     const file = await kept(filename, content);
-    await expect(filesOf(owner).pages(file.id)).rejects.toThrow(words);
+    await expect(filesOf(owner).pages(file.id, NEVER)).rejects.toThrow(words);
   });
 });

@@ -4,10 +4,10 @@ import { derivedId, type NodeFiles, type StoredFile } from '@millrace/nodes/runt
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
 import { MEGABYTE } from '../../core/units.ts';
-import type { Services } from '../../execution/context.ts';
 import type { FileOrigin, RunFiles } from '../../ports/run-files.ts';
+import type { Services } from '../../services.ts';
+import { type DocumentReading, parsed } from '../read-document.ts';
 import { actorOf } from '../run-actor.ts';
-import { pagesOfPdf } from '../vector-stores/documents/read-document.ts';
 import { contentOf } from './content.ts';
 import { conversionOf } from './convert.ts';
 import { addDefaultLink, changeDefaultLink } from './links.ts';
@@ -15,7 +15,7 @@ import * as queries from './queries.ts';
 import * as service from './service.ts';
 import { type NewFile, storeFile } from './store-file.ts';
 
-type Needed = Pick<Services, 'database' | 'files' | 'config' | 'now' | 'log'>;
+type Needed = Pick<Services, 'database' | 'files' | 'config' | 'now' | 'log' | 'parsers'>;
 
 /** Of a file that is read as a whole to be converted. */
 const MOST_READ_BYTES = 50 * MEGABYTE;
@@ -61,18 +61,18 @@ function filesOf(needed: Needed, origin: FileOrigin): NodeFiles {
       const { shared_team_count } = await service.setTeamSharing(ctx, id, enabled);
       return { file: recordOf(await service.readFile(ctx, id)), team_count: shared_team_count };
     },
-    async convert(reference, format, key) {
+    async convert(reference, format, { key, signal }) {
       const row = await find(reference);
       const { filename, convert } = conversionOf(row, format);
       async function* body() {
-        yield await convert(await bytesOf(files, row));
+        yield await convert(readingOf(needed, origin, signal), await bytesOf(files, row));
       }
       return store({ filename, body: body(), key });
     },
-    async pages(reference) {
+    async pages(reference, signal) {
       const ctx = await asked();
       const row = await visible(ctx, reference);
-      const pages = await pagesIn(files, row);
+      const pages = await pagesIn(readingOf(needed, origin, signal), files, row);
       return { file: recordOf(await service.readFile(ctx, row.id)), pages };
     },
   };
@@ -120,16 +120,22 @@ async function bytesOf(files: Services['files'], row: queries.FileRow): Promise<
   return new Uint8Array(await buffer((await contentOf(files, row)).stream));
 }
 
-async function pagesIn(files: Services['files'], row: queries.FileRow): Promise<string[]> {
+const readingOf = (
+  { parsers }: Needed,
+  { user_id: owner }: FileOrigin,
+  signal: AbortSignal,
+): DocumentReading => ({ parsers, owner, signal });
+
+async function pagesIn(
+  reading: DocumentReading,
+  files: Services['files'],
+  row: queries.FileRow,
+): Promise<string[]> {
   if (row.mime_type !== 'application/pdf') {
     throw new AppError('bad_request', `"${row.filename}" is no PDF file`);
   }
-  try {
-    return await pagesOfPdf(await bytesOf(files, row));
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('bad_request', `"${row.filename}" is damaged or needs a password`, { cause: error });
-  }
+  const { filename } = row;
+  return parsed(reading, { filename, bytes: await bytesOf(files, row) }, 'pdf_pages');
 }
 
 type KeptFile = Pick<NewFile, 'filename' | 'body'> & { readonly key?: string };

@@ -4,8 +4,8 @@ import { limited } from '../../core/limited.ts';
 import { recordAudit } from '../../database/audit.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { Db } from '../../database/database.ts';
-import type { Context } from '../../execution/context.ts';
 import { type FileStore, storageKey } from '../../ports/file-store.ts';
+import type { Context } from '../../services.ts';
 import { HEAD_BYTES, storedType } from './content-type.ts';
 import * as queries from './queries.ts';
 

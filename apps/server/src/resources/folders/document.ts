@@ -1,9 +1,9 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
-import { ImportError, isJsonObject, type Json } from '@millrace/engine';
+import { ImportError, isJsonObject, type Json, sortImportLines } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
-import { readExport } from '../workflows/read-export.ts';
-import { handleWarnings } from '../workflows/transfer.ts';
+import { type ExportReader, readExport } from '../workflows/read-export.ts';
+import { graphWarnings, handleWarnings, readSettings } from '../workflows/transfer.ts';
 import type { ArchiveFile } from './archive.ts';
 
 /** A workflow file of an archive. */
@@ -15,10 +15,11 @@ export interface WorkflowFile {
   readonly description: string | null;
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
+  readonly settings: ReturnType<typeof readSettings>;
   /** It comes from another product, so that it begins as a draft. */
   readonly is_converted: boolean;
-  /** What was changed or left out on the way in; `field` begins with the path. */
-  readonly warnings: ImportWarning[];
+  /** What was changed or left out on the way in, the most important first. */
+  readonly import_lines: readonly ImportWarning[];
 }
 
 /** Something in an archive that is no workflow, or none that can be read here. */
@@ -39,7 +40,10 @@ function nameOf(path: string, name: string | undefined): string {
 }
 
 /** Reads one file; a file that holds no workflow is foreign, with the reason. Throws for a workflow that is damaged. */
-export async function readWorkflowFile({ path, bytes }: ArchiveFile): Promise<WorkflowFile | ForeignFile> {
+export async function readWorkflowFile(
+  ctx: ExportReader,
+  { path, bytes }: ArchiveFile,
+): Promise<WorkflowFile | ForeignFile> {
   const foreign = (reason: string): ForeignFile => ({ path, reason });
   if (!/\.json$/i.test(path)) return foreign('is not a workflow: only .json files hold workflows');
   let json: Json;
@@ -49,10 +53,16 @@ export async function readWorkflowFile({ path, bytes }: ArchiveFile): Promise<Wo
     return foreign('is not valid JSON');
   }
   try {
-    const { name, description, document, warnings, is_converted } = await readExport(json);
+    const { name, description, document, warnings, settings, is_converted } = await readExport(ctx, json);
     const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
     const { graph, ids } = withNewAddresses(document);
-    const changed = [...warnings, ...handleWarnings(document), ...addressWarnings(document, ids)];
+    const changed = [
+      ...warnings,
+      ...handleWarnings(document),
+      ...addressWarnings(document, ids),
+      ...graphWarnings(graph),
+    ];
+    const kept = readSettings(settings, changed);
     return {
       path,
       id,
@@ -60,8 +70,9 @@ export async function readWorkflowFile({ path, bytes }: ArchiveFile): Promise<Wo
       description: withoutNul(description ?? '').slice(0, 10_000) || null,
       nodes: graph.nodes,
       edges: graph.edges,
+      settings: kept,
       is_converted,
-      warnings: changed.map(({ field, message }) => ({ field: `${path}: ${field}`, message })),
+      import_lines: sortImportLines(changed),
     };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;

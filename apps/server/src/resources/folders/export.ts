@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Folder, WorkflowSummary } from '@millrace/contracts';
 import { ZipFile } from 'yazl';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { isPublished, selectVisible, visibleWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import { createNamer, safeSegment } from './names.ts';

@@ -268,6 +268,41 @@ describe('GET /folders/{id}/export', () => {
 });
 
 describe('POST /folders/import', () => {
+  test('keeps workflow settings, and lists what was left out and what validation found', async () => {
+    const node = (label: string, type: string, data: object) => ({
+      id: label,
+      type,
+      position: { x: 0, y: 0 },
+      data: { label, ...data },
+    });
+    const file = {
+      nodes: [node('start', 'textInput', {}), node('call', 'execute', { executeWorkflowId: '' })],
+      edges: [{ id: 'e', source: 'start', target: 'call' }],
+      rate_limit_requests: 7,
+      rate_limit_window_seconds: 60,
+      cache_ttl_seconds: 'often',
+    };
+    const answer = await upload(await zipOf({ 'kept.json': JSON.stringify(file) }));
+    expect(answer.statusCode, answer.body).toBe(201);
+    const { workflows, warnings } = answer.json<{ workflows: { id: string }[]; warnings: object[] }>();
+    const made = await me.call('GET', `/api/workflows/${workflows[0]?.id}`);
+    expect(made.json()).toMatchObject({ rate_limit_requests: 7, rate_limit_window_seconds: 60 });
+    const message = expect.stringContaining('Choose the workflow');
+    const kept = await me.call('GET', `/api/workflows/${workflows[0]?.id}/import-report`);
+    expect(kept.json<{ report: { lines: object[] } }>().report.lines).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ node_id: null, field: 'cache_ttl_seconds' }),
+        expect.objectContaining({ node_id: 'call', field: 'nodes.1.executeWorkflowId', message }),
+      ]),
+    );
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ field: 'kept.json: cache_ttl_seconds' }),
+        expect.objectContaining({ field: 'kept.json: nodes.1.executeWorkflowId', message }),
+      ]),
+    );
+  });
+
   test('201: an export comes back as it was', async () => {
     const top = await folder('Top');
     const inner = await folder('Inner', top);

@@ -5,6 +5,7 @@ import { isUuid, newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import { workflows } from '../../database/schema/index.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Services } from '../../services.ts';
 import { usableCredentialIds } from '../credentials/service.ts';
 import { selectVisible } from '../workflows/access.ts';
 import { cleanGraph } from '../workflows/save.ts';
@@ -89,7 +90,7 @@ function heldBack(broadcast: Broadcast): { broadcast: Broadcast; release: () => 
  * the caller does not have are left out and listed.
  */
 export async function importFolder(
-  ctx: FolderWriter,
+  ctx: FolderWriter & Pick<Services, 'parsers'>,
   {
     bytes,
     parent_id = null,
@@ -97,7 +98,7 @@ export async function importFolder(
   }: { bytes: Buffer; parent_id?: string | null; as_draft?: boolean | undefined },
 ): Promise<FolderImport> {
   const archive = await readArchive(bytes);
-  const read = await Promise.all(archive.files.map(readWorkflowFile));
+  const read = await Promise.all(archive.files.map((file) => readWorkflowFile(ctx, file)));
   const files = read.filter((file): file is WorkflowFile => 'nodes' in file);
   const foreign = read.filter((file): file is ForeignFile => 'reason' in file);
   if (files.length === 0 && (archive.folders.length === 0 || foreign.length > 0)) {
@@ -114,7 +115,10 @@ export async function importFolder(
     field: path,
     message: `The file was left out: it ${reason}`,
   }));
-  return { ...result, warnings: [...left, ...files.flatMap(({ warnings }) => warnings)] };
+  const changed = files.flatMap(({ path, import_lines }) =>
+    import_lines.map(({ field, message }) => ({ field: `${path}: ${field}`, message })),
+  );
+  return { ...result, warnings: [...left, ...changed] };
 }
 
 interface Contents {
@@ -150,8 +154,9 @@ async function storeWorkflow(
     name: given,
     description,
     graph,
-    settings: { folder_id },
+    settings: { ...file.settings, folder_id },
     as_draft: as_draft ?? file.is_converted,
+    import_lines: file.import_lines,
   };
   const { id, name } = await addWorkflow(ctx, input, 'workflow.imported');
   return { id, name, file: file.path };

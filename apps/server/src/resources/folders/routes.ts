@@ -35,11 +35,14 @@ export function bindFolders(binder: Binder): void {
   binder.raw(contracts.importFolder, async (ctx, { query }, { request, reply }) => {
     const { stream } = await requireUpload(request, ARCHIVE_LIMITS.archive_bytes);
     const bytes = await buffer(limited(stream, ARCHIVE_LIMITS.archive_bytes));
-    const result = await importFolder(ctx, {
-      bytes,
-      parent_id: query.parent_id ?? null,
-      as_draft: query.draft,
-    });
+    const result = await importFolder(
+      { ...ctx, parsers: binder.services.parsers },
+      {
+        bytes,
+        parent_id: query.parent_id ?? null,
+        as_draft: query.draft,
+      },
+    );
     return reply.code(201).send(contracts.folderImport.parse(result));
   });
 

@@ -10,7 +10,7 @@ import { AppError, conflict, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import { listedSummary, listMatching } from '../workflows/summaries.ts';

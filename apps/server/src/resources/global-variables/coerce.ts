@@ -1,11 +1,12 @@
 import type { GlobalVariableType } from '@millrace/contracts';
-import { isBlockedKey } from '@millrace/engine';
+import { isBlockedKey, losesDigits, parseExactJson } from '@millrace/engine';
 
 /** The value cannot be read as the type; `message` completes "value ...". */
 export class CoercionError extends Error {}
 
 const TRUE = new Set(['true', '1', 'yes', 'on']);
 const FALSE = new Set(['false', '0', 'no', 'off', '']);
+const TOO_LARGE = 'has more digits than a number can keep; use a text instead';
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function toText(value: unknown): string {
@@ -15,6 +16,7 @@ function toText(value: unknown): string {
 
 function toNumber(value: unknown): number {
   if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'string' && losesDigits(value.trim())) throw new CoercionError(TOO_LARGE);
   const number = typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw new CoercionError('is not a number');
@@ -33,7 +35,7 @@ function toBoolean(value: unknown): boolean {
 export function fromText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value, (key, item: unknown) => {
+    return parseExactJson(value, (key, item) => {
       if (isBlockedKey(key)) throw new CoercionError('holds a reserved key');
       return item;
     });

@@ -1,9 +1,9 @@
 import type { InboxEntry, InboxFilters, InboxList } from '@millrace/contracts';
-import type { Needs } from '../../execution/context.ts';
 import { readFailure } from '../../execution/store/encoding/outcome.ts';
 import { TOTAL_CAP } from '../../execution/store/history/filters.ts';
 import * as store from '../../execution/store/history/inbox.ts';
 import { wasGivenUp } from '../../execution/store/queue/requeue/give-up.ts';
+import type { Needs } from '../../services.ts';
 import { readableWorkflowIds, visibleWorkflowIds } from '../workflows/access.ts';
 import * as refused from './refused.ts';
 

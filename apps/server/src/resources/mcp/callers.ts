@@ -1,6 +1,6 @@
 import { mcpSessionToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
 import type { McpPrincipal } from '../../execution/admission/principal.ts';
-import type { Services } from '../../execution/context.ts';
+import type { Services } from '../../services.ts';
 import { type GrantInForce, grantById, grantOfToken } from '../oauth/tokens.ts';
 import { type KeyOwner, ownerOfKey } from './keys.ts';
 import type { Toolset } from './queries.ts';

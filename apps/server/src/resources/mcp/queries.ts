@@ -69,6 +69,10 @@ export const namesOfTools = (db: Db, toolset: Toolset, condition?: SQL) =>
     .where(visible(toolset.user_id, and(isTool(toolset), condition)))
     .orderBy(...inOrder);
 
+/** May include too many workflows, as text in a node can look like a type. */
+export const withNodesOf = (types: readonly string[]): SQL =>
+  sql`${workflowVersions.nodes} ~ ${`"type": ?"(${types.join('|')})"`}`;
+
 export const byToolName = (name: string): SQL => eq(mcpToolNames.name, name);
 
 export type ToolRow = Awaited<ReturnType<typeof namesOfTools>>[number];

@@ -2,7 +2,7 @@ import type { McpServer, McpServerDetails } from '@millrace/contracts';
 import { conflict, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { lockPerson } from '../lock-person.ts';
 import { mcpAddresses } from './address.ts';
 import { newKey } from './keys.ts';

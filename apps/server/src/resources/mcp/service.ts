@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { graphInterface } from '../workflows/graph/graph-facts.ts';
 import type { Graph } from '../workflows/record.ts';

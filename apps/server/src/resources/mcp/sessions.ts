@@ -5,7 +5,7 @@ import { notFound, unauthenticated } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { mcpServers, mcpSessions } from '../../database/schema/index.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { holdServer } from './queries.ts';
 
 const LONGEST_NAME = 200;

@@ -3,7 +3,7 @@ import { OAUTH_CODE_SECONDS, OAUTH_CONSENT_SECONDS } from '@millrace/contracts';
 import { newId } from '../../core/ids.ts';
 import { tokenDigest } from '../../core/tokens.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { SCOPE } from './clients.ts';
 import { OauthError } from './oauth-error.ts';
 import * as queries from './queries.ts';

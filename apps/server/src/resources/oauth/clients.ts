@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newId } from '../../core/ids.ts';
 import { tokenDigest } from '../../core/tokens.ts';
 import { DAY_MS } from '../../core/units.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { OauthError } from './oauth-error.ts';
 import * as queries from './queries.ts';
 import { isSafeRedirect } from './redirect-uris.ts';

@@ -5,7 +5,7 @@ import { tokenDigest } from '../../core/tokens.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { type Fields, serverOfResource } from './authorize.ts';
 import { type ClientProof, requireClient } from './clients.ts';
 import { OauthError } from './oauth-error.ts';

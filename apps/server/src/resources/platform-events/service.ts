@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import { storeOwnEvent } from '../../database/platform-events.ts';
 import { requireSafeJson } from '../../execution/admission/body-limits.ts';
 import { idempotencyKeyOf, keyReused } from '../../execution/admission/idempotency.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 
 /**
  * Publishes an event to the person's own workflows; durable when it resolves.

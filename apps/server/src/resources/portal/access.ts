@@ -5,9 +5,9 @@ import { bearerToken } from '../../core/bearer.ts';
 import { catchUp } from '../../core/catch-up.ts';
 import { tokenDigest } from '../../core/tokens.ts';
 import type { PortalVisitor } from '../../execution/admission/principal.ts';
-import type { Services } from '../../execution/context.ts';
 import type { PublishedWorkflow } from '../../execution/workflows/published-workflow.ts';
 import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
+import type { Services } from '../../services.ts';
 import type { Holder } from './conversations/queries.ts';
 import * as queries from './queries.ts';
 
@@ -51,6 +51,11 @@ function visitorHash(headers: IncomingHttpHeaders): string | null {
   return tokenDigest(parsed.data);
 }
 
+function visitorOf({ user_id, visitor_hash }: Holder): Pick<PortalVisitor, 'visitor'> {
+  if (user_id !== null) return { visitor: `user:${user_id}` };
+  return visitor_hash === null ? {} : { visitor: `token:${visitor_hash}` };
+}
+
 export function tooMany(seconds: number): AppError {
   const headers = { 'Retry-After': String(seconds) };
   return new AppError('rate_limited', `Too many attempts. Try again in ${seconds} seconds`, { headers });
@@ -87,7 +92,7 @@ export function createPortalAccess(services: Services): PortalAccess {
     async requireVisitor({ row }, headers) {
       if (!row.has_users) {
         const holder = { user_id: null, visitor_hash: visitorHash(headers) };
-        return { principal: { kind: 'portal_visitor' }, holder };
+        return { principal: { kind: 'portal_visitor', ...visitorOf(holder) }, holder };
       }
       const { workflow_id } = row;
       const token = bearerToken(headers.authorization);
@@ -101,7 +106,8 @@ export function createPortalAccess(services: Services): PortalAccess {
             });
       if (!person) throw unauthenticated('Sign in to this portal');
       const { user_id, username } = person;
-      return { principal: { kind: 'portal_visitor', username }, holder: { user_id, visitor_hash: null } };
+      const holder = { user_id, visitor_hash: null };
+      return { principal: { kind: 'portal_visitor', username, ...visitorOf(holder) }, holder };
     },
   };
 }

@@ -4,8 +4,8 @@ import { AppError, unauthenticated } from '../../core/app-error.ts';
 import { passwordFits } from '../../core/passwords.ts';
 import { tokenDigest } from '../../core/tokens.ts';
 import { HOUR_MS } from '../../core/units.ts';
-import type { Services } from '../../execution/context.ts';
 import type { AttemptRule } from '../../ports/attempt-limiter.ts';
+import type { Services } from '../../services.ts';
 import type { Portal } from './access.ts';
 import * as queries from './queries.ts';
 

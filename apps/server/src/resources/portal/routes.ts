@@ -44,6 +44,9 @@ export function bindPortal({ services, json, raw }: Binder): void {
   json(contracts.updatePortalSettings, (context, { params, body }) =>
     service.updateSettings(context, params.id, body),
   );
+  json(contracts.checkPortalSlug, (context, { params, query }) =>
+    service.checkSlug(context, params.id, query.slug),
+  );
   json(contracts.listPortalUsers, (context, { params }) => service.listUsers(context, params.id));
   json(contracts.addPortalUser, (context, { params, body }) => service.addUser(context, params.id, body));
   json(contracts.resetPortalUser, (context, { params, body }) =>

@@ -13,10 +13,10 @@ import { newId } from '../../core/ids.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import type { SaveContext } from '../workflows/save.ts';
-import { readWorkflow, updateWorkflow } from '../workflows/service.ts';
+import { isSlugFree, readWorkflow, updateWorkflow } from '../workflows/service.ts';
 import type { Portal } from './access.ts';
 import * as queries from './queries.ts';
 
@@ -33,7 +33,7 @@ export function portalInfo({ row, workflow }: Portal): PortalInfo {
     stream_enabled: row.stream_enabled,
     file_upload_enabled: row.file_upload_enabled,
     file_config: JSON.parse(row.file_config) as PortalFileConfig,
-    input_fields: portalFieldsOf(workflow.version.graph.nodes),
+    input_fields: portalFieldsOf(workflow.version.graph.document),
     appearance: shownAppearance.parse(JSON.parse(row.appearance)),
   };
 }
@@ -48,7 +48,7 @@ const settingsOf = (workflow: Workflow): PortalSettings => ({
   portal_rate_limit_window_seconds: workflow.portal_rate_limit_window_seconds,
   portal_allowed_origins: workflow.portal_allowed_origins,
   portal_appearance: workflow.portal_appearance,
-  input_fields: portalFieldsOf(workflow.nodes),
+  input_fields: portalFieldsOf(workflow),
 });
 
 export async function readSettings(ctx: Reader, id: string): Promise<PortalSettings> {
@@ -69,6 +69,11 @@ export async function updateSettings(
       throw new AppError('bad_request', error.message, { cause: error });
     throw error;
   }
+}
+
+export async function checkSlug(ctx: Reader, id: string, slug: string): Promise<{ is_free: boolean }> {
+  await requireWorkflow(ctx, id, 'own');
+  return { is_free: await isSlugFree(ctx.db, id, slug) };
 }
 
 const userRecord = ({ id, username, created_at }: queries.PortalUserRow): PortalUser => ({

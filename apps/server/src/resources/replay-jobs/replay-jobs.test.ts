@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../adapters/postgres/open.ts';
 import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Statement } from '../../database/sql-client.ts';
-import type { Services } from '../../execution/context.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,
@@ -11,6 +10,7 @@ import {
   silent,
 } from '../../execution/journal/testing/databases.ts';
 import { claimSlice, endSlice, readSlice, readTurn } from '../../execution/store/replay-jobs.ts';
+import type { Services } from '../../services.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 import { workReplayJobs } from './work.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../core/app-error.ts';
 import { startPolling } from '../../core/polling.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
-import type { Services } from '../../execution/context.ts';
 import * as store from '../../execution/store/replay-jobs.ts';
+import type { Services } from '../../services.ts';
 import { replay } from '../executions/replay/service.ts';
 import { actorOf } from '../run-actor.ts';
 

@@ -5,9 +5,9 @@ import type {
   OwnReview,
   OwnReviewDecision,
 } from '@millrace/contracts';
-import type { Needs } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { type OpenReviewRow, readOpenReviews } from '../../execution/store/history/open-reviews.ts';
+import type { Needs } from '../../services.ts';
 import { canSeeWorkflow, readableWorkflowIds } from '../workflows/access.ts';
 import { decide, type FindWait, requireOpenReview, show } from './service.ts';
 

@@ -2,9 +2,9 @@ import type { Review, ReviewDecision } from '@millrace/contracts';
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Execution } from '../../execution/execution.ts';
+import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
 import { hashOfToken } from '../../execution/store/wait-addresses.ts';
-import type { FoundWait } from '../../execution/store/waits.ts';
 
 type Environment = Pick<Execution, 'environment'>;
 

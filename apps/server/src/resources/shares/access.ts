@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { type SharedObject, visibleObject } from './queries.ts';
 import type { Shareable } from './shareable.ts';
 

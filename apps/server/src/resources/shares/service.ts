@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { memberIdsOf, requireMember } from '../teams/access.ts';
 import { requireOwned } from './access.ts';
 import * as queries from './queries.ts';

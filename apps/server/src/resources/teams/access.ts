@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { memberIds, type TeamRow, teamOfMember } from './queries.ts';
 
 /** The team when the caller belongs to it; otherwise it does not exist for them. */

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { type AuditEntry, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Context, Needs } from '../../execution/context.ts';
+import type { Context, Needs } from '../../services.ts';
 import { personByEmail } from '../shares/service.ts';
 import { requireCreator, requireMember } from './access.ts';
 import * as queries from './queries.ts';

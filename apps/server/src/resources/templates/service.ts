@@ -8,7 +8,7 @@ import { forbidden, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { requireMember } from '../teams/access.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
 import * as queries from './queries.ts';

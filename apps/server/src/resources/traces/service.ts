@@ -2,8 +2,8 @@ import type { Trace, TraceFilters, TraceItem, TraceList } from '@millrace/contra
 import { notFound } from '../../core/app-error.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Needs } from '../../execution/context.ts';
 import type { Traces } from '../../ports/traces.ts';
+import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 
 function traceItem({ error, created_at, ...row }: queries.ListedRow): TraceItem {
@@ -23,7 +23,7 @@ export async function listTraces(ctx: Needs<'db' | 'actor'>, filters: TraceFilte
 export async function readTrace(ctx: Needs<'db' | 'actor'>, id: string): Promise<Trace> {
   const row = await queries.traceOf(ctx.db, ctx.actor.user_id, id);
   if (!row) throw notFound('Trace');
-  const { user_id: _user_id, request, response, is_cut, ...listed } = row;
+  const { user_id: _user_id, execution_key: _execution_key, request, response, is_cut, ...listed } = row;
   return { ...traceItem(listed), request, response, is_cut, error: row.error };
 }
 

@@ -88,6 +88,7 @@ test('a call of a model is listed with its run, its node, its tokens and its cos
       prompt_tokens: 12,
       completion_tokens: 5,
       total_tokens: 17,
+      cached_tokens: 0,
       cost_usd: 0.022,
       is_priced: true,
     },
@@ -229,4 +230,24 @@ test('a run whose trace cannot be stored is not affected', async () => {
   }
   await run();
   expect((await list()).total).toBe(1);
+});
+
+test('a call that took longer than 25 days is stored with its time', async () => {
+  const elapsed_ms = 2 ** 31 + 5;
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  app.services.traces.note(
+    {
+      request_type: 'chat',
+      model: 'slow',
+      request: {},
+      response: { text: 'done' },
+      error: null,
+      usage,
+      started_at_ms: Date.now() - elapsed_ms,
+      elapsed_ms,
+    },
+    { user_id: user.id, source: 'workflow', credential: null },
+  );
+  await app.services.traces.flush();
+  expect((await list()).items).toMatchObject([{ model: 'slow', elapsed_ms }]);
 });

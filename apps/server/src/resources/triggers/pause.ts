@@ -1,7 +1,7 @@
 import type { Trigger } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { lockedState } from '../workflows/state.ts';
 import { replaceTriggers } from './publish.ts';
 import * as queries from './queries.ts';

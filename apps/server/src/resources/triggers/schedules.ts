@@ -1,7 +1,7 @@
 import type { listSchedules, ResponseOf, ScheduleEvent } from '@millrace/contracts';
 import { receivers } from '@millrace/nodes/runtime';
-import type { Needs } from '../../execution/context.ts';
 import { statusesOf } from '../../execution/store/lookups.ts';
+import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 
 type Clock = Awaited<ReturnType<typeof queries.visibleClocks>>[number];

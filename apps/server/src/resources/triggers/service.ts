@@ -1,5 +1,5 @@
 import type { Trigger } from '@millrace/contracts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 
 type Row = Awaited<ReturnType<typeof queries.visibleTriggers>>[number];

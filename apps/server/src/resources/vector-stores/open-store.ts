@@ -1,16 +1,16 @@
 import { NodeFailure } from '@millrace/engine';
 import type { VectorStore } from '@millrace/nodes/runtime';
-import type { Services } from '../../execution/context.ts';
 import type { VectorIndex } from '../../ports/vector-index.ts';
 import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/vector-stores.ts';
+import type { Services } from '../../services.ts';
 import { type Embedder, embedderOf } from './embedding.ts';
 import { type VectorStoreRow, visibleById } from './queries.ts';
 
 export type StoreNeeds = Pick<
   Services,
-  'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes' | 'traces'
+  'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes' | 'traces' | 'budgets'
 >;
-export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'mask' | 'notesOf'>;
+export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'mask' | 'hooksOf'>;
 
 /** A store with what reads and fills it. */
 export interface StoreParts {
@@ -26,7 +26,7 @@ export interface StoreParts {
 export async function partsOf(
   needs: StoreNeeds,
   store: VectorStoreRow,
-  { notesOf, mask, ...patience }: Patience,
+  { hooksOf, mask, ...patience }: Patience,
 ): Promise<StoreParts> {
   const credential =
     store.credential_id === null
@@ -41,7 +41,7 @@ export async function partsOf(
     });
   }
   const caller = { http: needs.egress, now: needs.now, ...patience, idempotency_key: '' };
-  const asking = { ...caller, mask, onCall: notesOf(credential) };
+  const asking = { ...caller, mask, ...hooksOf(credential) };
   const embedder = embedderOf(asking, credential.type, credential.config);
   const index = needs.vector_indexes.open({
     caller,

@@ -33,14 +33,19 @@ export function bindVectorStores(binder: Binder): void {
 function bindEntries(binder: Binder): void {
   const { services } = binder;
   binder.raw(contracts.uploadVectorStoreDocument, async (ctx, { params, query }, { request, reply }) => {
-    const { store } = await service.requireVisible(ctx, params.id);
+    const override = query.override_duplicates === true;
+    const store = await service.requireUpload(ctx, { id: params.id, override });
     if (!request.isMultipart()) {
       throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
     }
     const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
     const upload = await requireUpload(request, max_bytes);
-    const override = query.override_duplicates === true;
-    const added = await documents.addDocument(services, store, { upload, max_bytes, override });
+    const added = await documents.addDocument(services, store, {
+      upload,
+      uploader_id: ctx.actor.user_id,
+      max_bytes,
+      override,
+    });
     return reply.send(contracts.documentAdded.parse(added));
   });
   binder.json(contracts.checkVectorStoreDuplicates, async (ctx, { params, body }) => {

@@ -2,7 +2,7 @@ import { VECTOR_STORE_BACKENDS, type VectorStore } from '@millrace/contracts';
 import { conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { findUsable } from '../credentials/service.ts';
 import { nameIsTaken, sharedBy } from '../shares/reach.ts';
 import { vectorStoreShareable } from '../shares/shareable.ts';
@@ -46,6 +46,20 @@ export async function requireVisible(ctx: Reader, id: string): Promise<queries.V
 async function requireOwn(ctx: Reader, id: string): Promise<queries.VectorStoreRow> {
   const { store, rank } = await requireVisible(ctx, id);
   if (rank !== 0) throw forbidden('Only the owner of the vector store may do this');
+  return store;
+}
+
+/** Users of a share may add documents. Replacing one deletes the old one, which only the owner may do. */
+export async function requireUpload(
+  ctx: Reader,
+  { id, override }: { id: string; override: boolean },
+): Promise<queries.VectorStoreRow> {
+  const { store, rank } = await requireVisible(ctx, id);
+  if (override && rank !== 0) {
+    throw forbidden(
+      'Only the owner of the vector store may replace documents: leave out override_duplicates',
+    );
+  }
   return store;
 }
 

@@ -1,7 +1,7 @@
 import type { WorkflowPins } from '@millrace/contracts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { workflowPins } from '../../database/schema/index.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { visibleIds, workflowShareable } from '../shares/shareable.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 

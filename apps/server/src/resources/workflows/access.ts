@@ -1,5 +1,5 @@
 import type { WorkflowRole } from '@millrace/contracts';
-import { and, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
 import { forbidden, notFound } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
 import {
@@ -9,7 +9,7 @@ import {
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
 
 /**
@@ -27,9 +27,12 @@ export async function visibleWorkflowIds({ db, actor }: Needs<'db' | 'actor'>): 
   return rows.map((row) => row.id);
 }
 
+/** A report may be larger than the graph, and only its endpoints show it. */
+const { import_report: _report, ...workflowColumns } = getTableColumns(workflows);
+
 /** Columns that depend on who looks; `selectVisible` joins what they read. */
 const viewed = (user_id: string) => ({
-  workflow: workflows,
+  workflow: workflowColumns,
   owner_name: users.name,
   version_number: workflowVersions.version_number,
   share_id: workflowShares.id,
@@ -56,7 +59,7 @@ export function selectVisible(db: Db, user_id: string, condition?: SQL) {
     .where(and(isVisibleTo(user_id), condition));
 }
 
-export type WorkflowRow = typeof workflows.$inferSelect;
+export type WorkflowRow = Omit<typeof workflows.$inferSelect, 'import_report'>;
 
 /** A workflow as one person may see it. */
 export interface VisibleWorkflow {

@@ -7,13 +7,15 @@ import { lockedState, savedRecord, shown } from './state.ts';
 interface Publication {
   readonly note?: string | null | undefined;
   readonly base_updated_at?: string | null | undefined;
+  /** Of the owner, where evals of the gate have not passed. */
+  readonly override_reason?: string | null | undefined;
 }
 
 /** Makes the draft a version, for people who may edit the graph. Without a draft nothing changes. */
 export async function publishWorkflow(
   ctx: SaveContext,
   id: string,
-  { note, base_updated_at }: Publication,
+  { note, base_updated_at, override_reason }: Publication,
 ): Promise<SavedWorkflow> {
   const state = await ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
@@ -22,7 +24,8 @@ export async function publishWorkflow(
     if (!before.draft && isPublished(before.visible)) return before;
     const { graph } = shown(before, true);
     const action = 'workflow.published';
-    return writeState(inside, before, { action, change: {}, graph, draft: null, note: note || null });
+    const written = { action, change: {}, graph, draft: null, note: note || null, override_reason };
+    return writeState(inside, before, written);
   });
   announceChange(ctx, id, state);
   return savedRecord(state, true);

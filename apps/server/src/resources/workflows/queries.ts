@@ -127,6 +127,7 @@ const versionSummary = {
   name: workflowVersions.name,
   description: workflowVersions.description,
   note: workflowVersions.note,
+  override_reason: workflowVersions.override_reason,
   created_by_id: workflowVersions.created_by_id,
   created_by_name: users.name,
   created_at: workflowVersions.created_at,
@@ -219,3 +220,7 @@ export const referencesTo = (db: Db, user_id: string, target_id: string) =>
       ),
     )
     .orderBy(asc(workflows.name), asc(workflows.id), asc(workflowReferences.node_id));
+
+/** A run is going to start with the draft, so that it stays when the workflow is saved again. */
+export const keepDraftRow = (db: Db, id: string) =>
+  db.update(workflowDrafts).set({ was_run: true }).where(eq(workflowDrafts.id, id));

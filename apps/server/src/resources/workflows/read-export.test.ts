@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openParsers } from '../../adapters/parsing/parsers.ts';
 import { readExport } from './read-export.ts';
 
 const graph = {
@@ -7,13 +8,17 @@ const graph = {
 };
 const template = { id: 1, name: 'A', nodes: [{ name: 'n8n-nodes-base.start' }], workflow: graph };
 
+const parsers = openParsers();
+afterAll(() => parsers.close());
+const reader = { parsers, actor: { user_id: 'someone' } };
+
 describe('an export of n8n', () => {
   it.each<[string, unknown]>([
     ['as a file', { name: 'A', ...graph }],
     ['inside of "workflow"', { workflow: { name: 'A', ...graph } }],
     ['as a template', { workflow: template }],
   ])('is read %s', async (_, json) => {
-    const { name, document, is_converted } = await readExport(json);
+    const { name, document, is_converted } = await readExport(reader, json);
     expect({ name, is_converted }).toEqual({ name: 'A', is_converted: true });
     expect(document.nodes.map(({ type }) => type)).toEqual(['textInput']);
   });
@@ -23,6 +28,6 @@ describe('an export of n8n', () => {
     ['connections without nodes', { connections: {} }],
     ['a list of workflows', [{ name: 'A', ...graph }]],
   ])('is not %s', async (_, json) => {
-    await expect(readExport(json)).rejects.toThrow(/list (of nodes|"nodes")/);
+    await expect(readExport(reader, json)).rejects.toThrow(/list (of nodes|"nodes")/);
   });
 });

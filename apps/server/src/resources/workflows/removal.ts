@@ -1,8 +1,8 @@
 import { type AuditSource, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
-import type { Needs } from '../../execution/context.ts';
 import { openRunIds } from '../../execution/store/pinned-graphs.ts';
+import type { Needs } from '../../services.ts';
 import type { WorkflowRow } from './access.ts';
 import * as queries from './queries.ts';
 import { announceChange } from './save.ts';

@@ -38,7 +38,7 @@ export function bindWorkflows(binder: Binder): void {
     service.duplicateWorkflow(context, params.id, { ...query, name: body?.name }),
   );
   binder.json(contracts.importWorkflow, (context, { body, query }) =>
-    transfer.importWorkflow(context, body, query),
+    transfer.importWorkflow({ ...context, parsers: binder.services.parsers }, body, query),
   );
   binder.raw(contracts.exportWorkflow, async (context, { params, query }, { reply }) => {
     const { file_name, content } = await transfer.exportWorkflow(context, params.id, query);
@@ -59,8 +59,11 @@ function bindVersions(binder: Binder): void {
   binder.json(contracts.diffVersion, (context, { params, query }) =>
     versions.diffVersions(context, params.id, { id: params.version_id, compare_to: query.compare_to }),
   );
-  binder.json(contracts.revertVersion, (context, { params }) =>
-    versions.revertVersion(context, params.id, params.version_id),
+  binder.json(contracts.revertVersion, (context, { params, body }) =>
+    versions.revertVersion(context, params.id, {
+      id: params.version_id,
+      override_reason: body.override_reason,
+    }),
   );
   binder.json(contracts.deleteVersions, async (context, { params }) => {
     await versions.deleteVersions(context, params.id);

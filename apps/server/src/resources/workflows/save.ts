@@ -14,9 +14,10 @@ import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
-import type { Needs } from '../../execution/context.ts';
 import { followSettings } from '../../execution/store/queue/follow-settings.ts';
+import type { Needs } from '../../services.ts';
 import { replaceMemoryShares } from '../agent-memory/shares.ts';
+import { requirePasses } from '../publish-gates/check.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import {
   canSeeWorkflow,
@@ -52,6 +53,10 @@ export interface StateChange {
   /** Kept as the draft; null: there is none any more. */
   readonly draft?: Graph | null;
   readonly note?: string | null;
+  /** Why the owner publishes it although its evals have not passed. */
+  readonly override_reason?: string | null | undefined;
+  /** A run of what is published has changed it, as its nodes say; evals have no part in that. */
+  readonly by_run?: boolean;
   /** A new name or description goes into the next version, and makes none. */
   readonly as_draft?: boolean;
   /** Of the audit entry, unless it is `workflow.updated`. */
@@ -65,6 +70,7 @@ interface VersionContent {
   readonly graph: Graph;
   readonly settings: VersionedSettings;
   readonly note?: string | null | undefined;
+  readonly override_reason?: string | null;
 }
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -182,7 +188,7 @@ export async function insertVersionRow(
 async function writeVersion(
   ctx: Needs<'db' | 'actor'>,
   before: State,
-  { written, at }: { written: StateChange; at: Date },
+  { written, at, override_reason }: { written: StateChange; at: Date; override_reason: string | null },
 ): Promise<string> {
   const { row, version_number } = before.visible;
   if (!needsVersion(before, written)) return row.version_id;
@@ -204,6 +210,7 @@ async function writeVersion(
       graph: written.graph ?? before.graph,
       settings: versionedSettings(next),
       note: written.note,
+      override_reason,
     },
   );
   return id;
@@ -235,6 +242,16 @@ function changedFields(ctx: Needs<'actor'>, before: State, { change, graph, draf
   return [...Object.keys(change), ...(graph ? ['graph'] : []), ...(draft && !continues ? ['draft'] : [])];
 }
 
+/** @returns why the graph is published although its evals have not passed; null where nothing has to pass */
+async function overrideReason(
+  { db }: Needs<'db'>,
+  { visible }: State,
+  { graph, by_run, override_reason }: StateChange,
+): Promise<string | null> {
+  if (!graph || by_run) return null;
+  return requirePasses(db, { workflow_id: visible.row.id, graph, role: visible.role }, override_reason);
+}
+
 /** Writes a changed state under the lock of the workflow, so that `updated_at` strictly increases. */
 export async function writeState(
   ctx: Needs<'db' | 'actor' | 'now'>,
@@ -244,7 +261,8 @@ export async function writeState(
   const { change, graph, draft, note } = written;
   const { row } = before.visible;
   const at = new Date(Math.max(ctx.now(), row.updated_at.getTime() + 1));
-  const version_id = await writeVersion(ctx, before, { written, at });
+  const override_reason = await overrideReason(ctx, before, written);
+  const version_id = await writeVersion(ctx, before, { written, at, override_reason });
   const draft_id = await writeDraft(ctx, before.visible, { draft, at });
   const version_number = before.visible.version_number + (version_id === row.version_id ? 0 : 1);
   const after: State = {
@@ -271,7 +289,10 @@ export async function writeState(
       object_id: row.id,
       object_name: after.visible.row.name,
       owner_id: row.owner_id,
-      details: written.action ? { version_number, ...(note ? { note } : {}) } : { fields },
+      details: {
+        ...(written.action ? { version_number, ...(note ? { note } : {}) } : { fields }),
+        ...(override_reason ? { override_reason } : {}),
+      },
     });
   if (isSeenOutside(written))
     await publishEvent(

@@ -1,6 +1,7 @@
 import type {
   GraphEdgeInput,
   GraphNode,
+  ImportWarning,
   SavedWorkflow,
   Workflow,
   WorkflowDeletion,
@@ -15,14 +16,15 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
-import type { Needs } from '../../execution/context.ts';
 import { readPlaces } from '../../execution/store/queue/places.ts';
+import type { Needs } from '../../services.ts';
 import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowRow } from './access.ts';
 import { withNewAddresses } from './graph/addresses.ts';
 import { workflowLinks } from './graph/foreign-references.ts';
 import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
+import { makeImportReport } from './graph/import-report.ts';
 import * as queries from './queries.ts';
 import { type Graph, versionedSettings } from './record.ts';
 import { removeWorkflow } from './removal.ts';
@@ -94,6 +96,8 @@ export interface NewWorkflow {
   readonly settings?: Partial<WorkflowRow>;
   /** Nothing is published yet. */
   readonly as_draft?: boolean | undefined;
+  /** What its import changed or left out, the most important first. */
+  readonly import_lines?: readonly ImportWarning[];
 }
 
 /** What is published of a workflow, and its draft where there is one. */
@@ -106,7 +110,7 @@ export async function graphsOf(db: Db, { row }: VisibleWorkflow): Promise<Graph[
 async function insertState(
   db: Db,
   ctx: Needs<'actor' | 'now'>,
-  { graph, settings, as_draft = false, ...texts }: NewWorkflow,
+  { graph, settings, as_draft = false, import_lines = [], ...texts }: NewWorkflow,
 ) {
   const id = newId();
   const version_id = newId();
@@ -115,7 +119,8 @@ async function insertState(
   const owner_id = ctx.actor.user_id;
   const ids = { id, owner_id, version_id, draft_id };
   const row = { ...DEFAULT_SETTINGS, ...settings, ...texts, ...graphFacts(graph), ...ids };
-  await queries.insertWorkflow(db, { ...row, created_at: now, updated_at: now });
+  const import_report = makeImportReport(import_lines, { nodes: graph.nodes, at: now });
+  await queries.insertWorkflow(db, { ...row, import_report, created_at: now, updated_at: now });
   const published = as_draft ? NO_GRAPH : graph;
   const version_number = as_draft ? 0 : 1;
   await insertVersionRow(
@@ -172,12 +177,14 @@ export function createWorkflow(
     description?: string | null | undefined;
     nodes?: GraphNode[] | null | undefined;
     edges?: GraphEdgeInput[] | null | undefined;
+    strict_references?: boolean | undefined;
   },
   { draft: as_draft }: Which = {},
 ): Promise<Workflow> {
   const graph = cleanGraph({ nodes: input.nodes ?? [], edges: input.edges ?? [] });
   const description = input.description || null;
-  return addWorkflow(ctx, { name: input.name, description, graph, as_draft }, 'workflow.created');
+  const settings = { strict_references: input.strict_references ?? DEFAULT_SETTINGS.strict_references };
+  return addWorkflow(ctx, { name: input.name, description, graph, settings, as_draft }, 'workflow.created');
 }
 
 export async function readWorkflow(ctx: Reader, id: string, which: Which): Promise<Workflow> {
@@ -238,6 +245,9 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
     queue_limit: row.queue_limit,
     queue_overflow: row.queue_overflow,
     priority: row.priority,
+    run_budget_usd: row.run_budget_usd,
+    daily_budget_usd: row.daily_budget_usd,
+    strict_references: row.strict_references,
     portal_stream_enabled: row.portal_stream_enabled,
     portal_file_upload_enabled: row.portal_file_upload_enabled,
     portal_file_config: row.portal_file_config,
@@ -274,3 +284,7 @@ export async function duplicateWorkflow(
   };
   return addWorkflow(ctx, copy, 'workflow.duplicated');
 }
+
+/** Whether the portal slug is not used by another workflow. */
+export const isSlugFree = async (db: Db, id: string, slug: string): Promise<boolean> =>
+  !(await queries.slugIsTaken(db, slug, id));

@@ -19,6 +19,8 @@ const NUMBERS = new Set([
   'workflow_timeout_seconds',
   'concurrency_limit',
   'queue_limit',
+  'run_budget_usd',
+  'daily_budget_usd',
   'portal_rate_limit_requests',
   'portal_rate_limit_window_seconds',
 ]);
@@ -40,6 +42,9 @@ const SETTINGS = [
   'queue_limit',
   'queue_overflow',
   'priority',
+  'run_budget_usd',
+  'daily_budget_usd',
+  'strict_references',
   'error_workflow_id',
   'active',
   'mcp_enabled',
@@ -72,6 +77,9 @@ export const DEFAULT_SETTINGS = {
   queue_limit: null,
   queue_overflow: 'refuse',
   priority: 0,
+  run_budget_usd: null,
+  daily_budget_usd: null,
+  strict_references: false,
 } as const satisfies Partial<WorkflowRow>;
 
 function storedForm(name: (typeof SETTINGS)[number], value: unknown): unknown {

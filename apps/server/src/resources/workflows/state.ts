@@ -1,5 +1,6 @@
 import type { SavedWorkflow, Workflow } from '@millrace/contracts';
-import type { Needs } from '../../execution/context.ts';
+import type { Db } from '../../database/database.ts';
+import type { Needs } from '../../services.ts';
 import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowNeed } from './access.ts';
 import { graphProblems } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
@@ -59,6 +60,11 @@ export async function readState(
     if (state) return state;
     if (looks === MAX_LOOKS) throw new Error(`the draft of workflow ${id} has vanished`);
   }
+}
+
+/** Before runs start with the draft, so that it stays when the workflow is saved again. */
+export async function keepDraft(db: Db, { visible }: State): Promise<void> {
+  if (visible.row.draft_id !== null) await queries.keepDraftRow(db, visible.row.draft_id);
 }
 
 /** The state of a workflow, locked against changes until the transaction ends. */

@@ -63,10 +63,10 @@ describe('POST /api/workflows/import', () => {
     expect(workflow.nodes[0]?.data).toEqual({ label: 'a' });
     expect(workflow.edges).toHaveLength(1);
     expect(warnings.map((warning) => warning.field)).toEqual([
-      'nodes.1.id',
-      'nodes.1.data.label',
       'edges.1',
       'edges.2',
+      'nodes.1.id',
+      'nodes.1.data.label',
     ]);
   });
 

@@ -9,25 +9,27 @@ import {
   exportDocument,
   exportFileName,
   ImportError,
+  type ImportLine,
   problems,
   respelledHandles,
+  sortImportLines,
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { invalidField } from '../../core/app-error.ts';
-import type { Needs } from '../../execution/context.ts';
+import type { Needs } from '../../services.ts';
 import { addressWarnings, withNewAddresses } from './graph/addresses.ts';
 import { cleanJson } from './graph/clean-json.ts';
 import { clearForeign, namedIds } from './graph/foreign-references.ts';
 import * as queries from './queries.ts';
-import { type ReadExport, readExport } from './read-export.ts';
+import { type ExportReader, type ReadExport, readExport } from './read-export.ts';
 import type { Graph } from './record.ts';
 import { cleanGraph } from './save.ts';
 import { addWorkflow } from './service.ts';
 import { newSettings } from './settings.ts';
 import { readState, shown } from './state.ts';
 
-type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
+type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'> & ExportReader;
 type ImportBody = Received<typeof importContract>['body'];
 
 const FALLBACK_NAME = 'Imported Workflow';
@@ -46,9 +48,9 @@ const locOf = (field: string): (string | number)[] => [
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
 ];
 
-async function read(document: unknown): Promise<ReadExport> {
+async function read(ctx: ExportReader, document: unknown): Promise<ReadExport> {
   try {
-    return await readExport(document);
+    return await readExport(ctx, document);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw invalidField(locOf(error.field), error.reason, 'import_invalid');
@@ -56,7 +58,7 @@ async function read(document: unknown): Promise<ReadExport> {
 }
 
 /** Settings of the file that are valid here; the others are left out with a warning. */
-function readSettings(stored: Record<string, unknown>, warnings: ImportWarning[]) {
+export function readSettings(stored: Record<string, unknown>, warnings: ImportWarning[]) {
   const valid = Object.entries(stored).filter(([field, value]) => {
     const parsed = settingsInput.safeParse({ [field]: value });
     if (!parsed.success) warnings.push({ field, message: 'The setting is not valid here and was left out' });
@@ -78,14 +80,14 @@ export async function withoutForeign(ctx: Needs<'db' | 'actor'>, graph: Graph, b
 }
 
 /** Everything that the check of a graph finds, so that its owner sees it before the first run. */
-function graphWarnings({ nodes, edges }: Graph): ImportWarning[] {
+export function graphWarnings({ nodes, edges }: Graph): ImportLine[] {
   const found = problems({ nodes, edges } as WorkflowDocument, catalog);
   const nodeAt = new Map(nodes.map(({ id }, index) => [id, index]));
   const edgeAt = new Map(edges.map(({ id }, index) => [id, index]));
-  return found.map(({ node_id, edge_id, field, message }) => {
+  return found.map(({ node_id, edge_id, field, message, severity }) => {
     const place =
       edge_id === undefined ? `nodes.${nodeAt.get(node_id ?? '')}` : `edges.${edgeAt.get(edge_id)}`;
-    return { field: field === null ? place : `${place}.${field}`, message };
+    return { field: field === null ? place : `${place}.${field}`, message, severity };
   });
 }
 
@@ -114,7 +116,7 @@ export async function importWorkflow(
   body: ImportBody,
   { draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
-  const imported = await read(body.document ?? body);
+  const imported = await read(ctx, body.document ?? body);
   const as_draft = draft ?? imported.is_converted;
   const { nodes, edges } = imported.document;
   const cleaned = cleanGraph({ nodes, edges });
@@ -122,10 +124,12 @@ export async function importWorkflow(
   const { graph, ids } = withNewAddresses(own);
   const renamed = handleWarnings(imported.document);
   const moved = addressWarnings(own, ids);
-  const warnings = [...imported.warnings, ...renamed, ...moved, ...cleared, ...graphWarnings(graph)];
-  const settings = readSettings(imported.settings, warnings);
+  const found = [...imported.warnings, ...renamed, ...moved, ...cleared, ...graphWarnings(graph)];
+  const settings = readSettings(imported.settings, found);
+  const warnings = sortImportLines(found);
   const texts = cleanJson(textsOf(body, imported), ['body']);
-  const workflow = await addWorkflow(ctx, { ...texts, graph, settings, as_draft }, 'workflow.imported');
+  const input = { ...texts, graph, settings, as_draft, import_lines: warnings };
+  const workflow = await addWorkflow(ctx, input, 'workflow.imported');
   return { workflow, warnings };
 }
 

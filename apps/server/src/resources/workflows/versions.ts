@@ -8,8 +8,8 @@ import type {
 } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { Needs } from '../../execution/context.ts';
 import { deleteFormerDrafts, deleteFormerVersions } from '../../execution/store/pinned-graphs.ts';
+import type { Needs } from '../../services.ts';
 import { requireWorkflow } from './access.ts';
 import { diffConfig, diffGraphs } from './graph/diff.ts';
 import * as queries from './queries.ts';
@@ -30,8 +30,8 @@ const settingsOf = (version: FoundVersion) => version.settings as VersionedSetti
 const graphOf = ({ nodes, edges }: FoundVersion) => ({ nodes, edges }) as Graph;
 
 function versionRecord(version: FoundVersion, role: WorkflowRole): WorkflowVersion {
-  const { id, workflow_id, version_number, name, description, note, created_by_id, created_by_name } =
-    version;
+  const { id, workflow_id, version_number, name, description, note, override_reason } = version;
+  const { created_by_id, created_by_name } = version;
   return {
     id,
     workflow_id,
@@ -39,6 +39,7 @@ function versionRecord(version: FoundVersion, role: WorkflowRole): WorkflowVersi
     name,
     description,
     note,
+    override_reason,
     created_by_id,
     created_by_name,
     created_at: version.created_at.toISOString(),
@@ -121,7 +122,7 @@ export async function diffVersions(
 export async function revertVersion(
   ctx: SaveContext,
   workflow_id: string,
-  id: string,
+  { id, override_reason }: { id: string; override_reason: string | null | undefined },
 ): Promise<SavedWorkflow> {
   const saved = await ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
@@ -130,7 +131,7 @@ export async function revertVersion(
     const { name, description } = version;
     const change = { name, description, ...settingsOf(version) };
     if (version.version_number === 0) throw notFound('Version');
-    return writeState(inside, before, { change, graph: graphOf(version), draft: null });
+    return writeState(inside, before, { change, graph: graphOf(version), draft: null, override_reason });
   });
   announceChange(ctx, workflow_id, saved);
   return savedRecord(saved, false);

@@ -104,6 +104,26 @@ describeOnRabbitmq('a message queue', () => {
     }, 60_000);
     afterAll(() => world.close());
 
+    test('§6.2: the prefetch does not exceed the concurrency limit of the workflow', async () => {
+      const { arm, hosts, factsOf, user } = world;
+      const queue = await newQueue();
+      await send(
+        queue,
+        Array.from({ length: 12 }, (_, at) => `ahead-${at}`),
+      );
+      const trigger = await arm('rabbitmq', await settingsFor(world, queue));
+      const limits = { concurrency_limit: 1, queue_limit: 1 };
+      const saved = await user.call('PUT', `/api/workflows/${trigger.workflow_id}`, limits);
+      expect(saved.statusCode, saved.body).toBe(200);
+      const look = () => Promise.all(hosts.map((host) => host.tick()));
+      await vi.waitUntil(async () => {
+        await look();
+        return (await factsOf(trigger)).state === 'waiting';
+      }, WITHIN);
+      // Two have runs, and two more are prefetched.
+      expect(await waiting(queue)).toBe(8);
+    }, 30_000);
+
     test('is not read any further, and nothing of it is dropped', async () => {
       const { arm, hosts, factsOf, inputsOf, app } = world;
       const queue = await newQueue();

@@ -37,12 +37,14 @@ export function webhookConformance(subject: WebhookSubject): void {
   const { apps, user, route, type, credential, deliver } = subject;
   const node_id = `${type}-node`;
   let workflow_id = '';
+  let node_data: JsonObject = {};
   const [first, second] = [() => apps()[0] as TestApp, () => apps()[1] as TestApp];
 
   beforeAll(async () => {
     const made = await user().call('POST', '/api/credentials', { name: `c-${type}`, ...credential });
     const { id: credentialId } = made.json<{ id: string }>();
-    const node = { id: node_id, type, position: { x: 0, y: 0 }, data: { label: 'in', credentialId } };
+    node_data = { label: 'in', credentialId };
+    const node = { id: node_id, type, position: { x: 0, y: 0 }, data: node_data };
     const saved = await user().call('POST', '/api/workflows', { name: type, nodes: [node], edges: [] });
     workflow_id = saved.json<{ id: string }>().id;
   });
@@ -111,5 +113,15 @@ export function webhookConformance(subject: WebhookSubject): void {
 
   test('an unknown node, and one that is switched off, are not found', async () => {
     expect((await post(first(), deliver('x', now()), 'nowhere')).statusCode).toBe(404);
+    const before = (await runs()).length;
+    const save = (data: JsonObject) => {
+      const node = { id: node_id, type, position: { x: 0, y: 0 }, data: { ...node_data, ...data } };
+      return user().call('PUT', `/api/workflows/${workflow_id}`, { nodes: [node], edges: [] });
+    };
+    expect((await save({ active: false })).statusCode).toBe(200);
+    expect((await post(first(), deliver('off', now()))).statusCode).toBe(404);
+    expect(await runs()).toHaveLength(before);
+    await save({});
+    expect((await post(first(), deliver('on again', now()))).statusCode).toBe(200);
   });
 }

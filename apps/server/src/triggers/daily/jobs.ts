@@ -1,8 +1,8 @@
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Services } from '../../execution/context.ts';
 import { purgeReplayJobs } from '../../execution/store/replay-jobs.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
+import { purgeAttempts } from '../../resources/auth/limits.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';
 import { purgeCardRuns, purgeDeletedCards } from '../../resources/boards/cards/service.ts';
 import { purgeChats } from '../../resources/chats/service.ts';
@@ -14,6 +14,7 @@ import { purgeGrants } from '../../resources/oauth/tokens.ts';
 import { purgeConversations } from '../../resources/portal/conversations/service.ts';
 import { purgePortalSessions } from '../../resources/portal/queries.ts';
 import { purgeTraces } from '../../resources/traces/service.ts';
+import type { Services } from '../../services.ts';
 import { purgeCauses } from '../causes.ts';
 import { cleanUpDeletions } from '../deletion-cleanup.ts';
 import { purgeListeners } from '../listening/listeners.ts';
@@ -46,6 +47,7 @@ export function dailyJobs(services: Services): readonly DailyJob[] {
       purgeConversations(services, config.CONVERSATION_RETENTION_DAYS),
     ),
     { name: 'sessions', at: '03:00', run: () => purgeSessions(services) },
+    removal('attempt-counts', '03:05', () => purgeAttempts(database.sql, now())),
     removal('oauth-grants', '03:05', () => purgeGrants(database.db, now())),
     removal('audit-retention', '03:15', () =>
       purgeAudit(database.db, { now_ms: now(), days: config.AUDIT_RETENTION_DAYS }),

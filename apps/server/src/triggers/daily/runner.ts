@@ -1,6 +1,6 @@
 import { startPolling } from '../../core/polling.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Services } from '../../execution/context.ts';
+import type { Services } from '../../services.ts';
 import { latestSlot } from './slots.ts';
 
 /** Work that happens once a day, however many processes there are. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ConnectionReceiver } from '@millrace/nodes/runtime';
+import { type ConnectionReceiver, NothingStored } from '@millrace/nodes/runtime';
+import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { HostContext, Reading } from './context.ts';
 import { fireWithRoom } from './fire-with-room.ts';
 import { type TriggerChange, tellChange } from './health.ts';
@@ -24,6 +25,29 @@ function leaveInInbox({ refusals, services }: HostContext, reading: Reading, rea
   return message;
 }
 
+/** @throws NothingStored while the database cannot be reached */
+const fireOrSay = (...given: Parameters<typeof fireWithRoom>): ReturnType<typeof fireWithRoom> =>
+  fireWithRoom(...given).catch((error: unknown) => {
+    throw isConnectionLoss(error) ? new NothingStored(error) : error;
+  });
+
+/** A workflow with limits never holds more events than its running and waiting runs may be. */
+async function mostWaiting({ services }: HostContext, workflow_id: string): Promise<number> {
+  const most = services.config.TRIGGER_QUEUE_LIMIT;
+  const settings = (await services.execution.environment.workflows.published(workflow_id))?.settings;
+  if (settings?.concurrency_limit === undefined) return most;
+  return Math.max(1, Math.min(most, settings.concurrency_limit + (settings.queue_limit ?? 0)));
+}
+
+/** Sequential, so that the last state wins. */
+function notesInTurn(ctx: HostContext, trigger: Reading['trigger']) {
+  let told = Promise.resolve();
+  return (change: TriggerChange): Promise<void> => {
+    told = told.then(() => tellChange(ctx, trigger, change));
+    return told;
+  };
+}
+
 /** Keeps one connection open until the signal aborts: connects again when it breaks, and keeps its state in the row. */
 export async function keepConnection(
   ctx: HostContext,
@@ -31,16 +55,11 @@ export async function keepConnection(
   { signal, room }: { signal: AbortSignal; room: Room },
 ): Promise<void> {
   const { trigger, receiver, call } = reading;
-  let told = Promise.resolve();
-  /** One after the other, so that the last state is the one that stays. */
-  const note = (change: TriggerChange) => {
-    told = told.then(() => tellChange(ctx, trigger, change));
-    return told;
-  };
+  const note = notesInTurn(ctx, trigger);
   let { cursor, failures } = trigger;
   while (!signal.aborted) {
     await note({ state: 'connecting' });
-    let [wasConnected, hasProblem] = [false, false];
+    let [wasConnected, hasProblem, isKept] = [false, false, false];
     try {
       await receiver.connect({
         ...call,
@@ -51,7 +70,10 @@ export async function keepConnection(
           failures = 0;
           void note({ state: 'connected', error: null });
         },
-        most_waiting: ctx.services.config.TRIGGER_QUEUE_LIMIT,
+        most_waiting: await mostWaiting(ctx, trigger.workflow_id),
+        keepCursor(kept) {
+          [cursor, isKept] = [kept, true];
+        },
         refused(reason) {
           hasProblem = true;
           void note({ error: leaveInInbox(ctx, reading, reason) });
@@ -63,8 +85,8 @@ export async function keepConnection(
             isFull = true;
           };
           const forRoom = { room, signal: gone ?? signal, onFull };
-          const outcome = await fireWithRoom(reading, forRoom, { causes: [cause], ...event });
-          if (event.cursor !== undefined && outcome.kind !== 'lost') cursor = event.cursor;
+          const outcome = await fireOrSay(reading, forRoom, { causes: [cause], ...event });
+          if (event.cursor !== undefined && outcome.kind !== 'lost') [cursor, isKept] = [event.cursor, false];
           const { problem } = outcome;
           if (problem !== undefined) void note({ state: 'failing', error: problem });
           else if (wasConnected && (isFull || hasProblem)) void note({ state: 'connected', error: null });
@@ -78,6 +100,8 @@ export async function keepConnection(
       failures += 1;
       ctx.services.log.warn({ err: error, trigger_id: trigger.id }, 'the connection of a trigger broke');
       await note({ state: 'failing', error: reading.reasonOf(error) });
+    } finally {
+      if (isKept) await note({ cursor });
     }
     const least_ms = receiver.retry_ms(call);
     if (least_ms === null || signal.aborted) return;

@@ -9,8 +9,8 @@ import {
 } from '@millrace/nodes/runtime';
 import type { z } from 'zod';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Services } from '../../execution/context.ts';
 import { typedValues } from '../../execution/run/node/node-services.ts';
+import type { Services } from '../../services.ts';
 import { type Fired, fire, type Occurrence } from '../fire.ts';
 import type { Refusals } from '../refused/refusals.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
@@ -22,6 +22,7 @@ export type HostServices = Pick<
   | 'execution'
   | 'changes'
   | 'files'
+  | 'parsers'
   | 'run_secrets'
   | 'egress'
   | 'config'
@@ -119,6 +120,9 @@ export function readingOf(
     credential: (id) => credentialOf(services, { owner_id: trigger.owner_id, id, secrets }),
     now: services.now,
     files: triggerFiles(services, trigger),
+    parsers: {
+      run: (name, args, options) => services.parsers.run(name, args, { ...options, owner: trigger.owner_id }),
+    },
   };
   const masked = (text: string): string => {
     const hidden = [...secrets].filter(({ length }) => length > MASKED_AFTER);

@@ -19,6 +19,7 @@ import { runPoll } from './poll.ts';
 import { createRoom, type Room } from './room.ts';
 import { Sessions } from './sessions.ts';
 import { balance, joinHosts, leaveHosts } from './shares.ts';
+import { Watches } from './watches.ts';
 
 /** Hosts this process' share of the triggers. */
 export interface TriggerHost {
@@ -62,6 +63,7 @@ class Host implements TriggerHost {
   readonly #polls: Sessions;
   readonly #connections: Sessions;
   readonly #events: EventDispatcher;
+  readonly #watches: Watches;
   readonly #pauses = new FailurePauses();
   #timer: NodeJS.Timeout | undefined;
   #current: Promise<void> = Promise.resolve();
@@ -76,6 +78,7 @@ class Host implements TriggerHost {
     this.#polls = new Sessions({ log, once: false });
     this.#connections = new Sessions({ log, once: true });
     const readingOf = (trigger: HostedTrigger) => this.#readingOf(trigger);
+    this.#watches = new Watches({ ctx: this.#ctx, readingOf });
     this.#events = new EventDispatcher({ ctx: this.#ctx, room: this.#room, readingOf });
   }
 
@@ -91,6 +94,7 @@ class Host implements TriggerHost {
     await this.#current;
     await Promise.all([
       this.#polls.stop(STOP_MS),
+      this.#watches.stop(STOP_MS),
       this.#connections.stop(STOP_MS),
       this.#events.stop(STOP_MS),
     ]);
@@ -125,6 +129,7 @@ class Host implements TriggerHost {
     const now_ms = services.now();
     await this.#runClocks(now_ms);
     await this.#startPolls(now_ms);
+    await this.#watches.look(now_ms, (id) => this.#polls.has(id));
     await this.#events.look(now_ms);
   }
 

@@ -2,12 +2,12 @@ import type { TriggerFiles } from '@millrace/nodes/runtime';
 import { MEGABYTE } from '../../core/units.ts';
 import { addDefaultLink } from '../../resources/files/links.ts';
 import { discardFile, storeFile } from '../../resources/files/store-file.ts';
-import type { HostServices } from './context.ts';
+import type { Services } from '../../services.ts';
 import type { HostedTrigger } from './hosted-trigger.ts';
 
 /** Files that a trigger stores for its events; they belong to the owner of its workflow. */
 export function triggerFiles(
-  { database, files, config, now }: HostServices,
+  { database, files, config, now }: Pick<Services, 'database' | 'files' | 'config' | 'now'>,
   { owner_id, workflow_id, node_id }: HostedTrigger,
 ): TriggerFiles {
   const max_bytes = config.FILE_MAX_SIZE_MB * MEGABYTE;

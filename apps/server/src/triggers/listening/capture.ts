@@ -49,6 +49,7 @@ async function connected({ receiver, call }: ReadingOf<'connection'>, { signal, 
       signal: AbortSignal.any([signal, done.signal]),
       connected: onReady,
       most_waiting: 1,
+      keepCursor: () => undefined,
       refused: (why) => (reason = why),
       async fire({ input }) {
         found ??= input;

@@ -4,8 +4,8 @@ import { newOrderedId } from '../../core/ids.ts';
 import { MINUTE_MS } from '../../core/units.ts';
 import type { RefusalReason } from '../../database/schema/index.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Services } from '../../execution/context.ts';
 import { storeRefusal } from '../../resources/inbox/refused.ts';
+import type { Services } from '../../services.ts';
 import type { HostedTrigger } from '../host/hosted-trigger.ts';
 
 /** Deliveries of a trigger that are stored one by one in a minute, by one process; more are counted in one row. Those without content have as many. */

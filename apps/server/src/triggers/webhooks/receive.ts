@@ -4,6 +4,7 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import type { RefusalReason } from '../../database/schema/index.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import { countQueuedOf } from '../../execution/store/lookups.ts';
+import { keepAnswer } from '../deferred/answers.ts';
 import { type HostServices, type ReadingOf, readingOf, UnreadableSettings } from '../host/context.ts';
 import { tellChange } from '../host/health.ts';
 import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
@@ -155,7 +156,7 @@ export function createWebhooks({ services, receivers, refusals }: WebhookOptions
   return async function receiveDelivery(delivery: Delivery): Promise<Received> {
     const found = await readingAt(delivery);
     if (!found.is_active) return refuseWhileOff(refusals, found, delivery);
-    const { answer, event, answered_by } = await readDelivery(refusals, found, delivery);
+    const { answer, event, answered_by, deferred } = await readDelivery(refusals, found, delivery);
     if (!event) return { answer };
     const refuse = async (reason: RefusalReason, error: AppError): Promise<never> => {
       await note(refusals, found, { reason, message: error.message, event });
@@ -171,6 +172,9 @@ export function createWebhooks({ services, receivers, refusals }: WebhookOptions
       return refuse('off', later('The trigger was changed just now; deliver again'));
     await noteProblem(found.trigger, outcome.problem);
     const { kind, run_id } = outcome;
+    // Stored before the acknowledgement, which promises the sender an answer.
+    if (deferred && kind === 'queued')
+      await keepAnswer(services, deferred, { run_id, node_type: found.trigger.type });
     return { answer, run_id, repeated: kind === 'repeated', ...(answered_by ? { answered_by } : {}) };
   };
 }

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
 import { runRefusal } from '../../execution/admission/start-admitted.ts';
-import type { Services } from '../../execution/context.ts';
 import type { Binder } from '../../http/bind.ts';
 import type { HttpExchange } from '../../http/bodies/read-body.ts';
 import { answerOf } from '../../resources/executions/http/execute.ts';
 import { leftSignal } from '../../resources/executions/http/left-signal.ts';
 import { answerForm, respond } from '../../resources/executions/http/respond.ts';
+import type { Services } from '../../services.ts';
 import { createRefusals } from '../refused/refusals.ts';
 import { createWebhooks, type Received } from './receive.ts';
 

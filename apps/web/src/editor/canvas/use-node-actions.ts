@@ -86,6 +86,12 @@ export function useNodeActions(): NodeActions {
       const value = pinned === null ? output : null;
       return store.getState().edit((current) => setParameter(current, id, { name: 'pinnedData', value }));
     };
+    /** Reading expressions is loaded when it is first needed. */
+    const noteMovedInput = async (before: WorkflowDocument, after: WorkflowDocument) => {
+      const { movedInput } = await import('../document/moved-input.ts');
+      const moved = movedInput(catalog, before, after);
+      if (moved) toast.note(t('input_moved', { label: moved.label, reads: moved.reads }));
+    };
     return {
       chosen,
       clipText,
@@ -100,8 +106,10 @@ export function useNodeActions(): NodeActions {
       duplicate,
       remove: () => {
         const { nodes, edges } = store.getState().selection;
-        if (nodes.size + edges.size > 0)
-          store.getState().edit((current) => remove(catalog, current, { nodes, edges }));
+        if (nodes.size + edges.size === 0) return;
+        const { document: before } = store.getState();
+        store.getState().edit((current) => remove(catalog, current, { nodes, edges }));
+        void noteMovedInput(before, store.getState().document);
       },
       toggle: () => store.getState().edit((current) => toggleActive(current, chosen())),
       pin: () => {

@@ -8,17 +8,7 @@ import {
 } from '@millrace/engine';
 import { mintAddressFor } from '../../lib/node-addresses.ts';
 import { connect } from './connect.ts';
-import {
-  type Edit,
-  edited,
-  freeId,
-  freeLabel,
-  idsOf,
-  nodeById,
-  refused,
-  sourceHandle,
-  targetHandle,
-} from './edit.ts';
+import { type Edit, edited, freeId, freeLabel, idsOf, nodeById, refused, sourceHandle } from './edit.ts';
 
 export interface Position {
   x: number;
@@ -57,7 +47,8 @@ const labelWish = (definition: NodeDefinition): string => {
   return typeof label === 'string' ? label : definition.type;
 };
 
-function createNode(
+/** A new node with the default parameters of its definition. */
+export function createNode(
   document: WorkflowDocument,
   definition: NodeDefinition,
   position: Position,
@@ -108,63 +99,4 @@ export function addNodeAfter(
   if (into === undefined || from === undefined) return { ...edited(added), id: node.id };
   const connection = { source: before.id, sourceHandle: from, target: node.id, targetHandle: into };
   return { ...connect(catalog, added, connection), id: node.id };
-}
-
-/** A node and all that run after it; edges back into a loop are not followed. */
-function behind(document: WorkflowDocument, id: string): Set<string> {
-  const found = new Set([id]);
-  for (const at of found) {
-    for (const edge of document.edges)
-      if (edge.source === at && targetHandle(edge) !== 'loop') found.add(edge.target);
-  }
-  return found;
-}
-
-/**
- * Puts a node into an edge: what was connected directly now passes through it. Where there is no room, what follows
- * moves on.
- */
-export function insertOnEdge(
-  catalog: Catalog,
-  document: WorkflowDocument,
-  request: { edge_id: string; definition: NodeDefinition },
-): Edit & { id?: string } {
-  const edge = document.edges.find((item) => item.id === request.edge_id);
-  const source = edge && nodeById(document, edge.source);
-  const target = edge && nodeById(document, edge.target);
-  if (!edge || !source || !target) return refused({ code: 'connection_gone' });
-  const position = {
-    x: source.position.x + STEP.x,
-    y: Math.round((source.position.y + target.position.y) / 2),
-  };
-  const node = createNode(document, request.definition, position);
-  const { inputs, outputs } = portsOf(catalog, node);
-  if (inputs[0] === undefined) return refused({ code: 'only_starts', title: request.definition.title });
-  const missing = Math.max(0, position.x + STEP.x - target.position.x);
-  const moved = missing > 0 ? behind(document, target.id) : new Set<string>();
-  const shifted = {
-    nodes: [
-      ...document.nodes.map((other) =>
-        moved.has(other.id)
-          ? { ...other, position: { ...other.position, x: other.position.x + missing } }
-          : other,
-      ),
-      node,
-    ],
-    edges: document.edges.filter((item) => item.id !== edge.id),
-  };
-  const first = connect(catalog, shifted, {
-    source: edge.source,
-    sourceHandle: sourceHandle(edge),
-    target: node.id,
-    targetHandle: inputs[0],
-  });
-  if ('problem' in first || outputs[0] === undefined) return { ...first, id: node.id };
-  const second = connect(catalog, first.document, {
-    source: node.id,
-    sourceHandle: outputs[0],
-    target: edge.target,
-    targetHandle: targetHandle(edge),
-  });
-  return { ...second, id: node.id };
 }

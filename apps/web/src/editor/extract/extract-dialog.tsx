@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
+import { useWorkflow } from '../../data/workflows.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
@@ -30,7 +31,8 @@ export function ExtractDialog() {
 /** Takes the chosen nodes out into a workflow of their own and calls it in their place. */
 function OpenDialog({ close }: { close: () => void }) {
   const t = useExtractTexts();
-  const { store, catalog, workflow_name } = useEditor();
+  const { store, catalog, workflow_id, workflow_name } = useEditor();
+  const { data: source } = useWorkflow(workflow_id);
   const queries = useQueryClient();
   const [name, setName] = useState(() => t('suggested_name', { name: workflow_name }));
   const [problem, setProblem] = useState<string>();
@@ -41,8 +43,12 @@ function OpenDialog({ close }: { close: () => void }) {
   const create = async ({ workflow, replace }: Extraction) => {
     setBusy(true);
     setProblem(undefined);
+    // The meaning of the texts is unchanged.
+    const strict_references = source?.strict_references === true;
     try {
-      const created = await api(createWorkflow, { body: { name: name.trim(), ...workflow } });
+      const created = await api(createWorkflow, {
+        body: { name: name.trim(), ...workflow, strict_references },
+      });
       void queries.invalidateQueries({ queryKey: keys.workflowList });
       void queries.invalidateQueries({ queryKey: ['workflows', 'to-call'] });
       const { document: replaced, id } = replace(created.id);

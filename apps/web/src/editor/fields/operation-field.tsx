@@ -9,6 +9,8 @@ export function OperationField({ meta, value, fallback, problem, onChange }: Par
   const t = usePanelTexts('fields');
   const stored = textOf(value ?? fallback);
   const choices = meta.choices ?? [];
+  const offered = choices.map((choice) => ({ value: choice.value, label: choice.title }));
+  const isOffered = stored === '' || choices.some((choice) => choice.value === stored);
   const effect = choices.find((choice) => choice.value === stored)?.effect;
   return (
     <Field label={meta.title} hint={effect ? t(`effect_${effect}`) : meta.help} error={problem}>
@@ -16,7 +18,7 @@ export function OperationField({ meta, value, fallback, problem, onChange }: Par
         <Picker
           {...control}
           value={stored}
-          choices={choices.map((choice) => ({ value: choice.value, label: choice.title }))}
+          choices={isOffered ? offered : [...offered, { value: stored, label: stored }]}
           onChange={onChange}
         />
       )}

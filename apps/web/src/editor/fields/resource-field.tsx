@@ -6,6 +6,7 @@ import { selectedNode } from '../store.ts';
 import { ChoicePopover } from './choice-popover.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
+import { ModelPriceNote } from './model-price-note.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { missingParams, resourceParams } from './resource-params.ts';
 import { textOf } from './rows.ts';
@@ -62,6 +63,9 @@ export function ResourceField({ node_id, meta, value, problem, onChange, onBlur 
             onBlur={onBlur}
           />
           <ExpressionPreview node_id={node_id} text={text} mode={meta.mode} />
+          {meta.resource?.list === 'models' ? (
+            <ModelPriceNote credential_id={credential_id ?? ''} model={text} />
+          ) : null}
         </div>
       )}
     </Field>

@@ -12,6 +12,15 @@ function handleName({ data }: GraphNode, port: string): string {
   return typeof text === 'string' || typeof text === 'number' ? String(text) : port;
 }
 
+interface Found {
+  readonly guard: Guard;
+  readonly by: GraphNode;
+}
+
+/** One failure is enough for a node that follows several. */
+const isFailure = ({ guard: { ports }, by }: Found): boolean =>
+  by.on_error && ports.length === 1 && ports[0] === 'error';
+
 /** Says on which decisions the node depends although other nodes lead to it as well. */
 export function GuardNote({ node }: { node: WorkflowNode }) {
   const t = usePanelTexts('panel');
@@ -20,18 +29,27 @@ export function GuardNote({ node }: { node: WorkflowNode }) {
   const found = useMemo(() => {
     const graph = graphOf(catalog, document);
     const index = graph.indexOf(node.id);
-    return index < 0 ? [] : guardsOf(graph, index).map((guard) => ({ guard, by: graph.nodes[guard.node] }));
+    if (index < 0) return [];
+    return guardsOf(graph, index).flatMap((guard): Found[] => {
+      const by = graph.nodes[guard.node];
+      return by ? [{ guard, by }] : [];
+    });
   }, [document, catalog, node.id]);
-  const sentence = ({ label, ports }: Guard, by: GraphNode): string => {
-    const [only] = ports;
-    if (by.on_error && ports.length === 1 && only === 'error') return t('guard_failure', { label });
-    if (by.on_error && ports.length === 1 && only === 'output') return t('guard_success', { label });
+  const failures = found.filter(isFailure);
+  const others = found.filter((one) => !isFailure(one));
+  const sentence = ({ guard: { label, ports }, by }: Found): string => {
+    if (by.on_error && ports.length === 1 && ports[0] === 'output') return t('guard_success', { label });
     return t('guard', { label, handles: ports.map((port) => handleName(by, port)).join(t('guard_or')) });
   };
   if (found.length === 0) return null;
   return (
     <ul className="flex flex-col gap-1 rounded-m border border-line px-2.5 py-1.5 text-sm text-soft">
-      {found.map(({ guard, by }) => (by ? <li key={guard.node}>{sentence(guard, by)}</li> : null))}
+      {others.map((one) => (
+        <li key={one.guard.node}>{sentence(one)}</li>
+      ))}
+      {failures.length > 0 && (
+        <li>{t('guard_failure', { label: failures.map(({ guard }) => guard.label).join(t('guard_or')) })}</li>
+      )}
     </ul>
   );
 }

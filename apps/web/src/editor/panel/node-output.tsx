@@ -8,6 +8,8 @@ import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
+import { unresolvedIn } from '../../ui/results/unresolved.ts';
+import { UnresolvedList } from '../../ui/results/unresolved-list.tsx';
 import { useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { GrowingTextView } from '../run/growing-text-view.tsx';
@@ -93,6 +95,7 @@ export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
           />
         </Suspense>
       ) : null}
+      <UnresolvedList references={unresolvedIn(record.metadata)} className="shrink-0 border-b border-line" />
       <GrowingTextView node_id={node.id} />
       <ResultView
         value={record.output}

@@ -9,7 +9,6 @@ import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Checkbox, Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
-import { startNodes } from '../run/input-form.ts';
 import { logoOf } from './logo.ts';
 import { PortalPreview } from './portal-preview.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
@@ -31,8 +30,7 @@ export function PortalAppearance({ workflow, draft }: AppearanceProps) {
   const { portal_appearance: appearance } = settings;
   // What is typed keeps its empty lines until it is saved.
   const [suggestions, setSuggestions] = useState(appearance.suggestions.join('\n'));
-  const { catalog } = useEditor();
-  const nodes = useDocument((state) => state.document.nodes);
+  const document = useDocument((state) => state.document);
   const info: PortalInfo = {
     workflow_name: workflow.name,
     workflow_description: workflow.description ?? '',
@@ -40,7 +38,7 @@ export function PortalAppearance({ workflow, draft }: AppearanceProps) {
     stream_enabled: settings.portal_stream_enabled,
     file_upload_enabled: settings.portal_file_upload_enabled,
     file_config: settings.portal_file_config,
-    input_fields: portalFieldsOf(startNodes(catalog, nodes)),
+    input_fields: portalFieldsOf(document),
     appearance,
   };
   return (

@@ -7,8 +7,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { useDocument, useEditor } from '../context.tsx';
-import { startNodes } from '../run/input-form.ts';
+import { useDocument } from '../context.tsx';
 import { PortalLimit } from './portal-limit.tsx';
 import { PortalUploads } from './portal-uploads.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
@@ -17,9 +16,8 @@ import { MAX_SLUG, type PortalDraft } from './use-portal-draft.ts';
 export function PortalSettings({ workflow, draft }: { workflow: Workflow; draft: PortalDraft }) {
   const t = usePortalTexts();
   const { settings, change } = draft;
-  const { catalog } = useEditor();
-  const nodes = useDocument((state) => state.document.nodes);
-  const fields = portalFieldsOf(startNodes(catalog, nodes));
+  const document = useDocument((state) => state.document);
+  const fields = portalFieldsOf(document);
   const link = `${window.location.origin}/chat/${workflow.portal_slug}`;
   return (
     <form

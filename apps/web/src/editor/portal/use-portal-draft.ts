@@ -1,6 +1,6 @@
 import { type PortalAppearance, portalSlug, type Workflow } from '@millrace/contracts';
 import { useState } from 'react';
-import { usePortalSlugTaken } from '../../data/portal.ts';
+import { usePortalSlugCheck } from '../../data/portal.ts';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 
@@ -17,15 +17,15 @@ function slugOf(name: string): string {
 }
 
 /** What is wrong with an address, or whether it is free; it is looked up while it is typed. */
-function useSlugCheck(slug: string, own: string | null) {
+function useSlugCheck(slug: string, { id, portal_slug: own }: Workflow) {
   const still = useDebounced(slug, CHECK_AFTER_MS);
   const isValid = portalSlug.safeParse(slug).success;
   const problem = slug === '' ? 'slug_empty' : isValid ? undefined : 'slug_characters';
   const asks = problem === undefined && slug === still && slug !== own;
-  const { data: isTaken } = usePortalSlugTaken(still, asks);
+  const { data } = usePortalSlugCheck(id, still, asks);
   if (problem) return { problem } as const;
   if (!asks) return {};
-  return isTaken ? ({ problem: 'slug_taken' } as const) : { isFree: isTaken === false };
+  return data?.is_free === false ? ({ problem: 'slug_taken' } as const) : { isFree: data?.is_free === true };
 }
 
 type Settings = Pick<
@@ -53,7 +53,7 @@ const settingsOf = (workflow: Workflow): Settings => ({
 export function usePortalDraft(workflow: Workflow) {
   const update = useUpdateWorkflow();
   const [settings, setSettings] = useState(() => settingsOf(workflow));
-  const { problem, isFree = false } = useSlugCheck(settings.portal_slug, workflow.portal_slug);
+  const { problem, isFree = false } = useSlugCheck(settings.portal_slug, workflow);
   /** Why it cannot be saved. A chat that is off needs no address: a wrong one is left out. */
   const slug_problem = settings.portal_enabled ? problem : undefined;
   const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));

@@ -1,9 +1,11 @@
 import { discardDraft, publishWorkflow, type Workflow } from '@millrace/contracts';
 import type { Problem } from '@millrace/engine';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError, api } from '../../data/api.ts';
+import { keys } from '../../data/keys.ts';
+import { isHeldByGate, isRunning, usePublishGate, useRunPublishGate } from '../../data/publish-gate.ts';
 import { useDraftDiff } from '../../data/versions.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
@@ -18,6 +20,7 @@ import { documentOf, type Saving, theirState } from '../session/use-saving.ts';
 import { isUnsaved } from '../store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { Changes } from '../versions/changes.tsx';
+import { canRunEvals, GateSuites } from './gate.tsx';
 
 interface PublishDialogProps {
   workflow: Workflow;
@@ -28,45 +31,35 @@ interface PublishDialogProps {
 const FORM = 'publish-form';
 const LONGEST_NOTE = 2_000;
 
-/** Makes the draft live: what changes for callers, what is wrong with it, and a note for the list of versions. */
+/** Makes the draft live: what changes for callers, what is wrong with it, what has to pass, and a note for the list of versions. */
 export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps) {
   const t = useEditorTexts('publish');
-  const { store } = useEditor();
+  const gateTexts = useEditorTexts('gate');
   const [note, setNote] = useState('');
+  /** Undefined until the owner asks for a way past the evals. */
+  const [reason, setReason] = useState<string>();
   const problems = useNamedProblems();
   const unsaved = useDocument(isUnsaved);
-  const { save, settle, replace, base } = saving;
+  const { save } = saving;
   // What is published is the draft as the server has it.
   useEffect(() => void save(), [save]);
-  const { id, version_id, published } = workflow;
+  const { version_id, published } = workflow;
   const diff = useDraftDiff(workflow, version_id, !unsaved);
-  const publish = useMutation({
-    mutationFn: async () => {
-      if (!(await save())) throw new Error(t('not_saved'));
-      return api(publishWorkflow, { params: { id }, body: { note, base_updated_at: base() } });
-    },
-    onSuccess: (saved) => {
-      settle(saved);
-      toast.done(t('done', { number: saved.version_number }));
-      onClose();
-    },
-    // The other changes are on the canvas and in the list of changes then, to be looked at first.
-    onError: (error) => {
-      const theirs = theirState(error);
-      if (theirs) replace(theirs);
-    },
-  });
-  const discard = useMutation({
-    mutationFn: () => api(discardDraft, { params: { id }, query: { base_updated_at: base() } }),
-    onSuccess: (saved) => {
-      replace(saved);
-      toast.done(t('discarded'), { undo: { label: t('undo'), run: store.getState().undo } });
-      onClose();
-    },
-  });
-  const error = publish.error ?? discard.error;
-  const refused = error instanceof ApiError && theirState(error) ? t('others') : error?.message;
+  const { publish, discard, refused } = usePublication({ workflow, saving, onClose });
+  const send = (override_reason?: string) => publish.mutate({ note, override_reason });
+  const gated = useGate({ workflow, unsaved, publish: () => send() });
+  const { gate } = gated;
+  const isOverriding = reason !== undefined && gate?.passes === false;
+  const isShut = gate?.passes === false && !isOverriding;
   const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const blocked =
+    unsaved || gated.isLoading || (isShut && !gated.canRun) || (isOverriding && reason.trim() === '');
+  const go = () => {
+    if (blocked || publish.isPending || gated.busy) return;
+    if (isShut) gated.run();
+    else send(isOverriding ? reason : undefined);
+  };
+  const word = isShut ? gateTexts('run') : isOverriding ? gateTexts('publish') : undefined;
   return (
     <Dialog
       open
@@ -86,9 +79,20 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
               {t('discard')}
             </Button>
           ) : null}
+          {gate?.passes === false && gate.may_override ? (
+            <Button onClick={() => setReason(isOverriding ? undefined : '')}>
+              {isOverriding ? gateTexts('back') : gateTexts('override')}
+            </Button>
+          ) : null}
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" form={FORM} tone="primary" busy={publish.isPending} disabled={unsaved}>
-            {errors > 0 ? t('publish_anyway') : t('publish')}
+          <Button
+            type="submit"
+            form={FORM}
+            tone="primary"
+            busy={publish.isPending || (isShut && gated.busy)}
+            disabled={blocked}
+          >
+            {word ?? (errors > 0 ? t('publish_anyway') : t('publish'))}
             <Keys keys="mod+enter" inverse />
           </Button>
         </>
@@ -99,17 +103,17 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          publish.mutate();
+          go();
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
-          if (!unsaved && !publish.isPending) publish.mutate();
+          go();
         }}
       >
-        {refused ? (
+        {(gated.problem ?? refused) ? (
           <p role="alert" className="text-sm text-danger">
-            {refused}
+            {gated.problem ?? refused}
           </p>
         ) : null}
         <Field label={t('note')} hint={t('note_hint')} optional>
@@ -124,11 +128,106 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
             />
           )}
         </Field>
+        {isOverriding ? (
+          <Field label={gateTexts('reason')} hint={gateTexts('reason_hint')} required>
+            {(control) => (
+              <TextArea
+                {...control}
+                rows={2}
+                maxLength={LONGEST_NOTE}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+            )}
+          </Field>
+        ) : null}
+        {gate && gate.suites.length > 0 ? <GateSuites gate={gate} /> : null}
+        {gated.busy ? <p className="text-sm text-soft">{gateTexts('leave')}</p> : null}
         <Checks problems={problems} />
         {diff.data ? <Changes diff={diff.data} current={documentOf(workflow)} /> : <SkeletonRows rows={4} />}
       </form>
     </Dialog>
   );
+}
+
+/** Publishes the draft, or goes back to what is published. */
+function usePublication({ workflow, saving, onClose }: PublishDialogProps) {
+  const t = useEditorTexts('publish');
+  const gateTexts = useEditorTexts('gate');
+  const client = useQueryClient();
+  const { store } = useEditor();
+  const { save, settle, replace, base } = saving;
+  const { id } = workflow;
+  const publish = useMutation({
+    mutationFn: async (words: { note: string; override_reason: string | undefined }) => {
+      if (!(await save())) throw new Error(t('not_saved'));
+      return api(publishWorkflow, { params: { id }, body: { ...words, base_updated_at: base() } });
+    },
+    onSuccess: (saved) => {
+      settle(saved);
+      toast.done(t('done', { number: saved.version_number }));
+      onClose();
+    },
+    onError: (error) => {
+      // The other changes are on the canvas and in the list of changes then, to be looked at first.
+      const theirs = theirState(error);
+      if (theirs) replace(theirs);
+      if (isHeldByGate(error)) void client.invalidateQueries({ queryKey: keys.publishGate(id) });
+    },
+  });
+  const discard = useMutation({
+    mutationFn: () => api(discardDraft, { params: { id }, query: { base_updated_at: base() } }),
+    onSuccess: (saved) => {
+      replace(saved);
+      toast.done(t('discarded'), { undo: { label: t('undo'), run: store.getState().undo } });
+      onClose();
+    },
+  });
+  const error = publish.error ?? discard.error;
+  const refused = isHeldByGate(error)
+    ? gateTexts('not_passed')
+    : error instanceof ApiError && theirState(error)
+      ? t('others')
+      : error?.message;
+  return { publish, discard, refused };
+}
+
+interface GateOptions {
+  workflow: Workflow;
+  unsaved: boolean;
+  publish: () => void;
+}
+
+/** The evals that have to pass on the draft. Started here, they are followed, and the draft is published when all have passed. */
+function useGate({ workflow, unsaved, publish }: GateOptions) {
+  const t = useEditorTexts('gate');
+  const query = usePublishGate(workflow, !unsaved);
+  const start = useRunPublishGate(workflow);
+  const [awaited, setAwaited] = useState(false);
+  const [missed, setMissed] = useState(false);
+  const gate = query.data;
+  const onEnd = useEffectEvent((passes: boolean) => {
+    setAwaited(false);
+    setMissed(!passes);
+    if (passes) publish();
+  });
+  const isOver = awaited && !start.isPending && gate !== undefined && !isRunning(gate);
+  const passes = gate?.passes === true;
+  useEffect(() => {
+    if (isOver) onEnd(passes);
+  }, [isOver, passes]);
+  return {
+    gate,
+    isLoading: query.isPending && !query.isError,
+    // Evals that another person has started are waited for.
+    canRun: gate !== undefined && (canRunEvals(gate) || isRunning(gate)),
+    busy: start.isPending || awaited,
+    problem: start.error?.message ?? (missed && !passes ? t('not_passed') : undefined),
+    run: () => {
+      setMissed(false);
+      start.mutate(undefined, { onSuccess: () => setAwaited(true) });
+    },
+  };
 }
 
 interface NamedProblem extends Problem {

@@ -1,4 +1,5 @@
 import type { Json } from '@millrace/engine';
+import type { InputField } from '@millrace/engine/input-fields';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
@@ -9,7 +10,7 @@ import { labelOf } from '../document/edit.ts';
 import { actingNodes, type PartMode } from '../document/part.ts';
 import { type FailureActions, FailureActionsContext } from '../panel/failure/failure-actions.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { formInput, type InputFormField, inputFormFields, startNodes } from './input-form.ts';
+import { formInput, inputFormFields, startNodes } from './input-form.ts';
 import { createRunForm, type RunForm, type RunFormStore } from './run-form.ts';
 import { isBusy } from './run-store.ts';
 import { attachRun, startRun, stopRun } from './start-run.ts';
@@ -18,7 +19,7 @@ import { useShownRun } from './use-shown-run.ts';
 
 export interface RunControls {
   readonly form: RunFormStore;
-  readonly fields: readonly InputFormField[];
+  readonly fields: readonly InputField[];
   /** What a run would be given now; undefined while the JSON cannot be read. */
   readonly input: Json | undefined;
   readonly busy: boolean;

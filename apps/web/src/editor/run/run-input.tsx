@@ -1,16 +1,26 @@
 import type { Json } from '@millrace/engine';
+import type { InputField } from '@millrace/engine/input-fields';
+import { lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
+import { textOf } from '../fields/rows.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import type { InputFormField } from './input-form.ts';
+import { valueOf } from './input-form.ts';
+import type { InputFormFieldProps } from './input-form-field.tsx';
 import type { InputMode, RunFormStore } from './run-form.ts';
+
+/** Loaded on demand: most forms have no lists and switches. */
+const ChosenField = lazy(() =>
+  import('./input-form-field.tsx').then((module) => ({ default: module.ChosenField })),
+);
 
 interface RunInputProps {
   form: RunFormStore;
   /** Without any, what is given is JSON. */
-  fields: readonly InputFormField[];
+  fields: readonly InputField[];
   /** What the form holds now; undefined while its JSON cannot be read. */
   input: Json | undefined;
 }
@@ -37,16 +47,12 @@ export function RunInput({ form, fields, input }: RunInputProps) {
       {asForm ? (
         <div className="flex max-h-[34vh] flex-col gap-3 overflow-y-auto p-0.5">
           {fields.map((field) => (
-            <Field key={field.key} label={field.key}>
-              {(control) => (
-                <Input
-                  {...control}
-                  value={typed.get(field.key) ?? ''}
-                  placeholder={field.default_value}
-                  onChange={(event) => form.getState().type(field.key, event.target.value)}
-                />
-              )}
-            </Field>
+            <InputFormField
+              key={field.key}
+              field={field}
+              typed={typed}
+              onType={(text) => form.getState().type(field.key, text)}
+            />
           ))}
         </div>
       ) : (
@@ -68,5 +74,41 @@ export function RunInput({ form, fields, input }: RunInputProps) {
         </Field>
       )}
     </>
+  );
+}
+
+/** A field of the run form, with the control for its type. */
+function InputFormField(props: InputFormFieldProps) {
+  const { field, typed, onType } = props;
+  const t = useEditorTexts('run');
+  const { type } = field;
+  if (type === 'boolean' || type === 'choice' || type === 'file')
+    return (
+      <Suspense fallback={<Skeleton className="h-8" />}>
+        <ChosenField {...props} />
+      </Suspense>
+    );
+  const read = valueOf(field, typed);
+  const isWrong = read !== undefined && 'problem' in read;
+  const isDate = type === 'date';
+  const initial = textOf(field.default_value);
+  return (
+    <Field
+      label={field.label ?? field.key}
+      hint={field.hint}
+      required={field.required === true}
+      error={isWrong ? t(isDate ? 'not_a_date' : 'not_a_number') : undefined}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          {...(type === 'number' ? { inputMode: 'decimal' as const } : {})}
+          {...(isDate ? { type: 'date' } : {})}
+          value={typed.get(field.key) ?? (isDate ? initial : '')}
+          placeholder={initial}
+          onChange={(event) => onType(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,11 +1,13 @@
-import { CircleAlert, History, RotateCcw, X } from 'lucide-react';
+import { CircleAlert, History, RotateCcw, TriangleAlert, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { useTranslations } from 'use-intl';
 import { useShallow } from 'zustand/react/shallow';
 import { bodyOfRun } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
+import { countUnresolved } from '../../ui/results/unresolved.ts';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -30,6 +32,7 @@ export function RunOutcome() {
       <Suspense fallback={<SkeletonRows rows={4} />}>
         <RunView run={run} refollow={refollow} stop={stop}>
           <Failures />
+          <UnresolvedNodes />
           <Writing />
         </RunView>
       </Suspense>
@@ -115,5 +118,36 @@ function Failures() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Lists the nodes with unresolved references, each with a button that opens its output. */
+function UnresolvedNodes() {
+  const t = useTranslations('ui');
+  const { store, view } = useEditor();
+  const phase = useRun((state) => state.phase);
+  const runs = useRun((state) => state.nodes);
+  const nodes = useDocument((state) => state.document.nodes);
+  const found = nodes.flatMap((node) => {
+    const count = countUnresolved(runs.get(node.id)?.records ?? []);
+    return count === 0 ? [] : [{ node, count }];
+  });
+  if (phase !== 'ended' || found.length === 0) return null;
+  const open = (id: string) => {
+    store.getState().select({ nodes: [id] });
+    view.getState().showNode('output');
+  };
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-warning-line bg-warning-tint px-3.5 py-1.5 text-sm">
+      <TriangleAlert className="size-4 shrink-0 text-warning" aria-hidden />
+      <span className="grow">
+        {t('finished_unresolved', { count: found.reduce((sum, { count }) => sum + count, 0) })}
+      </span>
+      {found.map(({ node }) => (
+        <Button key={node.id} size="small" onClick={() => open(node.id)}>
+          {labelOf(node)}
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { useStore } from 'zustand';
 import { Button } from '../../ui/actions/button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
+import { imageOf } from '../../ui/results/result-kinds.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { RunStore } from './run-store.ts';
@@ -37,6 +38,7 @@ interface RunViewProps {
 export function RunView({ run, refollow, stop, unwrap = false, children }: RunViewProps) {
   const t = useEditorTexts('run');
   const { phase, status, outputs, execution_time_ms, execution_id: id } = useStore(run);
+  const shown = unwrap && outputs !== undefined ? onlyOutput(outputs) : outputs;
   const slot = status === 'pending' ? slotIn(outputs) : undefined;
   return (
     <>
@@ -77,13 +79,9 @@ export function RunView({ run, refollow, stop, unwrap = false, children }: RunVi
       {outputs === undefined || slot ? null : (
         <>
           <Suspense>
-            <OutputFiles value={outputs} />
+            <OutputFiles value={outputs} shown={imageOf(shown)} />
           </Suspense>
-          <ResultView
-            value={unwrap ? onlyOutput(outputs) : outputs}
-            label={t('outputs')}
-            className="min-h-32 grow"
-          />
+          <ResultView value={shown} label={t('outputs')} className="min-h-32 grow" />
         </>
       )}
     </>

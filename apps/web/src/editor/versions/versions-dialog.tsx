@@ -63,6 +63,11 @@ export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProp
                 {version.note ? (
                   <span className="line-clamp-2 block text-sm break-words">{version.note}</span>
                 ) : null}
+                {version.override_reason ? (
+                  <span className="line-clamp-2 block text-sm break-words text-warning">
+                    {t('override', { reason: version.override_reason })}
+                  </span>
+                ) : null}
                 <span className="block text-sm text-faint">
                   <DateTime at={version.created_at} />
                   {version.created_by_name ? ` · ${version.created_by_name}` : ''}

@@ -22,7 +22,8 @@ export function TypePicker({ onPick }: { onPick: (type: CredentialType) => void 
   const t = useCredentialsTexts();
   const [words, setWords] = useState('');
   const { all } = useCredentialTypes();
-  const found = bestMatches(all, words, (type) => [type.title, type.type, t(`group_${type.group}`)]);
+  const offered = all.filter(({ is_offered = true }) => is_offered);
+  const found = bestMatches(offered, words, (type) => [type.title, type.type, t(`group_${type.group}`)]);
   return (
     <>
       <SearchInput autoFocus value={words} onChange={setWords} label={t('find_type')} />

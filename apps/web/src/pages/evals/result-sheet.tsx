@@ -1,4 +1,5 @@
 import type { EvalResult, EvalRun } from '@millrace/contracts';
+import { Link } from '@tanstack/react-router';
 import { useLocale } from 'use-intl';
 import { useEvalResult } from '../../data/evals.ts';
 import { costText } from '../../lib/cost-text.ts';
@@ -68,6 +69,15 @@ function Loaded({ result }: { result: EvalResult }) {
         <dt>{t('cost')}</dt>
         <dd>{result.cost_usd === null ? t('cost_unknown') : costText(result.cost_usd, locale)}</dd>
       </dl>
+      {result.execution_id === null ? null : (
+        <Link
+          to="/runs/$id"
+          params={{ id: result.execution_id }}
+          className="text-accent-text underline-offset-2 hover:underline"
+        >
+          {t('execution')}
+        </Link>
+      )}
       {result.error === null ? null : (
         <p
           role="alert"

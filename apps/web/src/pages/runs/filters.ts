@@ -20,6 +20,7 @@ export function filtersOf(search: Omit<RunsSearch, 'run'>): {
     ...(search.status ? { status: search.status } : {}),
     ...(search.source ? { trigger_source: search.source } : {}),
     ...(search.workflow ? { workflow_id: search.workflow } : {}),
+    ...(search.references ? { has_unresolved_references: true } : {}),
     ...(search.q ? { search: search.q } : {}),
     ...(!span && search.from ? { from: search.from } : {}),
     ...(!span && search.to ? { to: search.to } : {}),
@@ -27,8 +28,8 @@ export function filtersOf(search: Omit<RunsSearch, 'run'>): {
   return { filters, span };
 }
 
-export function hasFilters({ status, source, workflow, period, from, to, q }: RunsSearch): boolean {
-  return [status, source, workflow, period, from, to, q].some((value) => value !== undefined);
+export function hasFilters(search: RunsSearch): boolean {
+  return Object.entries(search).some(([name, value]) => name !== 'run' && value !== undefined);
 }
 
 /** What the page of a run needs of the list that led to it. */

@@ -9,8 +9,11 @@ import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
+import { unresolvedIn } from '../../ui/results/unresolved.ts';
+import { UnresolvedList } from '../../ui/results/unresolved-list.tsx';
 import { inRunOrder } from './run/run-order.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
+import { UnresolvedBadge } from './unusual-badges.tsx';
 
 interface NodeResultsProps {
   results: readonly NodeResult[];
@@ -71,6 +74,7 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
 function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
   const t = useRunsTexts();
   const round = roundOf(result);
+  const unresolved = unresolvedIn(result.metadata);
   const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (
     <>
@@ -96,6 +100,7 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
               {waits}
             </span>
           )}
+          {unresolved.length === 0 ? null : <UnresolvedBadge count={unresolved.length} />}
           <StatusChip status={result.status} look="line" className="w-24" />
         </span>
       </FoldButton>
@@ -104,6 +109,7 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
           {result.error ? (
             <p className="border-b border-line px-4 py-2 break-words text-danger">{result.error}</p>
           ) : null}
+          <UnresolvedList references={unresolved} className="border-b border-line" />
           <ResultView
             className="max-h-[420px] min-h-32"
             label={t('output_of', { node: result.node_label })}

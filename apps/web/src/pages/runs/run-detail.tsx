@@ -8,7 +8,7 @@ import { Tabs } from '../../ui/layout/tabs.tsx';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { RunActions } from './run/run-actions.tsx';
 import { RunBadges, RunFacts } from './run/run-facts.tsx';
-import { RunDropped, RunFailure } from './run/run-failure.tsx';
+import { RunDropped, RunFailure, RunUnresolved } from './run/run-failure.tsx';
 import { type RunTab, useRunTabs } from './run/run-tabs.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
@@ -38,6 +38,10 @@ export function RunBody({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
   const [tab, setTab] = useState<RunTab>('nodes');
   const [node, setNode] = useState<number>();
+  const show = (index: number) => {
+    setTab('nodes');
+    setNode(index);
+  };
   const tabs = useRunTabs({ run, open: node, onOpen: setNode });
   return (
     <>
@@ -45,13 +49,8 @@ export function RunBody({ run }: { run: HistoryEntry }) {
         <RunFacts run={run} />
         <RunActions run={run} />
         <RunDropped run={run} />
-        <RunFailure
-          run={run}
-          onShow={(index) => {
-            setTab('nodes');
-            setNode(index);
-          }}
-        />
+        <RunFailure run={run} onShow={show} />
+        <RunUnresolved run={run} onShow={show} />
       </div>
       <Tabs
         className="grow border-t border-line"

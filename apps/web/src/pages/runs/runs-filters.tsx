@@ -11,6 +11,7 @@ import { KNOWN_SOURCES, useSourceLabel } from './source-label.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 import { WorkflowFilter } from './workflow-filter.tsx';
 
+const UNRESOLVED = ['unresolved'] as const;
 const route = getRouteApi('/app/runs');
 
 export function RunsFilters() {
@@ -30,7 +31,7 @@ export function RunsFilters() {
   return (
     <>
       <PageSearch label={t('search')} value={words} onChange={setWords} />
-      <div className="hide-scrollbar -mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 max-sm:w-[calc(100%+2rem)] sm:mx-0 sm:flex-wrap sm:px-0">
+      <div className="hide-scrollbar -mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 max-sm:w-[calc(100%+2rem)] max-sm:[&>*]:shrink-0 sm:mx-0 sm:flex-wrap sm:px-0">
         <FilterSelect
           className="max-w-40"
           label={t('filter_status')}
@@ -49,6 +50,15 @@ export function RunsFilters() {
           values={sources}
           textOf={label}
           onChange={(source) => change({ source })}
+        />
+        <FilterSelect
+          className="max-w-44"
+          label={t('filter_references')}
+          any={t('any_references')}
+          value={search.references}
+          values={UNRESOLVED}
+          textOf={() => t('unresolved_only')}
+          onChange={(references) => change({ references })}
         />
         <Select
           fit

@@ -1,14 +1,30 @@
 import type { HistoryItem } from '@millrace/contracts';
-import { Hourglass, LifeBuoy } from 'lucide-react';
+import { Hourglass, LifeBuoy, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 interface UnusualBadgesProps {
-  run: Pick<HistoryItem, 'recovered' | 'waits_behind'>;
+  run: Pick<HistoryItem, 'recovered' | 'waits_behind' | 'unresolved_references'>;
 }
 
-/** That a run went on after a crash, or that the limit of its workflow keeps it waiting, and for how many others. */
-export function UnusualBadges({ run: { recovered, waits_behind } }: UnusualBadgesProps) {
+/** Unresolved references; phones show only the number. */
+export function UnresolvedBadge({ count }: { count: number }) {
+  const t = useRunsTexts();
+  return (
+    <Badge tone="warning">
+      <TriangleAlert aria-hidden />
+      <span className="max-md:sr-only">{t('unresolved_badge', { count })}</span>
+      <span className="md:hidden" aria-hidden>
+        {count}
+      </span>
+    </Badge>
+  );
+}
+
+/** Badges for recovery after a crash, unresolved references, and waiting for the concurrency limit (with the queue position). */
+export function UnusualBadges({
+  run: { recovered, waits_behind, unresolved_references },
+}: UnusualBadgesProps) {
   const t = useRunsTexts();
   return (
     <>
@@ -18,6 +34,7 @@ export function UnusualBadges({ run: { recovered, waits_behind } }: UnusualBadge
           {t('recovered')}
         </Badge>
       ) : null}
+      {unresolved_references === 0 ? null : <UnresolvedBadge count={unresolved_references} />}
       {waits_behind === null ? null : (
         <Badge tone="warning">
           <Hourglass aria-hidden />

@@ -8,10 +8,23 @@ import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { NameField } from '../../ui/forms/name-fields.tsx';
+import { numberOrNone } from '../../ui/forms/number-or-none.ts';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useSettingsTexts } from './texts/use-settings-texts.ts';
+
+interface Values {
+  name: string;
+  user_rules: string;
+  /** As typed. */
+  daily_budget: string;
+}
+
+const toBody = ({ daily_budget, ...values }: Values) => ({
+  ...values,
+  daily_budget_usd: numberOrNone(daily_budget),
+});
 
 export function ProfileSettings() {
   const t = useSettingsTexts();
@@ -19,14 +32,23 @@ export function ProfileSettings() {
   const me = useMe();
   const update = useUpdateMe();
   const form = useForm({
-    initial: { name: me.name, user_rules: me.user_rules ?? '' },
+    initial: {
+      name: me.name,
+      user_rules: me.user_rules ?? '',
+      daily_budget: String(me.daily_budget_usd ?? ''),
+    },
     schema: updateMe.body,
+    toBody,
     submit: async (values) => {
-      await update.mutateAsync(values);
+      await update.mutateAsync(toBody(values));
       toast.done(ui('saved'));
     },
   });
-  const changed = form.values.name !== me.name || form.values.user_rules !== (me.user_rules ?? '');
+  const { name, user_rules, daily_budget } = form.values;
+  const changed =
+    name !== me.name ||
+    user_rules !== (me.user_rules ?? '') ||
+    daily_budget !== String(me.daily_budget_usd ?? '');
   return (
     <form {...form.props}>
       <Section title={t('profile')} hint={t('profile_hint')}>
@@ -42,6 +64,24 @@ export function ProfileSettings() {
               {t('member_since')} <DateTime at={me.created_at} />
             </span>
           </p>
+        </div>
+      </Section>
+      <Section title={t('budget')} hint={t('budget_hint')}>
+        <div className="max-w-lg">
+          <Field
+            label={t('daily_budget')}
+            hint={t('daily_budget_hint')}
+            error={form.errors['daily_budget_usd']}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="decimal"
+                value={daily_budget}
+                onChange={(event) => form.change({ daily_budget: event.target.value })}
+              />
+            )}
+          </Field>
         </div>
       </Section>
       <Section title={t('rules')} hint={t('rules_hint')}>

@@ -90,12 +90,15 @@ function AddToSuite({ trace, turns }: { trace: Trace; turns: readonly Turn[] | u
 function Facts({ trace }: { trace: Trace }) {
   const t = useTracesTexts();
   const locale = useLocale();
-  const { prompt_tokens, completion_tokens, cost_usd } = trace;
+  const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = trace;
   const count = (tokens: number | null) => (tokens ?? 0).toLocaleString(locale);
+  const promptCount = cached_tokens
+    ? t('cached_count', { tokens: count(prompt_tokens), cached: count(cached_tokens) })
+    : count(prompt_tokens);
   const tokens =
     trace.total_tokens === null
       ? null
-      : t('token_counts', { prompt: count(prompt_tokens), completion: count(completion_tokens) });
+      : t('token_counts', { prompt: promptCount, completion: count(completion_tokens) });
   const rows: [string, ReactNode][] = [
     [t('status'), <StatusChip key="status" status={trace.status} look="line" />],
     [t('started'), <DateTime key="started" at={trace.created_at} seconds />],

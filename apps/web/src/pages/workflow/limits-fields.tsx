@@ -4,6 +4,7 @@ import { api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
+import { numberOrNone } from '../../ui/forms/number-or-none.ts';
 import { Select } from '../../ui/forms/select.tsx';
 import type { FieldErrors } from '../../ui/forms/use-form.ts';
 import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
@@ -15,6 +16,8 @@ export interface LimitValues {
   waiting: string;
   overflow: Workflow['queue_overflow'];
   priority: string;
+  run_budget: string;
+  daily_budget: string;
 }
 
 export const limitValuesOf = (workflow: Workflow): LimitValues => ({
@@ -23,16 +26,26 @@ export const limitValuesOf = (workflow: Workflow): LimitValues => ({
   waiting: String(workflow.queue_limit ?? ''),
   overflow: workflow.queue_overflow,
   priority: String(workflow.priority),
+  run_budget: String(workflow.run_budget_usd ?? ''),
+  daily_budget: String(workflow.daily_budget_usd ?? ''),
 });
 
-export const numberOrNone = (text: string) => (text.trim() === '' ? null : Number(text));
-
-export const limitsBody = ({ at_once, key, waiting, overflow, priority }: LimitValues) => ({
+export const limitsBody = ({
+  at_once,
+  key,
+  waiting,
+  overflow,
+  priority,
+  run_budget,
+  daily_budget,
+}: LimitValues) => ({
   concurrency_limit: numberOrNone(at_once),
   concurrency_key: key,
   queue_limit: numberOrNone(waiting),
   queue_overflow: overflow,
   priority: numberOrNone(priority) ?? 0,
+  run_budget_usd: numberOrNone(run_budget),
+  daily_budget_usd: numberOrNone(daily_budget),
 });
 
 interface LimitsFieldsProps {
@@ -42,17 +55,20 @@ interface LimitsFieldsProps {
   onChange: (part: Partial<LimitValues>) => void;
 }
 
-/** How many runs of the workflow there may be, and which of them go first. */
+/** How many runs of the workflow there may be, which of them go first, and what they may cost. */
 export function LimitsFields({ workflow, values, errors, onChange }: LimitsFieldsProps) {
   const t = useWorkflowTexts();
   const isOwner = workflow.access === 'owner';
   const hint = (text: string) => (isOwner ? text : t('owner_only', { name: workflow.owner_name }));
   const isLimited = values.at_once.trim() !== '';
-  const text = (name: 'at_once' | 'key' | 'waiting' | 'priority', isNumber = true) => ({
+  const text = (
+    name: 'at_once' | 'key' | 'waiting' | 'priority' | 'run_budget' | 'daily_budget',
+    isNumber = true,
+  ) => ({
     disabled: !isOwner,
     value: values[name],
     onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
-    ...(isNumber ? { inputMode: 'numeric' as const } : { spellCheck: false, className: 'font-mono' }),
+    ...(isNumber ? { inputMode: 'decimal' as const } : { spellCheck: false, className: 'font-mono' }),
   });
   return (
     <fieldset className="flex flex-col gap-4">
@@ -70,6 +86,17 @@ export function LimitsFields({ workflow, values, errors, onChange }: LimitsField
         <Field label={t('priority')} hint={hint(t('priority_hint'))} error={errors['priority']}>
           {(control) => <Input {...control} {...text('priority')} />}
         </Field>
+        {(['run_budget', 'daily_budget'] as const).map((name) => (
+          <Field
+            key={name}
+            label={t(name)}
+            optional={isOwner}
+            hint={hint(t(`${name}_hint`))}
+            error={errors[`${name}_usd`]}
+          >
+            {(control) => <Input {...control} {...text(name)} />}
+          </Field>
+        ))}
         {isLimited ? (
           <>
             <Field

@@ -1,8 +1,9 @@
-import { updateWorkflow, type Workflow } from '@millrace/contracts';
+import { type PublishGate, updateWorkflow, type Workflow } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
+import { usePublishGate, useSetPublishGate } from '../../data/publish-gate.ts';
 import {
   NO_WORKFLOW,
   useUpdateWorkflow,
@@ -15,12 +16,15 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { DescriptionField, NameField } from '../../ui/forms/name-fields.tsx';
+import { numberOrNone } from '../../ui/forms/number-or-none.ts';
 import { Picker } from '../../ui/forms/picker.tsx';
+import { Switch } from '../../ui/forms/toggles.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { LimitsFields, type LimitValues, limitsBody, limitValuesOf, numberOrNone } from './limits-fields.tsx';
+import { GateFields, type GateValue, gateBody, gateValuesOf } from './gate-fields.tsx';
+import { LimitsFields, type LimitValues, limitsBody, limitValuesOf } from './limits-fields.tsx';
 import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 interface SettingsDialogProps {
@@ -32,11 +36,14 @@ interface SettingsDialogProps {
 export function SettingsDialog({ id, onClose }: SettingsDialogProps) {
   const t = useWorkflowTexts();
   const query = useWorkflow(id);
-  if (query.data) return <SettingsForm workflow={query.data} onClose={onClose} />;
+  const gate = usePublishGate(query.data ?? { id, updated_at: '' }, query.data !== undefined);
+  if (query.data && gate.data)
+    return <SettingsForm workflow={query.data} gate={gate.data} onClose={onClose} />;
+  const failed = [query, gate].find(({ isLoadingError }) => isLoadingError);
   return (
     <Dialog open onOpenChange={onClose} title={t('settings')}>
-      {query.isLoadingError ? (
-        <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
+      {failed?.error ? (
+        <LoadFailed error={failed.error} onRetry={() => void failed.refetch()} />
       ) : (
         <SkeletonRows rows={5} />
       )}
@@ -49,25 +56,41 @@ interface Values extends LimitValues {
   description: string;
   seconds: string;
   error_workflow_id: string;
+  strict_references: boolean;
+  gate: GateValue[];
 }
 
 /** A collaborator sends what they may change and nothing else (§5.8). */
-const bodyOf = ({ name, description, seconds, error_workflow_id, ...limits }: Values, isOwner: boolean) => ({
+const bodyOf = (
+  { name, description, seconds, error_workflow_id, strict_references, gate: _gate, ...limits }: Values,
+  isOwner: boolean,
+) => ({
   name,
   description,
   ...(isOwner
     ? {
         workflow_timeout_seconds: numberOrNone(seconds),
+        strict_references,
         ...limitsBody(limits),
         error_workflow_id: error_workflow_id === '' ? NO_WORKFLOW : error_workflow_id,
       }
     : {}),
 });
 
-function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
+const isSame = (a: readonly GateValue[], b: readonly GateValue[]) =>
+  JSON.stringify(gateBody(a)) === JSON.stringify(gateBody(b));
+
+interface SettingsFormProps {
+  workflow: Workflow;
+  gate: PublishGate;
+  onClose: () => void;
+}
+
+function SettingsForm({ workflow, gate, onClose }: SettingsFormProps) {
   const ui = useTranslations('ui');
   const t = useWorkflowTexts();
   const save = useUpdateWorkflow();
+  const setGate = useSetPublishGate(workflow.id);
   const isOwner = workflow.access === 'owner';
   const form = useForm<Values>({
     initial: {
@@ -76,10 +99,15 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
       seconds: String(workflow.workflow_timeout_seconds ?? ''),
       ...limitValuesOf(workflow),
       error_workflow_id: workflow.error_workflow_id ?? '',
+      strict_references: workflow.strict_references,
+      gate: gateValuesOf(gate),
     },
     schema: updateWorkflow.body,
     toBody: (values) => bodyOf(values, isOwner),
     submit: async (values) => {
+      // First: the gate is what may be refused, and then the settings are not saved either.
+      if (isOwner && !isSame(values.gate, gateValuesOf(gate)))
+        await setGate.mutateAsync(gateBody(values.gate));
       await save.mutateAsync({ id: workflow.id, ...bodyOf(values, isOwner) });
       onClose();
       toast.done(ui('saved'));
@@ -114,7 +142,20 @@ function SettingsForm({ workflow, onClose }: { workflow: Workflow; onClose: () =
           onChange={(error_workflow_id) => change({ error_workflow_id })}
         />
       </div>
+      <Switch
+        label={t('strict_references')}
+        hint={isOwner ? t('strict_references_hint') : t('owner_only', { name: workflow.owner_name })}
+        disabled={!isOwner}
+        checked={values.strict_references}
+        onChange={(strict_references) => change({ strict_references })}
+      />
       <LimitsFields workflow={workflow} values={values} errors={errors} onChange={change} />
+      <GateFields
+        workflow={workflow}
+        values={values.gate}
+        errors={errors}
+        onChange={(gate) => change({ gate })}
+      />
       <Uses id={workflow.id} />
     </FormDialog>
   );

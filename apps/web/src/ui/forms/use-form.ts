@@ -41,7 +41,7 @@ function useIssueText() {
     if (issue.code === 'too_small') return t('too_low', { count: Number(issue.minimum) });
     if (issue.code === 'too_big') return t('too_high', { count: Number(issue.maximum) });
     if (issue.code === 'invalid_format' && issue.format === 'email') return t('email');
-    if (issue.code === 'invalid_type') return t('required');
+    if (issue.code === 'invalid_type') return Number.isNaN(issue.input) ? t('number') : t('required');
     return issue.message;
   };
 }
@@ -68,7 +68,7 @@ export function useForm<Values extends object>({ initial, schema, toBody, submit
 
   const check = (): boolean => {
     if (!schema) return true;
-    const parsed = schema.safeParse(toBody ? toBody(values) : values);
+    const parsed = schema.safeParse(toBody ? toBody(values) : values, { reportInput: true });
     if (parsed.success) return true;
     const found: Record<string, string> = {};
     for (const issue of parsed.error.issues) found[issue.path.join('.')] ??= issueText(issue);

@@ -32,3 +32,18 @@ it('stops after some files and at a depth', () => {
   for (let at = 0; at < 20; at += 1) deep = { deep };
   expect(filesIn(deep, HERE)).toEqual([]);
 });
+
+it('shows a generated image once, from the answer and under the name of its file', () => {
+  const imageFile = file({ filename: 'image.png', mime_type: 'image/png', download_url: '/api/files/dl/p' });
+  const answer = { llm: { image: PIXEL, file: imageFile, model: 'm' } };
+  expect(filesIn(answer, HERE)).toEqual([{ name: 'image.png', href: PIXEL, isImage: true }]);
+  // What only stands beside a picture stays.
+  const stored = file({ download_url: '/api/files/dl/abc' });
+  expect(filesIn({ image: PIXEL, files: [stored] }, HERE)).toHaveLength(2);
+});
+
+it('only offers to save the picture that is shown elsewhere', () => {
+  expect(filesIn({ out: { result: PIXEL } }, HERE, PIXEL)).toEqual([
+    { name: 'result', href: PIXEL, isImage: false },
+  ]);
+});

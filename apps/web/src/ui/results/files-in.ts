@@ -30,11 +30,24 @@ function fileOf(value: object, base: string): OutputFile | undefined {
 }
 
 /**
+ * The picture of an answer that has it twice: in itself and as a file of the Drive, which may be gone by now or count its
+ * downloads. It is shown from the answer, under the name of the file.
+ */
+function imageFileIn(value: object, base: string): OutputFile | undefined {
+  const { image, file } = value as Record<string, unknown>;
+  if (typeof image !== 'string' || !isImageAddress(image) || typeof file !== 'object' || !file)
+    return undefined;
+  const stored = fileOf(file, base);
+  return stored && { name: stored.name, href: image, isImage: true };
+}
+
+/**
  * Files and pictures anywhere in an output, each once.
  *
  * @param base address of this page
+ * @param shown picture that is shown elsewhere, and only offered to save here
  */
-export function filesIn(value: unknown, base: string): OutputFile[] {
+export function filesIn(value: unknown, base: string, shown?: string): OutputFile[] {
   const found = new Map<string, OutputFile>();
   const look = (item: unknown, name: string, depth: number): void => {
     if (found.size >= MAX_FILES || depth > MAX_DEPTH) return;
@@ -45,8 +58,12 @@ export function filesIn(value: unknown, base: string): OutputFile[] {
     if (typeof item !== 'object' || item === null) return;
     const file = fileOf(item, base);
     if (file) found.set(file.href, file);
-    for (const [key, inner] of Object.entries(item)) look(inner, key, depth + 1);
+    const imageFile = imageFileIn(item, base);
+    if (imageFile) found.set(imageFile.href, imageFile);
+    for (const [key, inner] of Object.entries(item)) {
+      if (!imageFile || (key !== 'image' && key !== 'file')) look(inner, key, depth + 1);
+    }
   };
   look(value, '', 0);
-  return [...found.values()];
+  return [...found.values()].map((file) => (file.href === shown ? { ...file, isImage: false } : file));
 }

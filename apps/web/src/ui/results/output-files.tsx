@@ -2,10 +2,16 @@ import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { filesIn } from './files-in.ts';
 
+interface OutputFilesProps {
+  value: unknown;
+  /** A picture that is shown elsewhere on the page. */
+  shown?: string | undefined;
+}
+
 /** The files and pictures in an output: pictures to see, everything to save. */
-export function OutputFiles({ value }: { value: unknown }) {
+export function OutputFiles({ value, shown }: OutputFilesProps) {
   const t = useTranslations('ui');
-  const files = filesIn(value, location.href);
+  const files = filesIn(value, location.href, shown);
   if (files.length === 0) return null;
   return (
     <ul aria-label={t('output_files')} className="flex shrink-0 flex-wrap gap-3 border-b border-line p-3.5">

@@ -25,25 +25,27 @@ function labels(text: string, cursor = text.length, mode?: 'value' | 'template' 
 describe('renameReference', () => {
   it('renames in text, arguments, quoted arguments and item expressions', () => {
     const text = 'Hi $order.total $len(order.items) $a.map("item + $order.x") $concat("$order.y")';
-    expect(renameReference(text, 'template', 'order', 'sale')).toBe(
+    expect(renameReference(text, 'template', { from: 'order', to: 'sale' })).toBe(
       'Hi $sale.total $len(sale.items) $a.map("item + $sale.x") $concat("$sale.y")',
     );
   });
 
   it('leaves keys, methods, loop variables and plain words alone', () => {
     const text = 'order $a.order $a.b.order() $[order for order in x]';
-    expect(renameReference(text, 'template', 'order', 'sale')).toBe(text);
-    expect(renameReference('$orders.x', 'template', 'order', 'sale')).toBe('$orders.x');
+    expect(renameReference(text, 'template', { from: 'order', to: 'sale' })).toBe(text);
+    expect(renameReference('$orders.x', 'template', { from: 'order', to: 'sale' })).toBe('$orders.x');
   });
 
   it('renames bare names only where the mode reads them', () => {
-    expect(renameReference('$a > 1 and order', 'value', 'order', 'sale')).toBe('$a > 1 and sale');
-    expect(renameReference('order of $a', 'value', 'order', 'sale')).toBe('order of $a');
-    expect(renameReference('$order', 'literal', 'order', 'sale')).toBe('$order');
+    expect(renameReference('$a > 1 and order', 'value', { from: 'order', to: 'sale' })).toBe(
+      '$a > 1 and sale',
+    );
+    expect(renameReference('order of $a', 'value', { from: 'order', to: 'sale' })).toBe('order of $a');
+    expect(renameReference('$order', 'literal', { from: 'order', to: 'sale' })).toBe('$order');
   });
 
   it('does not write a label that no reference can spell', () => {
-    expect(renameReference('$order', 'value', 'order', 'my sale')).toBe('$order');
+    expect(renameReference('$order', 'value', { from: 'order', to: 'my sale' })).toBe('$order');
   });
 });
 
@@ -183,6 +185,24 @@ describe('preview', () => {
 });
 
 describe('inlineExplain', () => {
+  it.each<[string, readonly object[]]>([
+    ['$order.amount > 50', [{ text: '$order.amount', is_numeric: true }]],
+    ['50 <= $order.amount', [{ text: '$order.amount', is_numeric: true }]],
+    ['$order.customer.name == 3 or $order.total > 1', [{ text: '$order.customer.name', is_numeric: false }]],
+    ['$order.total > 50', []],
+    ['$float(order.amount) > 50', []],
+    ['$order.customer.name == "Bob"', []],
+    ['$order.missing > 50', []],
+  ])('says which text %s compares with a number', (expression, mixed) => {
+    const amounts = scopeOf({
+      ...environment,
+      values: { order: { amount: '80', total: 80, customer: { name: 'Bob' } } },
+    });
+    expect(inlineExplain(expression, 'condition', { scope: amounts }).mixed).toEqual(
+      mixed.map((found) => expect.objectContaining(found)),
+    );
+  });
+
   it('gives every part with its place, value and type', () => {
     const { result, parts } = inlineExplain('$order.total * 2 + 1', 'value', { scope });
     expect(result).toBe(11);

@@ -32,11 +32,22 @@ export interface MissingReference {
   readonly suggestion: string | null;
 }
 
+/** A comparison of text with a number: they are never equal and have no order, so the condition is false. */
+export interface MixedComparison {
+  /** Source of the text operand. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** The text looks like a number, as form values do. */
+  readonly is_numeric: boolean;
+}
+
 export interface Explanation {
   readonly result: unknown;
   readonly error: string | null;
   readonly parts: readonly ExplainedPart[];
   readonly missing: readonly MissingReference[];
+  readonly mixed: readonly MixedComparison[];
 }
 
 const MAX_PARTS = 200;
@@ -53,7 +64,8 @@ export function inlineExplain(
   for (const node of compiled.nodes) collect(node, 0, { text, scope: known.scope, parts });
   const missing = compiled.references.flatMap((reference) => missingOf(text, reference, known) ?? []);
   const { value, failure } = attemptResult(() => compiled.evaluate(known.scope));
-  return { result: value, error: failure, parts, missing };
+  const mixed = compiled.nodes.flatMap((node) => mixedIn(node, { text, scope: known.scope }));
+  return { result: value, error: failure, parts, missing, mixed };
 }
 
 interface Collected {
@@ -74,7 +86,7 @@ function collect(node: Node, depth: number, into: Collected): void {
   for (const child of childrenOf(node)) collect(child, depth + 1, into);
 }
 
-function explainPart(node: Node, depth: number, { text, scope }: Collected): ExplainedPart {
+function explainPart(node: Node, depth: number, { text, scope }: Omit<Collected, 'parts'>): ExplainedPart {
   const { start, end } = node;
   const { value, failure } = attemptResult(() => {
     const program = compileProgram(node);
@@ -82,6 +94,26 @@ function explainPart(node: Node, depth: number, { text, scope }: Collected): Exp
     return finish(context, program.code(context));
   });
   return { text: text.slice(start, end), start, end, depth, value, type: typeName(value), failure };
+}
+
+/** Comparisons in item expressions and comprehensions are skipped: their operands have no single value. */
+function mixedIn(node: Node, from: Omit<Collected, 'parts'>): MixedComparison[] {
+  if (node.kind === 'item_expression' || node.kind === 'list_for' || node.kind === 'dict_for') return [];
+  const inner = childrenOf(node).flatMap((child) => mixedIn(child, from));
+  if (node.kind !== 'compare') return inner;
+  const operands = [node.first, ...node.rest.map(({ operand }) => operand)].map((operand) =>
+    explainPart(operand, 0, from),
+  );
+  const own = node.rest.flatMap(({ operator }, at): MixedComparison[] => {
+    const pair = [operands[at], operands[at + 1]];
+    const word = pair.find((operand) => operand?.type === 'string');
+    const isMixed = word !== undefined && pair.some((operand) => operand?.type === 'number');
+    if (!isMixed || operator === 'in' || operator === 'not in') return [];
+    const { text, start, end, value } = word;
+    const is_numeric = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+    return [{ text, start, end, is_numeric }];
+  });
+  return [...inner, ...own];
 }
 
 function attemptResult(evaluate: () => unknown): { value: unknown; failure: string | null } {

@@ -3,7 +3,7 @@ import type { Clause, DictEntry, Node } from '../syntax/ast.ts';
 import { isTruthy } from '../values/compare.ts';
 import { emptyObject, isObject } from '../values/settle.ts';
 import { elementsOf } from './access.ts';
-import type { Names } from './compile.ts';
+import type { Names } from './context.ts';
 import { type Code, type Context, NoValue, produceList, spend } from './context.ts';
 
 /** How to compile a part; handed in by the compiler, which calls this file. */

@@ -7,6 +7,7 @@ import { isTruthy } from '../values/compare.ts';
 import { textIn } from '../values/text.ts';
 import { elementOf, memberOf, sliceOf } from './access.ts';
 import { compileComprehension, compileDict } from './build.ts';
+import type { Names } from './context.ts';
 import {
   type Code,
   Context,
@@ -19,18 +20,6 @@ import {
 } from './context.ts';
 import { ItemFunction } from './item-function.ts';
 import { comparisonOf, operationOf } from './operators.ts';
-
-/** What names mean at one place of an expression. */
-export interface Names {
-  /** Comprehension variables and `item`, to their slots. */
-  readonly local: ReadonlyMap<string, number>;
-  readonly slots: { count: number };
-  /** A bare name outside of arguments must exist, because the text may be no expression at all. */
-  readonly requireBare: boolean;
-  readonly inItem: boolean;
-  /** Slot of `$item` in an item expression inside another one: the outer element. */
-  readonly outerItem?: number;
-}
 
 export interface Program {
   readonly code: Code;
@@ -126,9 +115,10 @@ export function textOrRaw(context: Context, span: { readonly raw: string; readon
   } catch (error) {
     if (!(error instanceof NoValue)) throw error;
     spend(context, 50);
-    return span.raw;
   }
-  return value === null || value === undefined ? span.raw : textIn(context, value);
+  if (value !== null && value !== undefined) return textIn(context, value);
+  context.scope.noteUnresolved?.(span.raw, span.raw);
+  return span.raw;
 }
 
 type NodeOf<K extends Node['kind']> = Node & { readonly kind: K };

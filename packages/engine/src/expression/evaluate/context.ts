@@ -2,6 +2,24 @@ import { DateValue } from '../dates/date-value.ts';
 import { CHARACTERS_PER_STEP, ExpressionError, MAX_STEPS, MAX_TEXT_LENGTH } from '../limits.ts';
 import { hasSurrogates } from '../values/unicode.ts';
 
+/** What names mean at one place of an expression. */
+export interface Names {
+  /** Comprehension variables and `item`, to their slots. */
+  readonly local: ReadonlyMap<string, number>;
+  readonly slots: { count: number };
+  /** A bare name outside of arguments must exist, because the text may be no expression at all. */
+  readonly requireBare: boolean;
+  readonly inItem: boolean;
+  /** Slot of `$item` in an item expression inside another one: the outer element. */
+  readonly outerItem?: number;
+}
+
+/** `is_hidden`: the form hides it for the current choices, so its value is not used. */
+export interface ReadParameter {
+  readonly field: string;
+  readonly is_hidden: boolean;
+}
+
 /**
  * What an expression may know of the world. Values are plain JSON data; nothing else is ever read from them.
  */
@@ -18,6 +36,13 @@ export interface Scope {
   random(): number;
   /** IANA zone, for `$now` and for dates without offset. */
   timezone: string;
+  /** The parameter that is being evaluated, set while the parameters of a node are read. */
+  reading?: ReadParameter | null;
+  /**
+   * Records an unresolved reference; the text shows `instead`. May throw `ExpressionError` `unresolved` to reject
+   * the text.
+   */
+  noteUnresolved?(reference: string, instead: string): void;
 }
 
 /** State of one evaluation. */

@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../exact-json.ts';
 import {
   type Context,
   produceList,
@@ -129,7 +130,7 @@ function unescape(context: Context, text: string): unknown {
 
 function parseJson(text: string): { value: unknown } | null {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseExactJson(text) };
   } catch {
     return null;
   }

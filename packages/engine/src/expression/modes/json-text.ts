@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../exact-json.ts';
 import type { Scope } from '../evaluate/context.ts';
 import { MAX_VALUE_DEPTH } from '../limits.ts';
 import { adopt, emptyObject, isObject } from '../values/settle.ts';
@@ -23,7 +24,7 @@ export function jsonPlan(text: string): Plan {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -40,7 +40,13 @@ export function promptPlan(text: string): Plan {
   const spans = findSpans(text);
   const plan = singleSpan(text, spans) ?? wholeNative(text);
   if (plan === null) return templatePlan(text, spans);
-  return { ...plan, run: (scope) => plan.run(scope) ?? '' };
+  const run = (scope: Scope): unknown => {
+    const value = plan.run(scope) ?? null;
+    if (value !== null) return value;
+    scope.noteUnresolved?.(text.trim(), '');
+    return '';
+  };
+  return { ...plan, run };
 }
 
 function wholeNative(text: string): Plan | null {

@@ -137,11 +137,11 @@ describe('properties of the expression language', () => {
     fc.assert(
       fc.property(expression, fc.constantFrom('template', 'value', 'raw', 'condition'), (text, mode) => {
         const written = `$${text}`;
-        const renamed = renameReference(written, mode, 'people', 'zzLabel');
+        const renamed = renameReference(written, mode, { from: 'people', to: 'zzLabel' });
         expect(compile(renamed, mode).references.some((reference) => reference.name === 'people')).toBe(
           false,
         );
-        expect(renameReference(renamed, mode, 'zzLabel', 'people')).toBe(written);
+        expect(renameReference(renamed, mode, { from: 'zzLabel', to: 'people' })).toBe(written);
       }),
       { numRuns: RUNS },
     );
@@ -152,7 +152,7 @@ describe('properties of the expression language', () => {
     fc.assert(
       fc.property(expression, (text) => {
         const written = `$[${text}][0]`;
-        const renamed = renameReference(written, 'raw', 'people', 'zzLabel');
+        const renamed = renameReference(written, 'raw', { from: 'people', to: 'zzLabel' });
         const expected = outcomeOf(() => evaluate(written, 'raw', scopeWith(values)));
         // A span without value stays as it is written, and there the new label may show.
         fc.pre(!JSON.stringify(expected).includes('people'));

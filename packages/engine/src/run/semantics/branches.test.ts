@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DrawnNodes, draw, runToEnd, testCatalog } from '../../testing/index.ts';
+import { type DrawnNodes, draw, runTestNode, runToEnd, testCatalog } from '../../testing/index.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
 
 interface Row {
@@ -172,16 +172,24 @@ const rows: Row[] = [
     statuses: { start: 'success', outer: 'success', inner: 'skipped', post: 'success' },
   },
   {
-    name: 'a failure that continues at the error handle closes the other handles, and a success closes the error handle',
+    name: 'a failure that continues at the error handle guards nothing on its normal side: joins run with their other parents',
     graph: `
       start -> call
       start -> payload
       call -> store
       payload -> store
+      call -> only
       call:error -> alarm
       payload -> alarm`,
     nodes: { call: { fails: 'no', onErrorEnabled: true } },
-    statuses: { start: 'success', payload: 'success', call: 'success', store: 'skipped', alarm: 'success' },
+    statuses: {
+      start: 'success',
+      payload: 'success',
+      call: 'success',
+      store: 'success',
+      only: 'skipped',
+      alarm: 'success',
+    },
   },
   {
     name: 'a switch closes the cases it did not take, for nodes with other parents too',
@@ -204,6 +212,84 @@ const rows: Row[] = [
       call:error -> alarm`,
     nodes: { call: { onErrorEnabled: true } },
     statuses: { start: 'success', call: 'success', payload: 'success', alarm: 'skipped' },
+  },
+  {
+    name: 'an alert that several nodes share runs when one of them fails',
+    graph: `
+      start -> a
+      start -> b
+      start -> c
+      a:error -> alert
+      b:error -> alert
+      c:error -> alert`,
+    nodes: {
+      a: { onErrorEnabled: true },
+      b: { fails: 'no', onErrorEnabled: true },
+      c: { onErrorEnabled: true },
+    },
+    statuses: { start: 'success', a: 'success', b: 'success', c: 'success', alert: 'success' },
+  },
+  {
+    name: 'an alert that nodes of one chain share runs when a later one fails',
+    graph: `
+      start -> a -> b -> c
+      a:error -> alert
+      b:error -> text -> alert
+      c:error -> alert
+      start -> payload -> alert`,
+    nodes: {
+      a: { onErrorEnabled: true },
+      b: { fails: 'no', onErrorEnabled: true },
+      c: { onErrorEnabled: true },
+    },
+    statuses: {
+      start: 'success',
+      a: 'success',
+      b: 'success',
+      c: 'skipped',
+      text: 'success',
+      payload: 'success',
+      alert: 'success',
+    },
+  },
+  {
+    name: 'an alert that several nodes share is skipped when none of them fails, even if other nodes lead to it',
+    graph: `
+      start -> a
+      start -> b
+      a:error -> alert
+      b:error -> alert
+      start -> payload -> alert`,
+    nodes: { a: { onErrorEnabled: true }, b: { onErrorEnabled: true } },
+    statuses: { start: 'success', a: 'success', b: 'success', payload: 'success', alert: 'skipped' },
+  },
+  {
+    name: 'a failure elsewhere opens no alert that does not follow it',
+    graph: `
+      start -> a
+      start -> b
+      a:error -> alert
+      b:error -> other
+      start -> payload -> alert`,
+    nodes: { a: { onErrorEnabled: true }, b: { fails: 'no', onErrorEnabled: true } },
+    statuses: {
+      start: 'success',
+      a: 'success',
+      b: 'success',
+      payload: 'success',
+      other: 'success',
+      alert: 'skipped',
+    },
+  },
+  {
+    name: 'a decision that is not taken keeps a shared alert closed',
+    graph: `
+      start -> a
+      start -> isOk
+      a:error -> alert
+      isOk:true -> alert`,
+    nodes: { a: { fails: 'no', onErrorEnabled: true }, isOk: no },
+    statuses: { start: 'success', a: 'success', isOk: 'success', alert: 'skipped' },
   },
   {
     name: 'an inactive guard guards nothing',
@@ -233,6 +319,49 @@ const rows: Row[] = [
       start -> later`,
     nodes: { out: { type: 'output' } },
     statuses: { start: 'success', out: 'success', after: 'skipped', later: 'success' },
+  },
+  {
+    name: 'an edge from an output that ends the run is no way in: a decision before it closes nothing behind it',
+    graph: `
+      start -> if
+      if:true -> out -> join
+      start -> payload -> join`,
+    nodes: { if: no, out: { type: 'output' } },
+    statuses: { start: 'success', if: 'success', out: 'skipped', payload: 'success', join: 'success' },
+  },
+  {
+    name: 'an edge from an output that ends the run opens nothing either',
+    graph: `
+      start -> if
+      if:true -> out -> post
+      if:false -> post
+      start -> payload -> post`,
+    nodes: { if: yes, out: { type: 'output' } },
+    statuses: { start: 'success', if: 'success', out: 'success', payload: 'success', post: 'skipped' },
+  },
+  {
+    name: 'nodes behind a node that only an output leads to keep their other parents, without its guards',
+    graph: `
+      start -> if
+      if:true -> out -> after -> join
+      start -> join`,
+    nodes: { if: no, out: { type: 'output' } },
+    statuses: { start: 'success', if: 'success', out: 'skipped', after: 'skipped', join: 'success' },
+  },
+  {
+    name: 'an edge from an output that ends the run closes no cycle',
+    graph: `
+      start -> a -> out -> a`,
+    nodes: { out: { type: 'output' } },
+    statuses: { start: 'success', a: 'success', out: 'success' },
+  },
+  {
+    name: 'an output of the error flow does not take along nodes of the main flow',
+    graph: `
+      handler -> out -> report -> end
+      start -> report`,
+    nodes: { handler: 'handler', out: { type: 'output' } },
+    statuses: { start: 'success', report: 'success', end: 'success' },
   },
   {
     name: 'nodes behind an output that answers early run',
@@ -303,6 +432,70 @@ describe('branches and joins', () => {
     );
     const run = await runToEnd(compileWorkflow(document, testCatalog));
     expect(run.statuses).toEqual({ start: 'success', a: 'success' });
+  });
+
+  it('a decision that fails takes none of its sides, so what is behind them stays guarded', async () => {
+    const document = draw(
+      `
+      start -> isOk
+      start -> payload
+      isOk:true -> post
+      payload -> post
+      isOk:error -> alarm`,
+      { isOk: { ...yes, onErrorEnabled: true } },
+    );
+    const failure = { kind: 'upstream', message: 'no' } as const;
+    const run = await runToEnd(compileWorkflow(document, testCatalog), {
+      host: { runNode: (task) => (task.node.id === 'isOk' ? { failure } : runTestNode(task)) },
+    });
+    expect(run.statuses).toMatchObject({ isOk: 'success', post: 'skipped', alarm: 'success' });
+  });
+
+  it('a shared alert is decided as before when the run continues on another process', async () => {
+    const graph = `
+      start -> a
+      start -> b -> store
+      a:error -> alert
+      b:error -> text -> alert
+      start -> store`;
+    const nodes = { a: { onErrorEnabled: true }, b: { fails: 'no', onErrorEnabled: true } };
+    const workflow = compileWorkflow(draw(graph, nodes), testCatalog);
+    const whole = await runToEnd(workflow);
+    expect(whole.statuses).toMatchObject({ alert: 'success', store: 'success' });
+    for (let kept = 0; kept < whole.rows.length; kept++) {
+      const rows = whole.rows.slice(0, kept);
+      const recorded = (id: string) => rows.find(({ node_id }) => node_id === id);
+      const rest = await runToEnd(workflow, { options: { last_sequence: 90 }, host: { recorded } });
+      expect({
+        ...Object.fromEntries(rows.map((row) => [row.node_id, row.status])),
+        ...rest.statuses,
+      }).toEqual(whole.statuses);
+    }
+  });
+
+  it('a node behind an output that ends the run does not wait for it', async () => {
+    const document = draw('start -> ask -> out -> join\nstart -> join', {
+      ask: { pauses: true },
+      out: { type: 'output' },
+    });
+    const run = await runToEnd(compileWorkflow(document, testCatalog));
+    expect(run.status).toBe('pending');
+    expect(run.statuses).toEqual({ start: 'success', join: 'success' });
+  });
+
+  it('an edge from an output that ends the run does not repeat a loop', async () => {
+    const document = draw('start -> each\neach:loop -> out -> each@loop\neach:done -> after', {
+      each: { type: 'loop', items: '$start.list' },
+      out: { type: 'output' },
+    });
+    const run = await runToEnd(compileWorkflow(document, testCatalog), { input: { list: [1, 2] } });
+    expect(run.statuses).toEqual({
+      start: 'success',
+      'each@0': 'success',
+      'out@0': 'success',
+      each: 'success',
+      after: 'skipped',
+    });
   });
 
   it('inputs come in edge order, without skipped parents, each parent once', async () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json.ts';
-import { type DrawnNodes, draw, type RunSettings, runToEnd, testCatalog } from '../../testing/index.ts';
+import {
+  type DrawnNodes,
+  draw,
+  type RunSettings,
+  runTestNode,
+  runToEnd,
+  testCatalog,
+} from '../../testing/index.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
+import type { NodeTask } from '../task.ts';
 
 const list = { type: 'loop', items: '$start.list' };
 
@@ -197,6 +205,52 @@ describe('loops', () => {
         { error: 'broken', _errorBranch: true },
       ],
     });
+  });
+
+  it('decide in each round anew whether an alert that nodes share has a failure to follow', async () => {
+    const graph = `
+      start -> each
+      each:loop -> a -> b -> each@loop
+      a:error -> alert
+      b:error -> alert
+      each:loop -> alert
+      each:done -> out`;
+    const failsAt = (task: NodeTask, id: string, round: string) =>
+      task.node.id === id && task.iteration === round;
+    const failure = { kind: 'upstream', message: 'no' } as const;
+    const workflow = compileWorkflow(
+      draw(graph, { each: list, a: { onErrorEnabled: true }, b: { onErrorEnabled: true } }),
+      testCatalog,
+    );
+    const { statuses } = await runToEnd(workflow, {
+      input: { list: [1, 2, 3] },
+      host: {
+        runNode: (task) =>
+          failsAt(task, 'a', '0') || failsAt(task, 'b', '2') ? { failure } : runTestNode(task),
+      },
+    });
+    expect(statuses).toMatchObject({
+      'alert@0': 'success',
+      'b@0': 'skipped',
+      'alert@1': 'skipped',
+      'alert@2': 'success',
+      out: 'success',
+    });
+  });
+
+  it('leave an alert before the loop and in it to the failure of either', async () => {
+    const graph = `
+      start -> first -> each
+      first:error -> alert
+      each:loop -> work -> each@loop
+      work:error -> alert`;
+    const nodes = {
+      first: { onErrorEnabled: true },
+      each: list,
+      work: { fails: 'no', onErrorEnabled: true },
+    };
+    const { statuses } = await run(graph, nodes, { list: [1] });
+    expect(statuses['alert'] ?? statuses['alert@0']).toBe('success');
   });
 
   it('end a round when all of the body has settled, dead ends included', async () => {

@@ -1,4 +1,4 @@
-import { decideAll, leave, settle } from './edges.ts';
+import { decideAll, isOpen, leave, settle } from './edges.ts';
 import { emitFinished, NO_PORTS, nodeAt } from './emit.ts';
 import { endRound, skipBody } from './rounds.ts';
 import { iterationOf, READY, type RunState, SKIPPED, WAITING } from './run-state.ts';
@@ -22,8 +22,7 @@ export function advance(run: RunState, now: number): void {
 /** All edges of the node are decided: it may start when one is live and no decision has closed it; else it is skipped. */
 function wake(run: RunState, node: number, now: number): void {
   if (run.nodes[node] !== WAITING || run.pending[node] !== 0) return;
-  const isOpen = !run.closed.has(node);
-  if (isOpen && ((run.live[node] ?? 0) > 0 || isStart(run, node))) {
+  if (isOpen(run, node) && ((run.live[node] ?? 0) > 0 || isStart(run, node))) {
     run.nodes[node] = READY;
     run.ready.push(node);
     return;

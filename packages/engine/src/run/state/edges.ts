@@ -22,23 +22,50 @@ export function decidePort(run: RunState, node: number, port: string, isLive: bo
  * were live earlier, at a pause, count as selected.
  */
 export function closeOthers(run: RunState, node: number, ports: readonly string[]): void {
-  if (nodeAt(run, node).ports.length < 2) return;
+  const compiled = nodeAt(run, node);
+  if (compiled.ports.length < 2) return;
   const { edges, outgoing, closedBy } = run.workflow;
   const earlier = (outgoing[node] ?? []).filter((edge) => run.edges[edge] === LIVE);
   const selected = new Set([...ports, ...earlier.map((edge) => edges[edge]?.port ?? '')]);
-  for (const target of closedBy(node, [...selected])) {
-    const deciders = run.closed.get(target);
-    if (deciders) deciders.add(node);
-    else run.closed.set(target, new Set([node]));
-  }
+  if (compiled.on_error && selected.has('error')) run.caught.add(node);
+  const { firmly, until_failure } = closedBy(node, [...selected]);
+  for (const target of firmly) close(run.closed, target, node);
+  for (const target of until_failure) close(run.closed_until_failure, target, node);
+}
+
+function close(closed: RunState['closed'], target: number, node: number): void {
+  const deciders = closed.get(target);
+  if (deciders) deciders.add(node);
+  else closed.set(target, new Set([node]));
+}
+
+/** Whether no decision keeps the node from running. All that lead to it have been made. */
+export function isOpen(run: RunState, node: number): boolean {
+  if (run.closed.has(node)) return false;
+  return !run.closed_until_failure.has(node) || followsFailure(run, node);
+}
+
+/** Whether a live edge to the node comes from an `error` handle, directly or through other nodes. */
+function followsFailure(run: RunState, node: number): boolean {
+  const { edges, incoming, behindError } = run.workflow;
+  return (incoming[node] ?? []).some((edge) => {
+    const { source = -1, port = '' } = edges[edge] ?? {};
+    if (run.edges[edge] !== LIVE) return false;
+    if (port === 'error' && run.caught.has(source)) return true;
+    for (const failed of run.caught) if (behindError(failed).has(source)) return true;
+    return false;
+  });
 }
 
 /** A new round: what nodes of the loop's body decided in the last one does not count any more. */
 export function reopen(run: RunState, loop: number): void {
-  for (const [target, deciders] of run.closed) {
-    for (const node of deciders) if (isInside(run, node, loop)) deciders.delete(node);
-    if (deciders.size === 0) run.closed.delete(target);
+  for (const closed of [run.closed, run.closed_until_failure]) {
+    for (const [target, deciders] of closed) {
+      for (const node of deciders) if (isInside(run, node, loop)) deciders.delete(node);
+      if (deciders.size === 0) closed.delete(target);
+    }
   }
+  for (const node of run.caught) if (isInside(run, node, loop)) run.caught.delete(node);
 }
 
 function isInside(run: RunState, node: number, loop: number): boolean {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts';
-import type { NodeFinished, RunEvent } from '../events.ts';
+import type { NodeFinished, RunEvent, UnresolvedReference } from '../events.ts';
 import type { Failure, VariableWrite } from '../node-run.ts';
 import type { RunState } from './run-state.ts';
 
@@ -18,6 +18,7 @@ export interface Finish {
   variables?: readonly VariableWrite[] | undefined;
   disables?: readonly string[] | undefined;
   metadata?: JsonObject | undefined;
+  unresolved?: readonly UnresolvedReference[] | undefined;
   items?: readonly Json[] | undefined;
 }
 
@@ -66,6 +67,10 @@ export function emitFinished(run: RunState, node: number, timing: Timing, finish
   if (finish.variables) event.variables = finish.variables;
   if (finish.disables) event.disables = finish.disables;
   if (finish.metadata) event.metadata = finish.metadata;
+  if (finish.unresolved) {
+    event.unresolved = finish.unresolved;
+    run.unresolved += finish.unresolved.length;
+  }
   if (finish.items) event.items = finish.items;
   emit(run, event);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { Failure } from '../node-run.ts';
 import { DEFAULT_MAX_NODE_EXECUTIONS } from '../options.ts';
-import { emitFinished, NO_PORTS, nodeAt, type Timing } from './emit.ts';
+import { emitFinished, type Finish, NO_PORTS, nodeAt, type Timing } from './emit.ts';
 import { FAILED, type RunState } from './run-state.ts';
 
 /** Set when the run has started as many nodes as it may. */
@@ -21,13 +21,29 @@ export function failureOutput(failure: Failure): JsonObject {
 export function stopWith(
   run: RunState,
   node: number,
-  { failure, timing, metadata }: { failure: Failure; timing: Timing; metadata?: JsonObject | undefined },
+  {
+    failure,
+    timing,
+    ...known
+  }: { failure: Failure; timing: Timing } & Partial<Pick<Finish, 'metadata' | 'unresolved'>>,
 ): void {
   run.nodes[node] = FAILED;
   const output = failureOutput(failure);
   run.outputs[node] = output;
-  emitFinished(run, node, timing, { status: 'error', output, ports: NO_PORTS, failure, metadata });
+  emitFinished(run, node, timing, { status: 'error', output, ports: NO_PORTS, failure, ...known });
   noteFailure(run, node, { failure, sequence: run.sequence });
+}
+
+/** The failure of a node that ended at its failing port; undefined otherwise. */
+export function shortfallOf(run: RunState, node: number, ports: readonly string[]): Failure | undefined {
+  const { failing_port } = nodeAt(run, node).definition;
+  if (failing_port === undefined || !ports.includes(failing_port.port)) return undefined;
+  return { kind: 'timeout', message: failing_port.message, final: true };
+}
+
+/** Whether an edge leads from the port. */
+export function isConnected({ workflow }: RunState, node: number, port: string): boolean {
+  return (workflow.outgoing[node] ?? []).some((edge) => workflow.edges[edge]?.port === port);
 }
 
 export function noteFailure(
@@ -35,8 +51,21 @@ export function noteFailure(
   node: number,
   { failure, sequence }: { failure: Failure; sequence: number },
 ): void {
+  run.failures.push(runFailure(run, node, { failure, sequence }));
+  if (nodeAt(run, node).flow === 'main') run.stopping = true;
+}
+
+/** Records why the run cannot succeed; the nodes after it still run. */
+export function noteShortfall(run: RunState, node: number, failure: Failure): void {
+  run.shortfall ??= runFailure(run, node, { failure, sequence: run.sequence });
+}
+
+function runFailure(
+  run: RunState,
+  node: number,
+  { failure, sequence }: { failure: Failure; sequence: number },
+): RunState['failures'][number] {
   const { id, label, type, flow } = nodeAt(run, node);
   const failed = { node_id: id, node_label: label, node_type: type, message: failure.message };
-  run.failures.push({ failure, node: flow === 'main' ? failed : null, sequence });
-  if (flow === 'main') run.stopping = true;
+  return { failure, node: flow === 'main' ? failed : null, sequence };
 }

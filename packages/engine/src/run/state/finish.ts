@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../../json.ts';
-import type { RecordedResult } from '../events.ts';
+import type { RecordedResult, UnresolvedReference } from '../events.ts';
 import type { Failure, NodeResult, Suspension } from '../node-run.ts';
 import { skip } from './advance.ts';
 import { closeOthers, decideAll, settle } from './edges.ts';
 import { emit, emitFinished, type Finish, nodeAt, type Timing } from './emit.ts';
-import { failureOutput, noteFailure, stopWith } from './failures.ts';
+import { failureOutput, isConnected, noteFailure, noteShortfall, shortfallOf, stopWith } from './failures.ts';
 import { applyPause, withPausePorts } from './pause.ts';
 import { abandon, endWithoutRounds, enterLoop, firstRoundKey } from './rounds.ts';
 import { DONE, FAILED, iterationOf, type RunState, SUSPENDED } from './run-state.ts';
@@ -12,8 +12,11 @@ import { DONE, FAILED, iterationOf, type RunState, SUSPENDED } from './run-state
 const OUTPUT: readonly string[] = ['output'];
 const ERROR: readonly string[] = ['error'];
 
+/** The result of a node and its unresolved references. */
+export type TaskResult = NodeResult & { readonly unresolved?: readonly UnresolvedReference[] | undefined };
+
 /** Takes in what running the node yielded. */
-export function finish(run: RunState, node: number, timing: Timing, result: NodeResult): void {
+export function finish(run: RunState, node: number, timing: Timing, result: TaskResult): void {
   if ('suspension' in result) {
     suspend(run, node, timing, result.suspension);
   } else if ('failure' in result) {
@@ -21,9 +24,15 @@ export function finish(run: RunState, node: number, timing: Timing, result: Node
   } else if (nodeAt(run, node).opens >= 0) {
     openLoop(run, node, timing, result.output);
   } else {
-    const { output, ports = OUTPUT, variables, disables, metadata } = result;
+    const { output, ports = OUTPUT, ...more } = result;
+    const shortfall = shortfallOf(run, node, ports);
+    if (shortfall && !ports.some((port) => isConnected(run, node, port))) {
+      const { metadata, unresolved } = more;
+      fail(run, node, timing, { failure: shortfall, unresolved, ...(metadata && { metadata }) });
+      return;
+    }
     const live = withPausePorts(run, node, ports);
-    succeed(run, node, timing, { status: 'success', output, ports: live, variables, disables, metadata });
+    succeed(run, node, timing, { ...more, status: 'success', output, ports: live });
   }
 }
 
@@ -37,6 +46,8 @@ function succeed(run: RunState, node: number, timing: Timing, done: Finish): voi
 function take(run: RunState, node: number, { output, ports, variables, disables }: Finish): void {
   run.nodes[node] = DONE;
   run.outputs[node] = output;
+  const shortfall = shortfallOf(run, node, ports);
+  if (shortfall) noteShortfall(run, node, shortfall);
   if (variables !== undefined || disables !== undefined) {
     const from = { node, rounds: roundsOf(run, node) };
     for (const { name, value, appends } of variables ?? []) {
@@ -88,17 +99,17 @@ function fail(
   run: RunState,
   node: number,
   timing: Timing,
-  { failure, metadata }: Extract<NodeResult, { failure: Failure }>,
+  { failure, metadata, unresolved }: Extract<TaskResult, { failure: Failure }>,
 ): void {
   const { on_error, opens } = nodeAt(run, node);
   if (!on_error || failure.kind === 'limit') {
-    stopWith(run, node, { failure, timing, metadata });
+    stopWith(run, node, { failure, timing, metadata, unresolved });
     abandon(run, node, timing.ended_at_ms);
     return;
   }
   const output = { ...failureOutput(failure), _errorBranch: true };
   const ports = withPausePorts(run, node, ERROR);
-  const done: Finish = { status: 'success', output, ports, failure, metadata };
+  const done: Finish = { status: 'success', output, ports, failure, metadata, unresolved };
   emitFinished(run, node, timing, done);
   if (opens >= 0) endWithoutRounds(run, opens, timing.ended_at_ms);
   take(run, node, done);
@@ -148,6 +159,7 @@ export function applyRecorded(run: RunState, node: number, now: number): boolean
   if (recorded === undefined) return false;
   // It was within the bounds when it was written, and leaves that much less for what follows.
   run.budget.take(recorded.output);
+  run.unresolved += recorded.unresolved?.length ?? 0;
   if (recorded.status === 'error') {
     applyFailure(run, node, recorded, now);
     return true;

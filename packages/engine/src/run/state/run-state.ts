@@ -84,6 +84,10 @@ export interface RunState {
   readonly loops: (LoopRun | undefined)[];
   /** Nodes that decisions have closed although other parents lead to them, with the nodes that decided so. */
   readonly closed: Map<number, Set<number>>;
+  /** The same for nodes that follow the failures of several nodes, with those of them that did not fail. */
+  readonly closed_until_failure: Map<number, Set<number>>;
+  /** Nodes that failed and continued at their `error` handle. */
+  readonly caught: Set<number>;
   readonly attempts: Map<number, Attempt>;
   /** Nodes that may start, and how many of them have been taken. */
   ready: number[];
@@ -99,11 +103,15 @@ export interface RunState {
   readonly pauses: Map<number, JsonObject>;
   sequence: number;
   executions: number;
+  /** Number of unresolved references. */
+  unresolved: number;
   budget: WriteBudget;
   flow: 'main' | 'error';
   /** No new nodes start, because of a failure. */
   stopping: boolean;
   failures: RunFailure[];
+  /** Why the run ends with an error although no node failed (`failing_port`). */
+  shortfall: RunFailure | undefined;
   /** Variables that nodes have set. */
   variables: WriteLog;
   /** Nodes that other nodes have made inactive. */
@@ -130,6 +138,8 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     outputs: workflow.nodes.map(() => undefined),
     loops: workflow.loops.map(() => undefined),
     closed: new Map(),
+    closed_until_failure: new Map(),
+    caught: new Set(),
     attempts: new Map(),
     ready: [],
     taken: 0,
@@ -141,10 +151,12 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     pauses: new Map(),
     sequence: options.last_sequence ?? 0,
     executions: 0,
+    unresolved: 0,
     budget: new WriteBudget({ characters: options.max_characters ?? MAX_RUN_CHARACTERS }),
     flow: 'main',
     stopping: false,
     failures: [],
+    shortfall: undefined,
     variables: new WriteLog(workflow),
     disabled: new WriteLog(workflow),
     answered: false,

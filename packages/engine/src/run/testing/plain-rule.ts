@@ -10,6 +10,8 @@ export type Selections = ReadonlyMap<string, string>;
 export function plainStatuses(document: WorkflowDocument, selected: Selections): Map<string, string> {
   const statuses = new Map<string, string>();
   const closed = new Set<string>();
+  const closedUntilFailure = new Set<string>();
+  const behindFailures = new Set<string>();
   const left = new Set(document.nodes.map(({ id }) => id));
   const parentsOf = (id: string): WorkflowEdge[] => document.edges.filter(({ target }) => target === id);
   while (left.size > 0) {
@@ -19,11 +21,23 @@ export function plainStatuses(document: WorkflowDocument, selected: Selections):
     const node = document.nodes.find(({ id }) => id === next);
     const parents = parentsOf(next);
     const isReached = parents.length === 0 || parents.some((edge) => isFollowed(edge, statuses, selected));
-    if (closed.has(next) || !isReached) statuses.set(next, 'skipped');
+    const isAlerted = parents.some(
+      (edge) =>
+        isFollowed(edge, statuses, selected) && (portOf(edge) === 'error' || behindFailures.has(edge.source)),
+    );
+    const isClosed = closed.has(next) || (closedUntilFailure.has(next) && !isAlerted);
+    if (isClosed || !isReached) statuses.set(next, 'skipped');
     else if (node?.data['active'] === false) statuses.set(next, 'inactive');
     else {
       statuses.set(next, 'success');
-      for (const id of closedBy(document, next, selected)) closed.add(id);
+      const isFailed = selected.get(next) === 'error';
+      const onlyIfFailed = closedBy(document, next, selected);
+      const always = closedBy(document, next, selected, ['error']);
+      const mayClose = !isFailed || node?.type === 'condition' || node?.type === 'switch';
+      if (mayClose)
+        for (const id of onlyIfFailed) (always.includes(id) ? closed : closedUntilFailure).add(id);
+      const errorEdges = document.edges.filter((edge) => edge.source === next && portOf(edge) === 'error');
+      if (isFailed) for (const id of reachedFrom(document, errorEdges)) behindFailures.add(id);
     }
   }
   return new Map([...statuses].map(([id, status]) => [id, status === 'inactive' ? 'skipped' : status]));
@@ -44,9 +58,16 @@ function isFollowed(
   return status === 'success' && portOf(edge) === (selected.get(edge.source) ?? 'output');
 }
 
-function closedBy(document: WorkflowDocument, id: string, selected: Selections): string[] {
+/** `as_taken`: sides that count as taken beside the selected one. */
+function closedBy(
+  document: WorkflowDocument,
+  id: string,
+  selected: Selections,
+  as_taken: readonly string[] = [],
+): string[] {
   const outgoing = document.edges.filter(({ source }) => source === id);
-  const taken = (edge: WorkflowEdge): boolean => portOf(edge) === (selected.get(id) ?? 'output');
+  const taken = (edge: WorkflowEdge): boolean =>
+    [selected.get(id) ?? 'output', ...as_taken].includes(portOf(edge));
   const open = reachedFrom(document, outgoing.filter(taken));
   return [
     ...reachedFrom(

@@ -5,9 +5,10 @@ import type { CompiledEdge, GraphIssue, GraphIssueCode, GraphNode, WorkflowGraph
 import { refusalMessage } from '../refusal.ts';
 import type { WorkflowDocument } from '../schema.ts';
 import { agentOnlyNodes, toolsByAgent, viewpoints } from './agent-tools.ts';
+import { withoutEdgesBehindOutputs } from './behind-outputs.ts';
 import { type DraftEdge, type GraphShape, reachable, sortCycles } from './cycles.ts';
 import { draftEdges } from './edges.ts';
-import { findClosed } from './guards.ts';
+import { findBehindError, findClosed } from './guards.ts';
 import { planLoops } from './loops.ts';
 import { draftNode, type NodeDraft } from './node.ts';
 import { Precedence } from './precedence.ts';
@@ -27,8 +28,11 @@ export function compileGraph(document: WorkflowDocument, catalog: Catalog): Orde
   const indexOf = new Map(drafts.map((node) => [node.id, node.index]));
   const candidates = draftEdges({ edges: document.edges, nodes: drafts, indexOf }, issues);
   const onlyCalled = agentOnlyNodes(document, drafts, candidates);
-  const { flows, edges: drawn } = divideFlows({ drafts, candidates, onlyCalled }, issues);
   const opensLoop = (node: number): boolean => drafts[node]?.definition.traits.loop === true;
+  const counting = withoutEdgesBehindOutputs(drafts, candidates, (edges) =>
+    shapeOf(drafts.length, edges, opensLoop),
+  );
+  const { flows, edges: drawn } = divideFlows({ drafts, candidates: counting, onlyCalled }, issues);
 
   const { kept, back } = closeLoops(drafts, drawn, issues, opensLoop);
   const shape = shapeOf(drafts.length, kept, opensLoop);
@@ -229,6 +233,7 @@ function assemble(parts: Parts): Omit<OrderedGraph, 'toolsOf' | 'viewpointOf'> {
     indexOf: (id) => indexOf.get(id) ?? -1,
     withLabel,
     closedBy: findClosed({ nodes, edges, loops, incoming, outgoing }),
+    behindError: findBehindError({ nodes, edges, loops, incoming, outgoing }),
     precedes: (first, then) => precedence.after(first)[then] === 1,
     precedence,
   };

@@ -1,6 +1,14 @@
-import type { CompiledEdge, CompiledLoop, GraphNode, Guard, WorkflowGraph } from '../compiled.ts';
+import type {
+  ClosedNodes,
+  CompiledEdge,
+  CompiledLoop,
+  GraphNode,
+  Guard,
+  WorkflowGraph,
+} from '../compiled.ts';
 
 const NONE: readonly number[] = [];
+const NOTHING: ClosedNodes = { firmly: NONE, until_failure: NONE };
 
 /** What guards are computed from. */
 interface Branching {
@@ -17,17 +25,45 @@ interface Branching {
  * Every answer is computed once per node and selection, so that runs only look it up.
  */
 export function findClosed(graph: Branching): WorkflowGraph['closedBy'] {
-  const known: (Map<string, readonly number[]> | undefined)[] = graph.nodes.map(() => undefined);
+  const known: (Map<string, ClosedNodes> | undefined)[] = graph.nodes.map(() => undefined);
   return (node, selected) => {
-    if ((graph.nodes[node]?.ports.length ?? 0) < 2) return NONE;
+    if ((graph.nodes[node]?.ports.length ?? 0) < 2) return NOTHING;
     const key = selected.length === 1 ? (selected[0] ?? '') : [...selected].sort().join('\n');
     const answers = (known[node] ??= new Map());
     const found = answers.get(key);
     if (found) return found;
-    const closed = closedNodes(graph, node, selected);
+    const closed = closings(graph, node, selected);
     answers.set(key, closed);
     return closed;
   };
+}
+
+function closings(graph: Branching, node: number, selected: readonly string[]): ClosedNodes {
+  const compiled = graph.nodes[node];
+  if (compiled?.on_error !== true) return { firmly: closedNodes(graph, node, selected), until_failure: NONE };
+  if (selected.includes('error')) {
+    return decides(compiled) ? { firmly: closedNodes(graph, node, selected), until_failure: NONE } : NOTHING;
+  }
+  const firmly = closedNodes(graph, node, [...selected, 'error']);
+  const isFirm = new Set(firmly);
+  const until_failure = closedNodes(graph, node, selected).filter((target) => !isFirm.has(target));
+  return { firmly, until_failure };
+}
+
+/** Whether the node chooses between sides: a review that fails has approved nothing, while a call that fails guards nothing. */
+function decides({ ports, pause_ports, opens }: GraphNode): boolean {
+  return opens < 0 && ports.filter((port) => port !== 'error' && !pause_ports.includes(port)).length > 1;
+}
+
+/** Nodes behind the `error` handle of each node, computed when they are asked for. */
+export function findBehindError(graph: Branching): WorkflowGraph['behindError'] {
+  const known: (ReadonlySet<number> | undefined)[] = graph.nodes.map(() => undefined);
+  return (node) =>
+    (known[node] ??= behind(
+      graph,
+      node,
+      (graph.outgoing[node] ?? NONE).filter((edge) => graph.edges[edge]?.port === 'error'),
+    ));
 }
 
 function closedNodes(graph: Branching, node: number, selected: readonly string[]): readonly number[] {
@@ -67,7 +103,10 @@ export function guardsOf(workflow: WorkflowGraph, node: number): Guard[] {
   const guards: Guard[] = [];
   for (const { index, ports, label, flow } of workflow.nodes) {
     if (ports.length < 2 || flow === 'none' || !workflow.precedes(index, node)) continue;
-    const shut = ports.filter((port) => workflow.closedBy(index, [port]).includes(node));
+    const shut = ports.filter((port) => {
+      const { firmly, until_failure } = workflow.closedBy(index, [port]);
+      return firmly.includes(node) || until_failure.includes(node);
+    });
     if (shut.length === 0) continue;
     guards.push({ node: index, label, ports: ports.filter((port) => !shut.includes(port)) });
   }

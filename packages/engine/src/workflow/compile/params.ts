@@ -47,6 +47,9 @@ export function compileParams(
   for (const [key, schema] of Object.entries(shape)) {
     compileParam({ key, schema, data, shape, fixed, moving, findings, is_literal: literals.has(key) });
   }
+  for (const { field, words } of definition.problems?.(data) ?? []) {
+    findings.problems.push(invalidParam(field, shape[field] ?? definition.params, words));
+  }
   const whole = hasOwnChecks(definition.params) ? definition.params : null;
   if (whole && moving.length === 0) checkWhole(whole, fixed, findings.problems);
   const invalid = findings.problems.find(({ severity }) => severity === 'error');
@@ -84,7 +87,7 @@ function compileParam(source: ParamSource): void {
   const value: Json = isAbsent ? (schema.parse(undefined) as string) : (stored ?? null);
   const plan: Plan = is_literal
     ? { kind: 'constant', value: coerced(schema, value) }
-    : planValue(schema, value, { field: key, depth: 0 }, findings);
+    : planValue(schema, value, { field: key, depth: 0, is_hidden: isHidden(source) }, findings);
   if (!isConstant(plan)) {
     moving.push({ key, plan, schema: acceptsAll(schema, plan) ? null : schema });
     return;

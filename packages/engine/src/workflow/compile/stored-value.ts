@@ -4,6 +4,7 @@ import {
   compile,
   ExpressionError,
   type ExpressionMode,
+  type ReadParameter,
   type Scope,
 } from '../../expression/index.ts';
 import { isBlockedKey, isJsonObject, type Json } from '../../json.ts';
@@ -14,7 +15,7 @@ import type { FieldReference, Problem, StoredLink } from '../compiled.ts';
 /** How a stored parameter becomes a value: as it is, by evaluating text, or part by part. */
 export type Plan =
   | { readonly kind: 'constant'; readonly value: unknown }
-  | { readonly kind: 'text'; readonly field: string; readonly title: string; readonly compiled: Compiled }
+  | (ReadParameter & { readonly kind: 'text'; readonly title: string; readonly compiled: Compiled })
   | { readonly kind: 'rows'; readonly keys: readonly string[]; readonly values: readonly Plan[] }
   | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Plan])[] }
   | { readonly kind: 'list'; readonly items: readonly Plan[] };
@@ -45,6 +46,21 @@ export function innerSchema(schema: z.ZodType, through = false): z.ZodType {
   }
 }
 
+/**
+ * Of a field that is stored in one of several shapes, such as an object or its JSON text, the schema of the shape that is
+ * stored. A choice with facts of its own is one field in every shape.
+ */
+export function storedSchema(schema: z.ZodType, stored: Json): z.ZodType {
+  const inner = innerSchema(schema);
+  if (fieldMeta(schema) || !(inner instanceof z.ZodUnion)) return schema;
+  const fits = (option: z.ZodType): boolean => {
+    const shape = innerSchema(option, true);
+    if (typeof stored === 'string') return shape instanceof z.ZodString;
+    return Array.isArray(stored) ? shape instanceof z.ZodArray : hasNamedParts(shape);
+  };
+  return (inner.options as readonly z.ZodType[]).find(fits) ?? schema;
+}
+
 /** Objects of known keys, and objects of any keys whose values are all of one kind. */
 type NamedParts = z.ZodObject | z.ZodRecord;
 
@@ -58,12 +74,12 @@ export function partSchema(schema: NamedParts, key: string): z.ZodType | undefin
   return Object.hasOwn(shape, key) ? shape[key] : undefined;
 }
 
-export interface Place {
-  readonly field: string;
+export interface Place extends ReadParameter {
   readonly depth: number;
 }
 
-export function planValue(schema: z.ZodType, stored: Json, place: Place, findings: Findings): Plan {
+export function planValue(declared: z.ZodType, stored: Json, place: Place, findings: Findings): Plan {
+  const schema = storedSchema(declared, stored);
   const meta = fieldMeta(schema);
   if (typeof stored === 'string') return planText(stored, meta, place, findings);
   if (meta?.kind === 'mappings' && Array.isArray(stored)) return planRows(stored, meta, place, findings);
@@ -91,7 +107,8 @@ function planText(text: string, meta: FieldMeta | undefined, place: Place, findi
   for (const { name, path, start, end } of compiled.references) {
     findings.references.push({ field: place.field, name, path, start, end });
   }
-  return { kind: 'text', field: place.field, title: meta?.title ?? place.field, compiled };
+  const { field, is_hidden } = place;
+  return { kind: 'text', field, is_hidden, title: meta?.title ?? field, compiled };
 }
 
 /** A number or switch is literal, but `$...` in its place can only be meant as an expression. */
@@ -142,12 +159,16 @@ function planRows(rows: readonly Json[], meta: FieldMeta, place: Place, findings
   return { kind: 'rows', keys, values };
 }
 
-function planParts(schema: z.ZodType, stored: Json, { field, depth }: Place, findings: Findings): Plan {
+function planParts(schema: z.ZodType, stored: Json, place: Place, findings: Findings): Plan {
+  const { field } = place;
+  const at = (key: string | number): Place => ({
+    ...place,
+    field: `${field}.${key}`,
+    depth: place.depth + 1,
+  });
   if (schema instanceof z.ZodArray && Array.isArray(stored)) {
     const element = schema.element as z.ZodType;
-    const items = stored.map((item, index) =>
-      planValue(element, item, { field: `${field}.${index}`, depth: depth + 1 }, findings),
-    );
+    const items = stored.map((item, index) => planValue(element, item, at(index), findings));
     return items.every(isConstant)
       ? { kind: 'constant', value: items.map(valueOf) }
       : { kind: 'list', items };
@@ -157,9 +178,7 @@ function planParts(schema: z.ZodType, stored: Json, { field, depth }: Place, fin
   for (const [key, value] of Object.entries(stored)) {
     if (isBlockedKey(key)) continue;
     const part = partSchema(schema, key);
-    const plan: Plan = part
-      ? planValue(part, value, { field: `${field}.${key}`, depth: depth + 1 }, findings)
-      : { kind: 'constant', value };
+    const plan: Plan = part ? planValue(part, value, at(key), findings) : { kind: 'constant', value };
     entries.push([key, plan]);
   }
   if (!entries.every(([, plan]) => isConstant(plan))) return { kind: 'object', entries };
@@ -201,11 +220,14 @@ function evaluatePart(plan: Plan | undefined, scope: Scope | null): unknown {
 }
 
 function evaluateText(plan: Plan & { kind: 'text' }, scope: Scope): unknown {
+  scope.reading = plan;
   try {
     return plan.compiled.evaluate(scope);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const message = `${plan.title}: ${error.message}`;
     throw new NodeFailure({ kind: 'expression', field: plan.field, message }, { cause: error });
+  } finally {
+    scope.reading = null;
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, VariableWrite } from '@millrace/engine';
 import { type Targets, type Turn, takeTurn, targetsOf } from '../../kit/models/ask.ts';
+import { budgetStopIn } from '../../kit/models/budget-stop.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { Route } from '../../kit/models/route.ts';
 import { LargeResults } from '../tools/large-results.ts';
@@ -30,6 +31,7 @@ export interface Spent {
   readonly routes: readonly Route[];
   readonly variables: readonly VariableWrite[];
   readonly disables: readonly string[];
+  readonly generated_files: readonly JsonObject[];
   readonly used_fallback: boolean;
 }
 
@@ -45,6 +47,7 @@ export class Conversation {
   #context: Context;
   #request: Prepared;
   #targets: Targets;
+  #answers = 0;
   #spent: Spent = {
     prompt_tokens: 0,
     completion_tokens: 0,
@@ -54,6 +57,7 @@ export class Conversation {
     routes: [],
     variables: [],
     disables: [],
+    generated_files: [],
     used_fallback: false,
   };
 
@@ -69,6 +73,16 @@ export class Conversation {
 
   /** Asks and uses tools until the model answers, a person refuses, or a limit is reached. */
   async run(): Promise<Ended> {
+    try {
+      return await this.#work();
+    } catch (error) {
+      // Without a turn there is nothing done so far that a result could keep.
+      if (!budgetStopIn(error) || this.#answers === 0) throw error;
+      return this.#ended({ text: LIMIT_WORDS.cost_budget, limit: 'cost_budget' });
+    }
+  }
+
+  async #work(): Promise<Ended> {
     for (let turn = 1; ; turn++) {
       const tokens = this.#spent.prompt_tokens + this.#spent.completion_tokens;
       const limit = await limitReached(this.#call, { turn, tokens, waited_ms: this.#reviews.waited_ms });
@@ -133,6 +147,7 @@ export class Conversation {
 
   #count({ answer: { usage, elapsed_ms }, target, is_fallback }: Turn): void {
     const { prompt_tokens, completion_tokens, llm_ms, routes, used_fallback } = this.#spent;
+    this.#answers += 1;
     this.#spent = {
       ...this.#spent,
       prompt_tokens: prompt_tokens + usage.prompt_tokens,
@@ -144,13 +159,14 @@ export class Conversation {
   }
 
   #note(done: readonly Done[]): void {
-    const { tools_ms, tool_calls, variables, disables } = this.#spent;
+    const { tools_ms, tool_calls, variables, disables, generated_files } = this.#spent;
     this.#spent = {
       ...this.#spent,
       tools_ms: tools_ms + done.reduce((sum, { used }) => sum + used.elapsed_ms, 0),
       tool_calls: [...tool_calls, ...done.map(({ entry }) => entry)],
       variables: [...variables, ...done.flatMap(({ used }) => writesOf(used))],
       disables: [...disables, ...done.flatMap(({ used }) => used.disables ?? [])],
+      generated_files: [...generated_files, ...done.flatMap(({ used }) => used.generated_files ?? [])],
     };
   }
 

@@ -1,12 +1,14 @@
 import type { AgentCall } from '../tools/tool.ts';
 
 /** A limit of the node that ended its work. */
-export type Limit = 'maxToolIterations' | 'maxRunSeconds' | 'maxTotalTokens';
+export type Limit = 'maxToolIterations' | 'maxRunSeconds' | 'maxTotalTokens' | 'cost_budget';
 
+/** Visitors of a portal read them, so they name no amount of money. */
 export const LIMIT_WORDS: Readonly<Record<Limit, string>> = {
   maxToolIterations: 'Tool iteration limit reached.',
   maxRunSeconds: 'Time limit reached.',
   maxTotalTokens: 'Token limit reached.',
+  cost_budget: 'Cost limit reached.',
 };
 
 /**

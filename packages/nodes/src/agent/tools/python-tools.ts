@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
-import { type AgentCall, failedResult, type Tool, type Used } from './tool.ts';
+import { type AgentCall, failedCode, type Tool, type Used } from './tool.ts';
 
 type PythonTool = AgentCall['params']['tools'][number];
 
@@ -42,16 +42,11 @@ interface Use {
   readonly signal: AbortSignal;
 }
 
-/**
- * Errors of the function are returned to the model. Without a sandbox the agent fails, so that the model does not invent a
- * result.
- */
 async function useFunction(call: AgentCall, { tool, input, signal }: Use): Promise<Used> {
   const started_ms = call.services.now();
-  const result = await resultOf(call, { tool, input, signal }).catch((error: unknown): Json => {
-    if (!(error instanceof NodeFailure) || signal.aborted || error.failure.kind === 'sandbox') throw error;
-    return failedResult(error);
-  });
+  const result = await resultOf(call, { tool, input, signal }).catch(
+    (error: unknown): Json => failedCode(error, signal),
+  );
   return { result, elapsed_ms: call.services.now() - started_ms };
 }
 

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { type CalledNode, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { Helper } from '../../helpers.ts';
-import { type AgentCall, recordedWrites, type Tool, usedInSteps } from './tool.ts';
+import { type AgentCall, failedResult, recordedWrites, type Tool, usedInSteps } from './tool.ts';
 
 /** Agents above one another (and workflows that agents run). */
 export const MAX_DEPTH = 5;
@@ -54,12 +54,32 @@ async function askAgent(
   if (chain.length > MAX_DEPTH) throw refused(`Agents ask each other more than ${MAX_DEPTH} levels deep`);
   const output: JsonObject = { text: input['prompt'] ?? '' };
   const inputs = [{ label: call.node.label, output }];
-  const result = await call.helpers.prepare(helper, { key, inputs, given: {} }).run();
-  if ('failure' in result) throw new NodeFailure(result.failure);
-  if (!('output' in result)) throw new Error('a called agent waits through its caller');
-  const answer = result.output;
-  const text = isJsonObject(answer) ? answer['text'] : undefined;
-  return { result: typeof text === 'string' ? text : answer, ...recordedWrites(result) };
+  try {
+    const result = await call.helpers.prepare(helper, { key, inputs, given: {} }).run();
+    if ('failure' in result) throw new NodeFailure(result.failure);
+    if (!('output' in result)) throw new Error('a called agent waits through its caller');
+    const answer = result.output;
+    const text = isJsonObject(answer) ? answer['text'] : undefined;
+    const shown = typeof text === 'string' ? text : answer;
+    return { result: shown, called: calledAs(helper, answer), ...recordedWrites(result) };
+  } catch (error) {
+    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    const result = failedResult(error);
+    return { result, called: calledAs(helper, result, error.failure.message) };
+  }
 }
+
+const calledAs = (
+  { id, label, definition }: Helper,
+  output: Json,
+  error: string | null = null,
+): CalledNode => ({
+  node_id: id,
+  node_label: label,
+  node_type: definition.type,
+  output,
+  error,
+  invocation: 'sub_agent_tool',
+});
 
 const refused = (message: string): NodeFailure => new NodeFailure({ kind: 'limit', message, final: true });

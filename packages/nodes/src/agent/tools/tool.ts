@@ -1,4 +1,10 @@
-import { type Json, type JsonObject, NodeFailure, type VariableWrite } from '@millrace/engine';
+import {
+  type CalledNode,
+  type Json,
+  type JsonObject,
+  NodeFailure,
+  type VariableWrite,
+} from '@millrace/engine';
 import type { ToolDefinition } from '@millrace/models';
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
@@ -13,16 +19,22 @@ export type Used = {
   /** Writes of a node that was the tool; they count when the agent ends. */
   variables?: JsonObject[];
   disables?: string[];
+  /** Files that a skill has made, as the output lists them. */
+  generated_files?: JsonObject[];
   /** A person refused, so the agent ends. */
   refused?: boolean;
+  /** The node that performed the step, for the history. */
+  called?: CalledNode;
 };
 
 export interface Tool {
   readonly definition: ToolDefinition;
   /** How `tool_calls` of the output names the kind of tool; absent for Python tools. */
-  readonly source?: 'mcp' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
+  readonly source?: 'mcp' | 'skill' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
   /** It changes nothing, so that others may run beside it. */
   readonly is_parallel: boolean;
+  /** Arguments outside the schema have no effect, so they are dropped rather than rejected. */
+  readonly ignores_others?: boolean;
   /** Further entries of `tool_calls`. */
   readonly facts?: JsonObject;
   /** Name of the workflow that such a use runs. */
@@ -62,6 +74,15 @@ export function withOwnNames(tools: readonly Tool[]): Tool[] {
 
 /** What a model receives for a failed tool: it may try something else. */
 export const failedResult = (error: NodeFailure): JsonObject => ({ error: error.failure.message });
+
+/**
+ * The same for code in a sandbox, which the model reads and can correct. Without a sandbox the agent fails, so that the model does not
+ * invent a result.
+ */
+export function failedCode(error: unknown, signal: AbortSignal): JsonObject {
+  if (!(error instanceof NodeFailure) || signal.aborted || error.failure.kind === 'sandbox') throw error;
+  return failedResult(error);
+}
 
 /** One step that is the whole use of a tool. Its failure is a result like any other. */
 export async function usedInOneStep(

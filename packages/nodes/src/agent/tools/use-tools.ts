@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { readJsonAnswer, type ToolAnswer, type ToolUse } from '@millrace/models';
-import { checkArguments, typedArguments } from '../../kit/mcp/arguments.ts';
+import { typedArguments } from '../../kit/mcp/arguments.ts';
+import { isChecked } from '../../kit/mcp/is-checked.ts';
 import type { LargeResults } from './large-results.ts';
 import type { AgentCall, Tool, Used } from './tool.ts';
 
@@ -33,7 +34,9 @@ export async function useTools(
       for (let next = wanted[end]; next && isParallel(next); next = wanted[end]) end++;
     }
     const group = wanted.slice(at, end);
-    const results = await Promise.all(group.map(({ use, key }) => useOne(call, tools, { use, key })));
+    // Checks finish in any order; tools start in the order of the answer.
+    const read = await Promise.all(group.map((one) => readUse(call, tools, one)));
+    const results = await Promise.all(read.map((one) => useOne(call, one)));
     done.push(...results);
     if (results.some(({ used }) => used.refused === true)) break;
     at = end;
@@ -41,24 +44,35 @@ export async function useTools(
   return done;
 }
 
-async function useOne(
+type ReadUse =
+  | { readonly use: ToolUse; readonly key: string; readonly tool: Tool; readonly input: JsonObject }
+  | { readonly done: Done };
+
+/** A requested tool call; already answered when it cannot be made. */
+async function readUse(
   call: AgentCall,
   tools: ReadonlyMap<string, Tool>,
   { use, key }: { readonly use: ToolUse; readonly key: string },
-): Promise<Done> {
+): Promise<ReadUse> {
   const tool = tools.get(use.name);
   if (!tool) {
     const names = [...tools.keys()].join(', ');
     const error = `There is no tool "${use.name.slice(0, 100)}". Tools: ${names === '' ? 'none' : names}`;
-    return doneWith({ use, tool, input: null }, { result: { error }, elapsed_ms: 0 });
+    return { done: doneWith({ use, tool, input: null }, { result: { error }, elapsed_ms: 0 }) };
   }
-  const read = await argumentsOf(tool, use.arguments);
+  const read = await argumentsOf(call, tool, use.arguments);
   if (read.problem !== undefined) {
     const error = `The arguments of ${use.name} cannot be used: ${read.problem}`;
-    return doneWith({ use, tool, input: read.input }, { result: { error }, elapsed_ms: 0 });
+    return { done: doneWith({ use, tool, input: read.input }, { result: { error }, elapsed_ms: 0 }) };
   }
+  return { use, key, tool, input: read.input };
+}
+
+async function useOne(call: AgentCall, read: ReadUse): Promise<Done> {
+  if ('done' in read) return read.done;
+  const { use, key, tool, input } = read;
   call.progress({ message: use.name });
-  const done = doneWith({ use, tool, input: read.input }, await tool.use(read.input, key));
+  const done = doneWith({ use, tool, input }, await tool.use(input, key));
   call.progress({ message: use.name, entry: done.entry });
   return done;
 }
@@ -68,15 +82,20 @@ type Read =
   | { readonly input: Json; readonly problem: string };
 
 /** What a model wrote, with its usual mistakes in JSON repaired, in the types of the schema and checked against it. */
-async function argumentsOf({ definition }: Tool, written: string): Promise<Read> {
+async function argumentsOf(
+  call: AgentCall,
+  { definition, ignores_others }: Tool,
+  written: string,
+): Promise<Read> {
   if (written.length > MAX_ARGUMENTS)
     return { input: null, problem: `more than ${MAX_ARGUMENTS} characters` };
   const read = readJsonAnswer(written.trim() === '' ? '{}' : written, true);
   if (read.problem !== undefined) return { input: written, problem: read.problem };
   if (!isJsonObject(read.value)) return { input: read.value, problem: 'they must be a JSON object' };
   try {
-    const input = typedArguments(read.value, definition.input_schema);
-    await checkArguments(input, definition.input_schema);
+    const given = ignores_others ? namedOf(read.value, definition.input_schema) : read.value;
+    const input = typedArguments(given, definition.input_schema);
+    await isChecked(call, input, definition.input_schema);
     return { input };
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
@@ -84,6 +103,11 @@ async function argumentsOf({ definition }: Tool, written: string): Promise<Read>
     const name = field.split('.').slice(1).join('.');
     return { input: read.value, problem: name === '' ? message : `"${name}" ${message}` };
   }
+}
+
+function namedOf(given: JsonObject, { properties }: JsonObject): JsonObject {
+  const isNamed = (name: string) => isJsonObject(properties) && Object.hasOwn(properties, name);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isNamed(name)));
 }
 
 /** Longest result that the output repeats in full. */

@@ -4,14 +4,8 @@ import { wellFormed } from '../../kit/well-formed.ts';
 import { isJsonType } from './content-type.ts';
 import { renderJson } from './json-body.ts';
 import { renderMultipart } from './multipart.ts';
+import type { Body } from './render.ts';
 import { type Evaluate, renderWord } from './render.ts';
-
-export interface Body {
-  content: string | Uint8Array;
-  /** Sent unless the command names its own. */
-  content_type: string;
-  accept?: string;
-}
 
 /**
  * The body that the data options of a command describe; undefined when there are none.

@@ -1,7 +1,7 @@
 import type { DataPiece } from '../../kit/curl-command.ts';
 import { curlFailure, splitAt } from '../../kit/curl-words.ts';
-import type { Body } from './body.ts';
 import { splitModifiers } from './modifiers.ts';
+import type { Body } from './render.ts';
 import { type Evaluate, renderWord, requireOneLine } from './render.ts';
 
 interface Field {

@@ -1,6 +1,13 @@
 import type { NodeCall } from '../../implement.ts';
 import { curlFailure, type Part, type Word } from '../../kit/curl-words.ts';
 
+export interface Body {
+  content: string | Uint8Array;
+  /** Sent unless the command names its own. */
+  content_type: string;
+  accept?: string;
+}
+
 export type Evaluate = NodeCall['evaluate'];
 
 /** What a command is rendered with. */

@@ -7,6 +7,8 @@ export interface Operation {
   readonly effect: Effect;
   /** Parameters that its form shows, in the order in which the node declares them. */
   readonly fields: readonly string[];
+  /** False: accepted from imports only, and fails with a reason. Forms do not offer it. */
+  readonly is_offered?: boolean;
 }
 
 interface OperationsInput<K extends string, O extends string, F extends Record<string, z.ZodType>> {
@@ -40,7 +42,9 @@ export function defineOperations<
   const choice = field
     .custom(z.enum(names), 'Operation', {
       kind: 'operation',
-      choices: entries.map(([value, { title, effect }]) => ({ value, title, effect })),
+      choices: entries
+        .filter(([, { is_offered = true }]) => is_offered)
+        .map(([value, { title, effect }]) => ({ value, title, effect })),
     })
     .default(initial);
   const shown = Object.entries(fields).map(([name, schema]): [string, z.ZodType] => {

@@ -22,6 +22,13 @@ describe('types of arguments', () => {
     ['a text where numbers are taken too', { type: ['string', 'integer'] }, '5', '5'],
     ['anything', {}, '5', '5'],
     ['what cannot be read stays as it is', { type: 'integer' }, 'many', 'many'],
+    [
+      'a number that would lose digits stays a text',
+      { type: 'integer' },
+      '9007199254740993',
+      '9007199254740993',
+    ],
+    ['numbers in JSON keep their digits', { type: 'array' }, '[9007199254740993]', ['9007199254740993']],
     ['broken JSON stays as it is', { type: 'array' }, '[1', '[1'],
     ['what is no text is kept', { type: 'integer' }, 5, 5],
   ])('%s', (_, schema, value, expected) => {

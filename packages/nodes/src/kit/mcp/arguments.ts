@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, losesDigits, parseExactJson } from '@millrace/engine';
 import { refusedParam } from '../refused-param.ts';
 
 /** A larger schema is left to the server. */
@@ -31,13 +31,13 @@ const takesText = (types: ReadonlySet<unknown>): boolean => types.size === 0 || 
 function typed(value: Json, types: ReadonlySet<unknown>): Json {
   if (typeof value !== 'string' || takesText(types)) return value;
   const text = value.trim();
-  const isNumber = text !== '' && Number.isFinite(Number(text));
+  const isNumber = text !== '' && Number.isFinite(Number(text)) && !losesDigits(text);
   if ((types.has('number') || types.has('integer')) && isNumber) return Number(text);
   if (types.has('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   if (types.has('null') && /^(null|none)?$/i.test(text)) return null;
   if (!types.has('array') && !types.has('object')) return value;
   try {
-    return JSON.parse(text) as Json;
+    return parseExactJson(text) as Json;
   } catch {
     return value;
   }

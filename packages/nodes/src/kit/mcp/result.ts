@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, NodeFailure, parseExactJson } from '@millrace/engine';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
 const MAX_WORDS = 2_000;
@@ -26,7 +26,7 @@ export function resultOf(tool: string, { content, structuredContent, isError }: 
 /** Numbers that JSON cannot hold as they are written stay texts: an id of twenty digits is not rounded. */
 function valueOf(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseExactJson(text) as Json;
     if (typeof value === 'number' && String(value) !== text.trim()) return text;
     return isJsonObject(value) || Array.isArray(value) || typeof value !== 'string' ? value : text;
   } catch {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, parseExactJson } from '@millrace/engine';
 import { bearer, type CredentialConfig, textOf } from '@millrace/engine/credential';
 import { refusedParam } from '../refused-param.ts';
 import { discoveredSignIn, signsIn } from './discovered.ts';
@@ -100,7 +100,7 @@ function headersOf(stored: Json | undefined, field: string): Record<string, stri
 function parsed(text: string, field: string): Json {
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text) as Json;
+    return parseExactJson(text) as Json;
   } catch {
     throw refusedParam(field, 'is not valid JSON');
   }

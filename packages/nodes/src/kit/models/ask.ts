@@ -2,7 +2,9 @@ import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
 import { complete, type TokenUsage, type ToolUse } from '@millrace/models';
 import type { StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
-import { modelCallerOf, noteCalls } from './model-caller.ts';
+import { budgetStopIn } from './budget-stop.ts';
+import { modelCallerOf, watchCalls } from './model-caller.ts';
+import { isAuto } from './model-problems.ts';
 import { modelServiceOf } from './model-service.ts';
 import type { ModelCall, ModelParams, Prepared } from './request.ts';
 import { chooseRoute, type Route, type RouteServices } from './route.ts';
@@ -14,9 +16,6 @@ export interface Target {
   /** How a router has chosen it. */
   readonly route?: Route;
 }
-
-/** The only model of a router (specification 2.7). */
-const AUTO = /^auto$/i;
 
 /** As it is recorded: a takeover reads it instead of asking and paying again. */
 export type Answer = {
@@ -77,24 +76,34 @@ function targetOf(
 }
 
 /** The answer of the model, or of the fallback after any failure but the end of the run. */
-export async function askModel(
+export function askModel(
   call: ModelCall,
   prepared: Prepared,
-  { first, second }: Targets,
+  targets: Targets,
   keys: AskKeys,
 ): Promise<Asked> {
+  return askEither(call, targets, async (wanted, is_fallback) => {
+    const target = await routed(call, is_fallback ? keys.fallback_route : keys.route, wanted, prepared);
+    const answer = await callModel(call, is_fallback ? keys.fallback : keys.call, target, prepared);
+    return { answer, target, is_fallback };
+  });
+}
+
+/** Asks the first model, and the second after any failure but the end of the run. */
+export async function askEither<T>(
+  call: ModelCall,
+  { first, second }: Targets,
+  ask: (target: Target, is_fallback: boolean) => Promise<T>,
+): Promise<T> {
   try {
-    const target = await routed(call, keys.route, first, prepared);
-    return { answer: await callModel(call, keys.call, target, prepared), target, is_fallback: false };
+    return await ask(first, false);
   } catch (error) {
-    if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    if (!(error instanceof NodeFailure) || call.signal.aborted || budgetStopIn(error)) throw error;
     if (!second || error.failure.kind === 'cancelled') throw modelFailure(error.failure, error);
     try {
-      const target = await routed(call, keys.fallback_route, second, prepared);
-      const answer = await callModel(call, keys.fallback, target, prepared);
-      return { answer, target, is_fallback: true };
+      return await ask(second, true);
     } catch (again) {
-      if (!(again instanceof NodeFailure) || call.signal.aborted) throw again;
+      if (!(again instanceof NodeFailure) || call.signal.aborted || budgetStopIn(again)) throw again;
       const both = bothFailed(error.failure, again);
       throw modelFailure(both.failure, again);
     }
@@ -105,6 +114,12 @@ export async function askModel(
 export const modelFailure = (failure: Failure, cause: unknown): NodeFailure =>
   new NodeFailure({ ...failure, message: `LLM error: ${failure.message}` }, { cause });
 
+/** The same for what a step may throw; the end of the run and of a budget keep their own words. */
+export const inModelWords = (call: Pick<ModelCall, 'signal'>, error: unknown): unknown =>
+  error instanceof NodeFailure && !call.signal.aborted && !budgetStopIn(error)
+    ? modelFailure(error.failure, error)
+    : error;
+
 /** The model that a router stands for, chosen in a step of its own: a repeated call keeps its model. */
 async function routed(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Target> {
   if (!isRouted(target)) return target;
@@ -112,7 +127,7 @@ async function routed(call: ModelCall, key: string, target: Target, prepared: Pr
   return withChosen(target, route);
 }
 
-const isRouted = ({ route, model }: Target): boolean => !route && AUTO.test(model);
+const isRouted = ({ route, model }: Target): boolean => !route && isAuto(model);
 
 const withChosen = (target: Target, route: Route | null): Target =>
   route ? { credential_id: route.credential_id, model: route.model, route } : target;
@@ -143,7 +158,7 @@ function routeOf(
 
 const servicesOf = (call: ModelCall, step: StepCall): RouteServices => ({
   credential: (id, through) => call.services.credential(id, through),
-  notesOf: noteCalls(call, step),
+  hooksOf: watchCalls(call, step),
 });
 
 /**
@@ -170,7 +185,7 @@ async function answerOf(
     onRestart: () => text.restart(),
   };
   const { tool_calls, reasoning, usage, ...completion } = await complete(
-    { ...modelCallerOf(call, step), onCall: noteCalls(call, step)(credential) },
+    { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) },
     service,
     { ...request, ...shown, model: target.model },
   ).finally(() => text?.end());
@@ -204,15 +219,18 @@ export function takeTurn(call: ModelCall, key: string, targets: Targets, prepare
       try {
         return await ask(targets.first, false);
       } catch (error) {
-        const mayFallBack = error instanceof NodeFailure && error.failure.kind !== 'cancelled';
+        const mayFallBack =
+          error instanceof NodeFailure && error.failure.kind !== 'cancelled' && !budgetStopIn(error);
         if (!targets.second || !mayFallBack || step.signal.aborted) throw error;
         return ask(targets.second, true).catch((again: unknown) => {
-          throw again instanceof NodeFailure ? bothFailed(error.failure, again) : again;
+          throw again instanceof NodeFailure && !budgetStopIn(again)
+            ? bothFailed(error.failure, again)
+            : again;
         });
       }
     })
     .catch((error: unknown) => {
-      throw error instanceof NodeFailure && !call.signal.aborted ? modelFailure(error.failure, error) : error;
+      throw inModelWords(call, error);
     });
 }
 

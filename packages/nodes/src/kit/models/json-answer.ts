@@ -1,6 +1,7 @@
 import { type Json, NodeFailure } from '@millrace/engine';
-import { readJsonAnswer } from '@millrace/models';
-import { type Answer, type Asked, callModel, modelFailure } from './ask.ts';
+import type { Reading } from '@millrace/models';
+import type { ParseOptions } from '../parsing/parsers.ts';
+import { type Answer, type Asked, callModel, inModelWords } from './ask.ts';
 import type { ModelCall, Prepared } from './request.ts';
 
 /** The JSON of an answer. A model whose answer cannot be used receives the reason and is asked once more, as the step `repair`. */
@@ -9,7 +10,7 @@ export async function jsonOf(
   prepared: Prepared,
   { answer, target }: Pick<Asked, 'answer' | 'target'>,
 ): Promise<Json> {
-  const first = readAnswer(answer, prepared);
+  const first = await readAnswer(call, answer, prepared);
   if (first.problem === undefined) return first.value;
   const repair = {
     ...prepared,
@@ -25,9 +26,9 @@ export async function jsonOf(
     ],
   };
   const again = await callModel(call, 'repair', target, repair).catch((error: unknown) => {
-    throw error instanceof NodeFailure && !call.signal.aborted ? modelFailure(error.failure, error) : error;
+    throw inModelWords(call, error);
   });
-  const second = readAnswer(again, prepared);
+  const second = await readAnswer(call, again, prepared);
   if (second.problem === undefined) return second.value;
   throw new NodeFailure({
     kind: 'upstream',
@@ -36,15 +37,41 @@ export async function jsonOf(
   });
 }
 
-type ReadAnswer =
-  | { readonly value: Json; readonly problem?: undefined }
-  | { readonly value?: undefined; readonly problem: string };
+type AnswerText = Pick<Answer, 'text' | 'is_cut'>;
 
-function readAnswer({ text, is_cut }: Answer, { schema }: Prepared): ReadAnswer {
-  const read = readJsonAnswer(text, !is_cut);
+/** The JSON of one answer, or what is wrong with it. */
+export async function readAnswer(
+  call: ModelCall,
+  answer: AnswerText,
+  { schema }: Prepared,
+): Promise<Reading<Json>> {
+  const { is_cut } = answer;
+  const read = await jsonIn(call, answer);
   if (read.problem !== undefined) {
     return is_cut ? { problem: `${read.problem}; the limit of tokens was reached` } : read;
   }
-  const problem = schema?.problemWith(read.value);
+  if (!schema) return read;
+  // The schema source: a compiled check consists of functions, which cannot be sent to another process.
+  const args: [Json, string] = [read.value, call.params.jsonOutputSchema];
+  const problem = await call.services.parsers.run('answer_problem', args, checking(call));
   return problem === undefined ? read : { problem: `it does not follow the schema, ${problem}` };
+}
+
+const checking = ({ signal }: ModelCall): ParseOptions => ({
+  what: 'The answer of the model',
+  action: 'check',
+  signal,
+});
+
+/** As it is first: a repair takes much longer. */
+async function jsonIn(call: ModelCall, { text, is_cut }: AnswerText): Promise<Reading<Json>> {
+  const { parsers } = call.services;
+  const read = await parsers.run('json_answer', [text, false], { ...checking(call), action: 'read' });
+  if (read.problem === undefined || is_cut || !/^\s*(```|[[{])/.test(text)) return read;
+  try {
+    return await parsers.run('json_answer', [text, true], checking(call));
+  } catch (error) {
+    if (error instanceof NodeFailure && error.failure.final) return read;
+    throw error;
+  }
 }

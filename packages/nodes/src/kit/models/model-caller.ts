@@ -1,6 +1,6 @@
-import type { ModelCaller } from '@millrace/models';
+import type { CallHooks, ModelCaller } from '@millrace/models';
 import type { NodeCall, StepCall } from '../../implement.ts';
-import type { Credential } from '../../services.ts';
+import type { Credential, NodeBudget } from '../../services.ts';
 import { callerOf } from '../integration/run-caller.ts';
 
 type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
@@ -11,13 +11,32 @@ export const modelCallerOf = (call: Call, { signal }: Pick<StepCall, 'signal'>):
   mask: (value) => call.services.mask(value),
 });
 
-/** Keeps traces of the calls that a step of a node makes with a credential. */
-export const noteCalls =
-  ({ services, node }: Pick<NodeCall, 'services' | 'node'>, { name }: Pick<StepCall, 'name'>) =>
-  ({ id, name: credential_name }: Pick<Credential, 'id' | 'name'>): ModelCaller['onCall'] =>
-  (made) =>
-    services.noteModelCall(made, {
-      credential: { id, name: credential_name },
+/** What the budgets of a node and of its callers need of a call. */
+type Watched = Pick<NodeCall, 'services' | 'node' | 'params' | 'callers' | 'idempotency_key'>;
+
+/** Keeps traces of the calls that a step of a node makes with a credential, and holds them to the budgets. */
+export const watchCalls =
+  (call: Watched, { name: step }: Pick<StepCall, 'name'>) =>
+  ({ id, name }: Pick<Credential, 'id' | 'name'>): CallHooks => {
+    const { services, node, idempotency_key } = call;
+    const cause = {
+      credential: { id, name },
       node: { id: node.id, label: node.label },
-      step: name,
-    });
+      step,
+      execution_key: idempotency_key,
+    };
+    const budgets = budgetsOf(call);
+    return {
+      beforeCall: (planned) => services.requireBudget(planned, budgets),
+      onCall: (made) => services.noteModelCall(made, cause),
+    };
+  };
+
+/** Those of the nodes that called each other down to this one, and its own. */
+const budgetsOf = (call: Watched): readonly NodeBudget[] =>
+  [...call.callers, call].flatMap(({ node, params, idempotency_key }) => {
+    const amount_usd = params['maxCostUsd'];
+    return typeof amount_usd === 'number'
+      ? [{ label: node.label, execution_key: idempotency_key, amount_usd }]
+      : [];
+  });

@@ -16,6 +16,10 @@ const PROVIDERS: ReadonlyMap<string, { readonly type: CredentialType; readonly p
     ['custom', { type: customCredential, provider: 'compatible' }],
   ]);
 
+/** How models of a type of credential are spoken to; undefined for types that open no model. */
+export const modelProviderOf = (type_name: string): ModelProvider | undefined =>
+  PROVIDERS.get(type_name)?.provider;
+
 /** The provider that a credential opens. Fails with kind `credential` when its type is none of a model, or incomplete. */
 export function modelServiceOf(type_name: string, config: CredentialConfig): ModelService {
   const known = PROVIDERS.get(type_name);

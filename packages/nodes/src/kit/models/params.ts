@@ -1,5 +1,4 @@
 import { field } from '@millrace/engine';
-import { z } from 'zod';
 import {
   anthropicCredential,
   customCredential,
@@ -7,12 +6,14 @@ import {
   openaiCredential,
 } from '../../llm/credential.ts';
 import { numeric, optionalNumeric } from '../numeric.ts';
+import { guardrailParams } from './guardrail-params.ts';
 
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];
+const MODEL_TYPES = MODEL_CREDENTIALS.map(({ type }) => type);
 /** A router stands for several credentials (specification 2.7). */
-const TYPES = [...MODEL_CREDENTIALS.map(({ type }) => type), 'model_router'];
+const TYPES = [...MODEL_TYPES, 'model_router'];
 
-/** Parts of imported nodes that no run honours yet; a run says so instead of leaving them out. */
+/** Ways to answer of the Language Model node, which declares them again; an imported agent may have them, and says that it cannot. */
 const LATER = { kind: 'hidden' } as const;
 
 /** What nodes that ask a language model have in common. */
@@ -92,6 +93,12 @@ export const modelParams = {
     })
     .default(''),
   isReasoningModel: field.boolean('Reasoning model', { group: 'Answer' }).default(false),
+  maxCostUsd: optionalNumeric('Cost budget (US dollars)', {
+    min: 0.000_001,
+    max: 1_000_000,
+    group: 'Limits',
+    help: 'The node stops calling models once its calls have cost this much. Counted at list prices; models without a known price do not count. Empty: no budget.',
+  }),
   fallbackCredentialId: field
     .text('Fallback credential', {
       kind: 'credential',
@@ -124,14 +131,15 @@ export const modelParams = {
       shown_when: [{ field: 'extraBodyEnabled', is: [true] }],
     })
     .default(''),
+  responsesApiEnabled: field
+    .boolean('Responses API', {
+      group: 'Request',
+      help: 'Asks OpenAI and compatible servers through the Responses API instead of Chat Completions. Other providers are asked as always.',
+    })
+    .default(false),
   outputType: field.choice('Output type', ['text', 'image'], LATER).default('text'),
   imageSize: field.text('Image size', LATER).default('1024x1024'),
   imageQuality: field.text('Image quality', LATER).default('auto'),
   batchModeEnabled: field.boolean('Batch mode', LATER).default(false),
-  responsesApiEnabled: field.boolean('Responses API', LATER).default(false),
-  guardrailsEnabled: field.boolean('Guardrails', LATER).default(false),
-  guardrailsCategories: field.custom(z.array(z.string()), 'Guardrail categories', LATER).default([]),
-  guardrailsSeverity: field.text('Guardrail severity', LATER).default('medium'),
-  guardrailCredentialId: field.text('Guardrail credential', LATER).default(''),
-  guardrailModel: field.text('Guardrail model', LATER).default(''),
+  ...guardrailParams(MODEL_TYPES),
 };

@@ -1,65 +1,63 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import {
-  type AnswerSchema,
-  type CompletionRequest,
-  isImage,
-  type ModelMessage,
-  readSchema,
-} from '@millrace/models';
+import { type AnswerSchema, type CompletionRequest, isImage, type ModelMessage } from '@millrace/models';
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
+import { modelProblems } from './model-problems.ts';
 import type { modelParams } from './params.ts';
 
-export type ModelParams = z.output<z.ZodObject<typeof modelParams>>;
+export type ModelParams = Omit<z.output<z.ZodObject<typeof modelParams>>, 'userMessage'> & {
+  /** A list where a node asks many questions as a batch. */
+  readonly userMessage: string | readonly Json[];
+};
 /** A node that asks a language model. */
 export type ModelCall = NodeCall<ModelParams>;
 
-/** What a run cannot do yet is refused: an answer without its guardrail must not look like one with it. */
-export function requireKnown(params: ModelParams): void {
-  const unknown: readonly [field: keyof ModelParams, isOn: boolean, words: string][] = [
-    ['outputType', params.outputType === 'image', 'answers with images are not available yet; choose text'],
-    ['batchModeEnabled', params.batchModeEnabled, 'is not available yet; switch it off'],
-    ['responsesApiEnabled', params.responsesApiEnabled, 'is not available yet; switch it off'],
-    [
-      'guardrailsEnabled',
-      // Without categories guardrails check nothing, also where they are available.
-      params.guardrailsEnabled && params.guardrailsCategories.length > 0,
-      'are not available yet; switch them off',
-    ],
-  ];
-  for (const [field, isOn, words] of unknown) if (isOn) throw refusedParam(field, words);
+/** Refuses what does not fit together. */
+export function requireConsistent(params: ModelParams): void {
+  const [problem] = modelProblems(params);
+  if (problem) throw refusedParam(problem.field, problem.words);
 }
+
+type StrictSchema = Pick<AnswerSchema, 'strict'>;
 
 /** Everything of a request but its model; the same for the fallback. */
 export type Prepared = Omit<CompletionRequest, 'model' | 'onText' | 'onRestart'> & {
-  readonly schema: AnswerSchema | undefined;
+  readonly schema: StrictSchema | undefined;
   /** Its answer may be the result of the node, and is shown while it grows. */
   readonly is_shown?: boolean;
 };
 
-export function prepare(call: ModelCall): Prepared {
+/** @param message in the place of the user message that the node has */
+export async function prepare(call: ModelCall, message?: string): Promise<Prepared> {
   const { params } = call;
   const { reasoningEffort, isReasoningModel, temperature, maxTokens } = params;
-  const schema = schemaOf(params);
+  const schema = await schemaOf(call);
   const extra_body = extraBodyOf(params);
   return {
     schema,
     is_shown: true,
     system: systemOf(params, schema),
-    messages: [...historyOf(call), questionOf(call)],
+    messages: [...historyOf(call), questionOf(call, message)],
     timeout_ms: Math.round(params.requestTimeoutSeconds * 1_000),
     ...(typeof maxTokens !== 'number' ? {} : { max_tokens: maxTokens }),
     ...(temperature === null || isReasoningModel ? {} : { temperature }),
     ...(reasoningEffort === '' ? {} : { reasoning_effort: reasoningEffort }),
     ...(params.jsonOutputEnabled ? { json: schema ? { schema: schema.strict } : {} } : {}),
+    ...(params.responsesApiEnabled ? { responses_api: true } : {}),
     ...(extra_body ? { extra_body } : {}),
   };
 }
 
-function schemaOf({ jsonOutputEnabled, jsonOutputSchema }: ModelParams): AnswerSchema | undefined {
+/** Compiling a large schema takes seconds. */
+async function schemaOf({ params, services, signal }: ModelCall): Promise<StrictSchema | undefined> {
+  const { jsonOutputEnabled, jsonOutputSchema } = params;
   if (!jsonOutputEnabled || jsonOutputSchema.trim() === '') return undefined;
-  const { value, problem } = readSchema(jsonOutputSchema);
+  const { value, problem } = await services.parsers.run('answer_schema', [jsonOutputSchema], {
+    what: 'The JSON Schema of the answer',
+    field: 'jsonOutputSchema',
+    signal,
+  });
   if (value) return value;
   throw refusedParam('jsonOutputSchema', problem);
 }
@@ -67,7 +65,7 @@ function schemaOf({ jsonOutputEnabled, jsonOutputSchema }: ModelParams): AnswerS
 /** Servers that do not know schemas read it here; JSON modes of some providers ask that the word occurs in a message. */
 function systemOf(
   { systemInstruction, jsonOutputEnabled }: ModelParams,
-  schema: AnswerSchema | undefined,
+  schema: StrictSchema | undefined,
 ): string {
   if (!jsonOutputEnabled) return systemInstruction;
   const hint = schema
@@ -88,8 +86,14 @@ function historyOf({ params, run_input }: ModelCall): ModelMessage[] {
   });
 }
 
-function questionOf({ params, inputs }: ModelCall): ModelMessage {
-  const text = params.userMessage.trim() === '' ? textOfInputs(inputs) : params.userMessage;
+function questionOf(
+  { params, inputs }: ModelCall,
+  given: ModelParams['userMessage'] = params.userMessage,
+): ModelMessage {
+  if (typeof given !== 'string') {
+    throw refusedParam('userMessage', 'must be text; a list of texts needs batch mode');
+  }
+  const text = given.trim() === '' ? textOfInputs(inputs) : given;
   const images = imagesOf(params);
   if (text.trim() === '' && images.length === 0) throw refusedParam('userMessage', 'is empty');
   return { role: 'user', text, images };

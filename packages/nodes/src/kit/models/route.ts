@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
-import { decide, type ModelCaller } from '@millrace/models';
+import { type CallHooks, decide, type ModelCaller } from '@millrace/models';
 import { type ModelRouterConfig, modelRouterConfig } from '../../model-router/credential.ts';
 import type { Credential, NodeServices } from '../../services.ts';
 import { decisionServiceOf } from './decision-service.ts';
@@ -33,8 +33,8 @@ export interface Routed {
 
 /** What a router needs of those who ask it. */
 export interface RouteServices extends Pick<NodeServices, 'credential'> {
-  /** Keeps traces of calls that are made with the credential. */
-  readonly notesOf: (credential: Credential) => ModelCaller['onCall'];
+  /** Watches calls that are made with the credential. */
+  readonly hooksOf: (credential: Credential) => CallHooks;
 }
 
 /**
@@ -101,7 +101,7 @@ async function choose(
   try {
     const credential = await services.credential(config.decision_credential_id, router.id);
     const max_wait_ms = Math.min(caller.max_wait_ms, timeout_ms);
-    const patient = { ...caller, max_wait_ms, onCall: services.notesOf(credential) };
+    const patient = { ...caller, max_wait_ms, ...services.hooksOf(credential) };
     const body = questionOf(config, request);
     const answer = await decide(patient, decisionServiceOf(credential), { body, timeout_ms });
     return chosenIn(config, answer);

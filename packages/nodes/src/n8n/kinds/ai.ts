@@ -1,8 +1,8 @@
 import type { JsonObject } from '@millrace/engine';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { Params } from '../params.ts';
-import type { Part } from '../parts.ts';
 import { answerSchema, fixedJson, schemaOfExample, USUAL_EXAMPLE } from '../schema.ts';
+import type { Part } from '../source.ts';
 import { type SourceNode, textOf, wordOf } from '../source.ts';
 import type { View } from '../views.ts';
 import { answerOf } from './parts.ts';

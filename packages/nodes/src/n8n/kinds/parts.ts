@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { Target } from '../kind.ts';
 import { Params } from '../params.ts';
-import type { Part } from '../parts.ts';
 import { type AnswerSchema, answerSchema, fixedJson, schemaOfExample, USUAL_EXAMPLE } from '../schema.ts';
+import { lostKeys } from '../settings.ts';
+import type { Part } from '../source.ts';
 import { type SourceNode, wordOf } from '../source.ts';
 
 /** How nodes of one type of n8n become settings of the node that they are connected to. */
@@ -281,6 +282,8 @@ export function settingsOf(parts: readonly Part[], context: Context): JsonObject
     const own = partKindOf(part.node)?.settings(to, part) ?? {};
     for (const path of to.params.unread())
       to.say(`The setting "${path}" of "${part.node.name}" has no equal here and was left out`);
+    for (const key of lostKeys(part.node.stored))
+      to.say(`The key "${key}" of "${part.node.name}" has no equal here and was left out`);
     const isSecond = part.role === MODEL && hasModel;
     hasModel ||= part.role === MODEL;
     add(settings, isSecond ? { fallbackModel: own['model'] ?? '' } : own);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { Fenced, JournalUnavailable } from '../../model/errors.ts';
 import { faultPoint } from '../fault-point.ts';
-import { Fenced, JournalUnavailable } from '../journal.ts';
 import type { Operation } from '../operations.ts';
 import { type CommitterOptions, createCommitter, rejectAll } from './committer.ts';
 import { LaneQueue } from './lane-queue.ts';

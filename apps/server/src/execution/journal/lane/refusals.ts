@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { RecordRefused } from '../journal.ts';
+import { RecordRefused } from '../../model/errors.ts';
 import type { Operation } from '../operations.ts';
 import type { Counters } from './counters.ts';
 

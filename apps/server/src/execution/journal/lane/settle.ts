@@ -1,8 +1,8 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
+import { DuplicateRun, OwnershipLost } from '../../model/errors.ts';
 import type { BatchAnswer } from '../../store/batch-statement.ts';
 import { runOfKey, type StateAndOwner, statesAndOwners } from '../../store/lookups.ts';
 import { STATE } from '../../store/run-state.ts';
-import { DuplicateRun, OwnershipLost } from '../journal.ts';
 import type { InsertOperation, Operation } from '../operations.ts';
 
 export interface Answered {

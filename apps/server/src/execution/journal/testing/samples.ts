@@ -1,7 +1,9 @@
 import { newId, newOrderedId } from '../../../core/ids.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
-import type { WaitDecision } from '../../ownership/ownership.ts';
-import type { IntentRecord, Journal, RunBegin, RunFinal, StepRecord, WaitRecord } from '../journal.ts';
+import type { RunBegin, RunFinal } from '../../model/run.ts';
+import type { IntentRecord, StepRecord } from '../../model/step.ts';
+import type { WaitDecision, WaitRecord } from '../../model/wait.ts';
+import type { Journal } from '../journal.ts';
 
 export function sampleRun(overrides: Partial<RunBegin> = {}): RunBegin {
   return {

@@ -1,19 +1,18 @@
 import type { Failure, Outcome, RunFinished } from '@millrace/engine';
 import { insertEvent } from '../../../database/platform-events.ts';
-import type { EndWrite, RunFinal } from '../../journal/journal.ts';
-import type { QueuedRun } from '../../ownership/ownership.ts';
+import type { QueuedRun } from '../../model/queue.ts';
+import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { errorRunOf } from '../error-run.ts';
+import type { Executor } from '../executor.ts';
 import { type RunEndEvent, runEventName, runEventOf } from '../run-event.ts';
-import type { RunAnswer } from '../run-request.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
-import type { RunExecutor } from './run-executor.ts';
 
 /** Of a name in a message. */
 const SHOWN_NAME = 100;
 
 /** The writes to global variables, for the commit that ends the run. */
-function globalWrites(executor: RunExecutor): EndWrite[] {
+function globalWrites(executor: Executor): EndWrite[] {
   const { secrets, run_as } = executor;
   const { run_secrets } = executor.environment;
   return Array.from(executor.recorder.global_writes.entries, ([name, { value, by }]) => {
@@ -28,7 +27,7 @@ function globalWrites(executor: RunExecutor): EndWrite[] {
 }
 
 /** The run fails when a global variable cannot be stored: a value that is silently missing would be found too late. */
-function checkGlobals(executor: RunExecutor, finished: RunFinished): RunFinished {
+function checkGlobals(executor: Executor, finished: RunFinished): RunFinished {
   if (finished.status === 'pending') return finished;
   for (const [name, { value }] of executor.recorder.global_writes.entries) {
     const refusal = executor.environment.run_secrets.refusesGlobal(name, value);
@@ -43,7 +42,7 @@ function checkGlobals(executor: RunExecutor, finished: RunFinished): RunFinished
 
 /** An error flow in the graph takes the place of the error workflow. */
 function errorRunAfter(
-  executor: RunExecutor,
+  executor: Executor,
   finished: RunFinished,
 ): Promise<QueuedRun | undefined> | undefined {
   const { environment, run_id, root_run_id, depth, secrets } = executor;
@@ -55,8 +54,8 @@ function errorRunAfter(
 }
 
 /** After the masker. */
-function shownOutcome({ secrets }: RunExecutor, finished: RunFinished): Outcome {
-  const { status, shape, http_status, failure, failed_node } = finished;
+function shownOutcome({ secrets }: Executor, finished: RunFinished): Outcome {
+  const { status, shape, http_status, failure, failed_node, unresolved_references } = finished;
   return {
     status,
     outputs: secrets.mask(finished.outputs),
@@ -64,11 +63,12 @@ function shownOutcome({ secrets }: RunExecutor, finished: RunFinished): Outcome 
     http_status,
     failure: secrets.mask(failure),
     failed_node: secrets.mask(failed_node ?? null),
+    unresolved_references,
   };
 }
 
 /** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */
-function tellFamily({ environment, begin, progress, steps }: RunExecutor): void {
+function tellFamily({ environment, begin, progress, steps }: Executor): void {
   const { ownership, log } = environment;
   // The run above sees the end of one that never left memory by itself.
   const mayBeAwaited = begin.parent_run_id !== null && progress !== undefined;
@@ -86,7 +86,7 @@ interface Consequences {
 }
 
 /** What the end of the run brings about besides: stored in the same commit, so only if this end is the one that counts. */
-async function consequencesOf(executor: RunExecutor, finished: RunFinished): Promise<Consequences> {
+async function consequencesOf(executor: Executor, finished: RunFinished): Promise<Consequences> {
   const writes = globalWrites(executor);
   const run = await errorRunAfter(executor, finished);
   if (!run) return { writes, announce: () => undefined };
@@ -98,7 +98,7 @@ async function consequencesOf(executor: RunExecutor, finished: RunFinished): Pro
  * Runs whose end is an event: started from outside, on a published version, not for a trial. A run that an event started is
  * not one of them, and neither is what it starts: otherwise events of runs would follow from each other without end.
  */
-function isReportable({ begin, workflow }: RunExecutor): boolean {
+function isReportable({ begin, workflow }: Executor): boolean {
   const { trigger_node_id } = begin;
   if (begin.parent_run_id !== null || begin.options['test_run'] === true || workflow.version.number === null)
     return false;
@@ -108,7 +108,7 @@ function isReportable({ begin, workflow }: RunExecutor): boolean {
 }
 
 /** The workflow as it is now: a trigger for its end may be newer than the run. Without a promise where it is known. */
-function workflowNow({ environment, workflow }: RunExecutor) {
+function workflowNow({ environment, workflow }: Executor) {
   const known = environment.workflows.published(workflow.settings.id);
   if (!(known instanceof Promise)) return known;
   return known.catch((error: unknown) => {
@@ -121,7 +121,7 @@ function workflowNow({ environment, workflow }: RunExecutor) {
 }
 
 function eventOf(
-  { begin }: RunExecutor,
+  { begin }: Executor,
   final: RunFinal,
   workflow: PublishedWorkflow | undefined,
 ): RunEndEvent | undefined {
@@ -139,7 +139,7 @@ function eventOf(
   });
 }
 
-async function finish(executor: RunExecutor, finished: RunFinished, final: RunFinal): Promise<void> {
+async function finish(executor: Executor, finished: RunFinished, final: RunFinal): Promise<void> {
   const { journal, now } = executor.environment;
   let event: RunEndEvent | undefined;
   if (runEventName(final.status) && isReportable(executor)) {
@@ -169,13 +169,13 @@ async function finish(executor: RunExecutor, finished: RunFinished, final: RunFi
  * Ends a run: its end and what follows from it are one commit, and no one is notified before it is durable. A run that was
  * superseded or doubled writes nothing.
  */
-export async function endRun(executor: RunExecutor, ended: RunFinished): Promise<RunAnswer> {
+export async function endRun(executor: Executor, ended: RunFinished): Promise<RunAnswer> {
   const { environment, begin, recorder, steps } = executor;
   const finished = checkGlobals(executor, ended);
   const { ended_at_ms } = finished;
   const execution_time_ms = Math.max(0, Math.round(ended_at_ms - begin.started_at_ms));
   const outcome = shownOutcome(executor, finished);
-  const { status, outputs, shape, http_status, failure, failed_node } = outcome;
+  const { status, outputs, shape, http_status, failure, failed_node, unresolved_references } = outcome;
   if (status === 'pending') {
     await environment.journal.suspend(begin.run_id, steps.book.openWaits);
   } else {
@@ -187,6 +187,7 @@ export async function endRun(executor: RunExecutor, ended: RunFinished): Promise
       http_status,
       failure,
       failed_node,
+      unresolved_references,
       execution_time_ms,
       ended_at_ms,
       records: recorder.is_open ? undefined : recorder.records,

@@ -7,11 +7,11 @@ import type {
   RunFact,
   RunFinished,
 } from '@millrace/engine';
+import type { RunAnswer } from '../../model/run.ts';
 import { FrameLog } from '../../stream/frame-log.ts';
 import type { StampedRecord } from '../../stream/frames.ts';
 import { GlobalWrites } from '../global-writes.ts';
 import type { RunSteps } from '../node/steps/run-steps.ts';
-import type { RunAnswer } from '../run-request.ts';
 import { maskedFact } from '../secrets/sealed-result.ts';
 import type { EventTaker } from './run-driver.ts';
 import type { RunStart } from './run-start.ts';

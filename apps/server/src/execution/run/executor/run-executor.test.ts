@@ -3,7 +3,8 @@ import type { Egress, EgressRequest } from '@millrace/nodes/runtime';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../resources/executions/testing/workflows.ts';
-import { DuplicateRun, type IntentRecord } from '../../journal/journal.ts';
+import { DuplicateRun } from '../../model/errors.ts';
+import type { IntentRecord } from '../../model/step.ts';
 import type { Frame } from '../../stream/frames.ts';
 import {
   createTestEnvironment,

@@ -2,6 +2,7 @@ import {
   drive,
   type Failure,
   type JsonObject,
+  type NodeStarted,
   type NodeTask,
   type PausedNode,
   type RunHost,
@@ -9,15 +10,19 @@ import {
   type StepResult,
 } from '@millrace/engine';
 import type { GrowingText } from '@millrace/nodes/runtime';
-import type { IntentRecord, RunBegin } from '../../journal/journal.ts';
+import type { RunAnswer, RunBegin } from '../../model/run.ts';
+import type { IntentRecord, StepRecord } from '../../model/step.ts';
+import type { RunObserver } from '../../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { type Deferred, deferred } from '../deferred.ts';
 import type { RunEnvironment } from '../environment.ts';
+import type { Executor } from '../executor.ts';
+import type { LiveRun } from '../live-runs.ts';
 import { RunCallHost } from '../node/run-call-host.ts';
 import { runNode } from '../node/run-node.ts';
 import { RunSteps } from '../node/steps/run-steps.ts';
 import type { Progress } from '../resume.ts';
-import { type RunAnswer, RunHandedOver, type RunHandle } from '../run-request.ts';
+import { RunHandedOver } from '../run-request.ts';
 import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { sleep } from '../sleep.ts';
 import { endRun } from './end-run.ts';
@@ -34,7 +39,7 @@ const MAX_PARALLEL_NODES = 64;
  * nodes ends in its first synchronous stretch and becomes one journal row; only a run that has to wait is begun, listed
  * and can be cancelled.
  */
-export class RunExecutor implements RunHandle, RunHost, RecorderHost {
+export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   readonly environment: RunEnvironment;
   readonly workflow: PublishedWorkflow;
   readonly begin: RunBegin;
@@ -98,6 +103,22 @@ export class RunExecutor implements RunHandle, RunHost, RecorderHost {
 
   get finished(): Promise<RunAnswer> {
     return this.#finished.promise;
+  }
+
+  get records(): readonly StepRecord[] {
+    return this.recorder.records;
+  }
+
+  get running(): readonly NodeStarted[] {
+    return this.recorder.frames.running;
+  }
+
+  observe(observer: RunObserver): () => void {
+    return this.recorder.frames.observe(observer);
+  }
+
+  lookAtWaits(): void {
+    this.steps.waits.look();
   }
 
   outputsFor(parent: RunSecretsMask): JsonObject | undefined {
@@ -198,7 +219,7 @@ export class RunExecutor implements RunHandle, RunHost, RecorderHost {
     return this.progress?.firstStart(task.node.id, task.iteration) ?? task.started_at_ms;
   }
 
-  /** Leaves word of a start, without waiting for it to be stored. */
+  /** Notes a start, without waiting for it to be stored. */
   noteStart(intent: IntentRecord): void {
     if (!this.recorder.is_open || this.#is_over) return;
     this.environment.journal.intend(this.run_id, intent).catch((error: Error) => this.fail(error));

@@ -1,5 +1,5 @@
 import type { RunOptions } from '@millrace/engine';
-import type { RunBegin } from '../../journal/journal.ts';
+import type { RunBegin } from '../../model/run.ts';
 import type { RunObserver } from '../../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import type { RunEnvironment } from '../environment.ts';

@@ -1,6 +1,6 @@
 import type { AgentMemories, AgentMemory, MemoryPlace } from '@millrace/nodes/runtime';
 import { memorySharesOf } from '@millrace/nodes/runtime';
-import type { RunExecutor } from '../executor/run-executor.ts';
+import type { Executor } from '../executor.ts';
 
 type Usable = Pick<AgentMemory, 'place' | 'name' | 'permission'>;
 
@@ -8,7 +8,7 @@ const isAt = (one: MemoryPlace, two: MemoryPlace): boolean =>
   one.workflow_id === two.workflow_id && one.canvas_node_id === two.canvas_node_id;
 
 /** Memories of other agents of the same workflow, by the graph that the run is pinned to. */
-function sharedWithin({ workflow, workflow_id }: RunExecutor, agent_id: string): Usable[] {
+function sharedWithin({ workflow, workflow_id }: Executor, agent_id: string): Usable[] {
   return workflow.version.graph.nodes
     .filter(({ id, definition }) => definition.type === 'agent' && id !== agent_id)
     .flatMap(({ id, label, data }): Usable[] => {
@@ -21,7 +21,7 @@ function sharedWithin({ workflow, workflow_id }: RunExecutor, agent_id: string):
     });
 }
 
-async function sharedWith(executor: RunExecutor, agent_id: string): Promise<Usable[]> {
+async function sharedWith(executor: Executor, agent_id: string): Promise<Usable[]> {
   const { environment, workflow_id } = executor;
   const others = await environment.agent_memories.sharedWith({ workflow_id, canvas_node_id: agent_id });
   return [
@@ -31,7 +31,7 @@ async function sharedWith(executor: RunExecutor, agent_id: string): Promise<Usab
 }
 
 /** Memories as the agents of one run use them. Credential values are hidden in what is stored: others read it. */
-export function memoriesOf(executor: RunExecutor): AgentMemories {
+export function memoriesOf(executor: Executor): AgentMemories {
   const { environment, workflow, workflow_id, secrets } = executor;
   const { agent_memories } = environment;
   const ownOf = (agent_id: string): Usable => ({

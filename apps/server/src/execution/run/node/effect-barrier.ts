@@ -1,5 +1,6 @@
-import { Fenced, type IntentRecord } from '../../journal/journal.ts';
-import type { RunExecutor } from '../executor/run-executor.ts';
+import { Fenced } from '../../model/errors.ts';
+import type { IntentRecord } from '../../model/step.ts';
+import type { Executor } from '../executor.ts';
 
 /** A result that never comes: the run stops here and the node or step must not be recorded as anything. */
 export const NEVER: Promise<never> = new Promise(() => undefined);
@@ -17,7 +18,7 @@ export interface PassedBarrier {
  *
  * @throws Fenced when the lease is in doubt, and what the journal rejects with
  */
-export async function passBarrier(executor: RunExecutor, intent: IntentRecord): Promise<PassedBarrier> {
+export async function passBarrier(executor: Executor, intent: IntentRecord): Promise<PassedBarrier> {
   const { journal, ownership } = executor.environment;
   const { earlier } = await journal.intend(executor.run_id, intent);
   // On every attempt, not only the first: an earlier attempt may have failed before it reached this effect.

@@ -1,11 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeTask } from '@millrace/engine';
-import type { ModelCallNote } from '@millrace/models';
+import type { ModelCallNote, PlannedCall } from '@millrace/models';
 import type {
   AgentMemories,
   Credential,
   DataTables,
+  Egress,
   LogLevel,
   ModelCallCause,
+  NodeBudget,
   NodeFiles,
   NodeServices,
   OwnEvent,
@@ -17,10 +19,11 @@ import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import { FileStoreUnavailable } from '../../../ports/file-store.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
-import { JournalUnavailable } from '../../journal/journal.ts';
-import type { RunExecutor } from '../executor/run-executor.ts';
+import { JournalUnavailable } from '../../model/errors.ts';
+import type { Executor } from '../executor.ts';
 import { sleepUntil } from '../sleep.ts';
 import { memoriesOf } from './agent-memories.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
 /** A credential's configuration as it is stored: JSON, so numbers and switches keep their types. */
@@ -28,7 +31,7 @@ export function typedValues(config: Record<string, unknown>): Readonly<Record<st
   return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
 }
 
-async function credentialOf(executor: RunExecutor, id: string, use: CredentialUse): Promise<Credential> {
+async function credentialOf(executor: Executor, id: string, use: CredentialUse): Promise<Credential> {
   const missing = new NodeFailure({
     kind: 'credential',
     message: id === '' ? 'Choose a credential' : 'The credential does not exist or is not shared with you',
@@ -48,9 +51,9 @@ const STORE_MAX_WAIT_MS = 60_000;
 
 /** The trace masks the same secrets as the run, including those read before the trace is written. */
 function noteModelCall(
-  { environment, workflow, workflow_id, run_id, run_as, secrets }: RunExecutor,
+  { environment, workflow, workflow_id, run_id, run_as, secrets }: Executor,
   call: ModelCallNote,
-  { credential, node, step }: Omit<ModelCallCause, 'step'> & { readonly step?: string },
+  { credential, node, step, execution_key }: Omit<ModelCallCause, 'step'> & { readonly step?: string },
 ): void {
   environment.traces.note(
     call,
@@ -62,23 +65,45 @@ function noteModelCall(
       run_id,
       node,
       step,
+      execution_key,
     },
     { mask: (value) => secrets.mask(value) },
   );
 }
 
+/** Budgets of workflows hold for runs that start after they were set. */
+function requireBudget(
+  { environment, workflow, workflow_id, run_id, run_as }: Executor,
+  call: PlannedCall,
+  nodes: readonly NodeBudget[],
+): Promise<void> {
+  const { name, run_budget_usd, daily_budget_usd } = workflow.settings;
+  const run = {
+    run_id,
+    budget_usd: run_budget_usd,
+    workflow: { id: workflow_id, name },
+    workflow_budget_usd: daily_budget_usd,
+    nodes,
+  };
+  return ours(environment.budgets.require(call, { user_id: run_as, run }));
+}
+
 async function vectorStoreOf(
-  executor: RunExecutor,
-  { node }: NodeTask,
+  executor: Executor,
+  task: NodeTask,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal },
 ): Promise<VectorStore> {
   const { environment, run_as } = executor;
+  const execution_key = idempotencyKey(executor.run_id, task);
   const opened = await environment.vector_stores.open({
     user_id: run_as,
     store_id: id,
     signal,
     max_wait_ms: STORE_MAX_WAIT_MS,
-    notesOf: (credential) => (call) => noteModelCall(executor, call, { credential, node }),
+    hooksOf: (credential) => ({
+      beforeCall: (call) => requireBudget(executor, call, []),
+      onCall: (call) => noteModelCall(executor, call, { credential, node: task.node, execution_key }),
+    }),
     sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, environment.now)),
     mask: (value) => executor.secrets.mask(value),
   });
@@ -95,7 +120,7 @@ async function vectorStoreOf(
 }
 
 function writeLog(
-  executor: RunExecutor,
+  executor: Executor,
   task: NodeTask,
   line: { level: LogLevel; message: string; fields?: JsonObject },
 ) {
@@ -109,10 +134,11 @@ function writeLog(
 }
 
 /** A user who may not edit the workflow may not do so through a run either; the error of the node says why. */
-async function disableNode(executor: RunExecutor, label: string): Promise<readonly string[]> {
-  const { workflow_id, run_as, environment } = executor;
+async function disableNode(executor: Executor, label: string): Promise<readonly string[]> {
+  const { workflow, workflow_id, run_as, environment } = executor;
+  const is_draft = workflow.version.number === null;
   try {
-    return await environment.deactivateNodes({ workflow_id, label, user_id: run_as });
+    return await environment.deactivateNodes({ workflow_id, label, user_id: run_as, is_draft });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const message = 'The run is attributed to a user who may not change this workflow';
@@ -133,7 +159,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Credential values are hidden in what is stored, where others read it. */
-function tablesOf(executor: RunExecutor): DataTables {
+function tablesOf(executor: Executor): DataTables {
   const tables = executor.environment.run_tables.of(executor.run_as);
   return {
     find: (id, query) => ours(refusing(tables.find(id, query))),
@@ -144,7 +170,7 @@ function tablesOf(executor: RunExecutor): DataTables {
 }
 
 /** Files with the rights of the person that the run is attributed to; what the node stores names the node. */
-function filesOf({ environment, run_as, workflow_id, run_id }: RunExecutor, { node }: NodeTask): NodeFiles {
+function filesOf({ environment, run_as, workflow_id, run_id }: Executor, { node }: NodeTask): NodeFiles {
   const origin = { user_id: run_as, workflow_id, run_id, node_id: node.id, node_label: node.label };
   const files = environment.run_files.of(origin);
   return {
@@ -155,8 +181,8 @@ function filesOf({ environment, run_as, workflow_id, run_id }: RunExecutor, { no
     remove: (id) => ours(refusing(files.remove(id))),
     changeLink: (reference, change) => ours(refusing(files.changeLink(reference, change))),
     shareWithTeams: (reference, enabled) => ours(refusing(files.shareWithTeams(reference, enabled))),
-    convert: (reference, format, key) => ours(refusing(files.convert(reference, format, key))),
-    pages: (reference) => ours(refusing(files.pages(reference))),
+    convert: (reference, format, options) => ours(refusing(files.convert(reference, format, options))),
+    pages: (reference, signal) => ours(refusing(files.pages(reference, signal))),
   };
 }
 
@@ -171,7 +197,7 @@ async function ours<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function agentMemories(executor: RunExecutor): AgentMemories {
+function agentMemories(executor: Executor): AgentMemories {
   const memories = memoriesOf(executor);
   return {
     isShared: (agent_id) => ours(memories.isShared(agent_id)),
@@ -180,7 +206,7 @@ function agentMemories(executor: RunExecutor): AgentMemories {
   };
 }
 
-function readsOf({ environment, run_as }: RunExecutor): PlatformReads {
+function readsOf({ environment, run_as }: Executor): PlatformReads {
   const reads = environment.readsOf(run_as);
   return {
     listWorkflows: (limit) => ours(reads.listWorkflows(limit)),
@@ -191,7 +217,7 @@ function readsOf({ environment, run_as }: RunExecutor): PlatformReads {
 
 /** Credential values are masked: the payload is visible in other workflows. */
 function publishEvent(
-  { environment, run_as, workflow_id, secrets }: RunExecutor,
+  { environment, run_as, workflow_id, secrets }: Executor,
   event: OwnEvent,
   key: string,
 ): Promise<PublishedEvent> {
@@ -199,11 +225,18 @@ function publishEvent(
   return environment.publishEvent({ name, payload, owner_id: run_as, workflow_id, key });
 }
 
+/** Outgoing requests of a run. Redirects to another origin drop headers that contain one of its secrets. */
+function egressOf({ environment, secrets }: Executor): Egress {
+  const { egress } = environment;
+  const holdsSecret = (value: string) => secrets.holdsSecret(value);
+  return { ...egress, request: (request) => egress.request({ ...request, holdsSecret }) };
+}
+
 /** Everything outside itself that a node may use, attributed to its run. */
-export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeServices {
+export function createNodeServices(executor: Executor, task: NodeTask): NodeServices {
   const { environment } = executor;
   return {
-    http: environment.egress,
+    http: egressOf(executor),
     subWorkflow: {
       depth: executor.depth,
       run: (request) => ours(runSubWorkflow(executor, task, request)),
@@ -212,6 +245,10 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     },
     dataTables: tablesOf(executor),
     files: filesOf(executor, task),
+    parsers: {
+      run: (name, args, options) =>
+        environment.parsers.run(name, args, { ...options, owner: executor.run_as }),
+    },
     now: environment.now,
     sleepUntil: (epoch_ms, signal) =>
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
@@ -225,7 +262,9 @@ export function createNodeServices(executor: RunExecutor, task: NodeTask): NodeS
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
+    runScript: (job) => environment.sandboxes.scripts.runScript(job),
     vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
     noteModelCall: (call, cause) => noteModelCall(executor, call, cause),
+    requireBudget: (call, budgets) => requireBudget(executor, call, budgets),
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, NodeSteps, NodeTask, StepsHost, WaitDoor } from '@millrace/engine';
 import type { CallHost, GrowingText, NodeImplementation, NodeServices } from '@millrace/nodes/runtime';
-import type { RunExecutor } from '../executor/run-executor.ts';
+import type { Executor } from '../executor.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { implementationOf } from './implementation-of.ts';
 import { createNodeServices } from './node-services.ts';
@@ -8,9 +8,9 @@ import { TaskSteps } from './steps/task-steps.ts';
 
 /** The run as the nodes that it calls reach it. */
 export class RunCallHost implements CallHost {
-  readonly #executor: RunExecutor;
+  readonly #executor: Executor;
 
-  constructor(executor: RunExecutor) {
+  constructor(executor: Executor) {
     this.#executor = executor;
   }
 

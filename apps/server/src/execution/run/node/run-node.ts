@@ -1,7 +1,7 @@
 import type { NodeResult, NodeTask, StepEffect } from '@millrace/engine';
 import { TaskCall } from '@millrace/nodes/runtime';
-import type { IntentRecord } from '../../journal/journal.ts';
-import type { RunExecutor } from '../executor/run-executor.ts';
+import type { IntentRecord } from '../../model/step.ts';
+import type { Executor } from '../executor.ts';
 import { stopsTheRun } from '../run-request.ts';
 import { NEVER, passBarrier } from './effect-barrier.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -15,7 +15,7 @@ const unknownOutcome = (label: string): NodeResult => ({
   },
 });
 
-function intentOf(executor: RunExecutor, task: NodeTask, effect: StepEffect): IntentRecord {
+function intentOf(executor: Executor, task: NodeTask, effect: StepEffect): IntentRecord {
   return {
     node_id: task.node.id,
     iteration: task.iteration,
@@ -28,7 +28,7 @@ function intentOf(executor: RunExecutor, task: NodeTask, effect: StepEffect): In
 
 /** Runs a node that changes the outside world: what led here is durable, and so is the intent, before anything is sent. */
 async function runEffect(
-  executor: RunExecutor,
+  executor: Executor,
   task: NodeTask,
   effect: 'idempotent' | 'unsafe',
 ): Promise<NodeResult> {
@@ -49,7 +49,7 @@ async function runEffect(
 
 /** Reads and pure nodes may run again at any time; reads leave word of when they began, for waits that span a crash. */
 function runRepeatable(
-  executor: RunExecutor,
+  executor: Executor,
   task: NodeTask,
   effect: 'pure' | 'read',
 ): NodeResult | Promise<NodeResult> {
@@ -67,13 +67,13 @@ function runRepeatable(
 }
 
 /** The node itself does nothing; what its steps do has barriers of its own. */
-function runStepping(executor: RunExecutor, task: NodeTask): Promise<NodeResult> {
+function runStepping(executor: Executor, task: NodeTask): Promise<NodeResult> {
   const call = new TaskCall(executor.call_host, task, executor.firstStart(task));
   return call.runSteps(() => implementationOf(executor.environment, task).run(call));
 }
 
 /** Runs one node for the driver. Synchronous for pure nodes: a run of those costs no promise. */
-export function runNode(executor: RunExecutor, task: NodeTask): NodeResult | Promise<NodeResult> {
+export function runNode(executor: Executor, task: NodeTask): NodeResult | Promise<NodeResult> {
   const { effect } = task.node;
   switch (effect) {
     case 'pure':

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../resources/executions/testing/workflows.ts';
-import { JournalUnavailable } from '../../journal/journal.ts';
+import { JournalUnavailable } from '../../model/errors.ts';
 import {
   createTestEnvironment,
   ECHO,

@@ -9,11 +9,12 @@ import {
 import { catalog } from '@millrace/nodes/catalog';
 import type { SubWorkflowFacts, SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
-import type { AdmittedRun } from '../../admission/admit.ts';
-import { DuplicateRun, isOfRefusedCall, type StoredFinal } from '../../journal/journal.ts';
+import type { AdmittedRun } from '../../admission/admission.ts';
+import { DuplicateRun } from '../../model/errors.ts';
+import { isOfRefusedCall, type StoredFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { passedBaseUrl } from '../base-url.ts';
-import type { RunExecutor } from '../executor/run-executor.ts';
+import type { Executor } from '../executor.ts';
 import { queuedRun } from '../queued-run.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../run-request.ts';
 import { hideStart } from '../secrets/sealed-input.ts';
@@ -27,14 +28,19 @@ function passedGlobals(task: NodeTask): JsonObject {
 }
 
 async function admitChild(
-  { environment, run_as, run_id, root_run_id, depth, secrets }: RunExecutor,
+  { environment, run_as, run_id, root_run_id, depth, secrets }: Executor,
   { workflow, request }: { workflow: PublishedWorkflow; request: SubWorkflowRequest },
 ): Promise<AdmittedRun> {
   const run = { run_id, root_run_id, depth: depth + 1, signal: request.signal, secrets };
   return environment.admit.internal({
     workflow,
     principal: { kind: 'parent_run', cause: request.cause ?? 'sub_workflow', run_as, run },
-    input: { headers: {}, query: {}, body: request.input },
+    input: {
+      headers: {},
+      query: {},
+      body: request.input,
+      ...(request.text === undefined ? {} : { text: request.text }),
+    },
   });
 }
 
@@ -50,7 +56,7 @@ function requestOf({ admitted, idempotency_key, options }: Child): RunRequest {
   return { workflow, input, trigger_source, run_as, idempotency_key, options, parent };
 }
 
-async function dispatch(executor: RunExecutor, { admitted, idempotency_key, options }: Child): Promise<void> {
+async function dispatch(executor: Executor, { admitted, idempotency_key, options }: Child): Promise<void> {
   const { now, ownership } = executor.environment;
   const start = hideStart(executor.environment, { input: admitted.input, options }, executor.secrets);
   await ownership.enqueue(
@@ -66,7 +72,7 @@ async function dispatch(executor: RunExecutor, { admitted, idempotency_key, opti
 }
 
 function storedOutcome(
-  { environment }: RunExecutor,
+  { environment }: Executor,
   workflow_id: string,
   final: StoredFinal,
 ): SubWorkflowOutcome {
@@ -79,7 +85,7 @@ function storedOutcome(
 
 /** The end of a child that is executed by this process. */
 async function localOutcome(
-  { secrets }: RunExecutor,
+  { secrets }: Executor,
   workflow_id: string,
   child: RunHandle,
 ): Promise<SubWorkflowOutcome> {
@@ -95,7 +101,7 @@ const MAX_LOOK_MS = 1_000;
 
 /** A child that was started before a crash: some process continues it, so its end is awaited in the journal. */
 async function awaitExisting(
-  executor: RunExecutor,
+  executor: Executor,
   child: { run_id: string; workflow_id: string },
   signal: AbortSignal,
 ): Promise<SubWorkflowOutcome> {
@@ -119,7 +125,7 @@ async function awaitExisting(
 }
 
 /** Nothing in this process connects the two runs, so the end of the caller has to be passed on. */
-function endWithParent({ environment }: RunExecutor, run_id: string, { reason }: AbortSignal): void {
+function endWithParent({ environment }: Executor, run_id: string, { reason }: AbortSignal): void {
   if (stopsTheRun(reason)) return;
   environment.ownership.requestCancel(run_id).catch((error: unknown) => {
     environment.log.warn(
@@ -129,11 +135,7 @@ function endWithParent({ environment }: RunExecutor, run_id: string, { reason }:
   });
 }
 
-async function execute(
-  executor: RunExecutor,
-  child: Child,
-  signal: AbortSignal,
-): Promise<SubWorkflowOutcome> {
+async function execute(executor: Executor, child: Child, signal: AbortSignal): Promise<SubWorkflowOutcome> {
   const workflow_id = child.admitted.workflow.settings.id;
   try {
     const handle = await executor.environment.start(requestOf(child));
@@ -153,7 +155,7 @@ function notAdmitted(error: unknown): undefined {
 }
 
 /** Workflows that start themselves more than once would otherwise fill the queue long before they are too deep. */
-async function requireRoom({ environment, root_run_id }: RunExecutor, waits: boolean): Promise<void> {
+async function requireRoom({ environment, root_run_id }: Executor, waits: boolean): Promise<void> {
   const { descendants } = environment;
   if (await descendants.mayStartDescendant(root_run_id, waits)) return;
   throw new NodeFailure({
@@ -168,7 +170,7 @@ async function requireRoom({ environment, root_run_id }: RunExecutor, waits: boo
  * it. Workflows that a run's user cannot see are not there at all.
  */
 export async function runSubWorkflow(
-  executor: RunExecutor,
+  executor: Executor,
   task: NodeTask,
   request: SubWorkflowRequest,
 ): Promise<SubWorkflowOutcome> {
@@ -187,7 +189,7 @@ export async function runSubWorkflow(
 
 /** How a run that was paused has ended. */
 export async function subWorkflowResult(
-  executor: RunExecutor,
+  executor: Executor,
   run: { workflow_id: string; run_id: string; signal: AbortSignal },
 ): Promise<SubWorkflowOutcome> {
   return executor.slot.whileWaiting(awaitExisting(executor, run, run.signal));
@@ -195,7 +197,7 @@ export async function subWorkflowResult(
 
 /** What a model has to know of a workflow; null for one that the run's user may not see. */
 export async function describeSubWorkflow(
-  { environment, run_as }: RunExecutor,
+  { environment, run_as }: Executor,
   id: string,
 ): Promise<SubWorkflowFacts | null> {
   const workflow = await environment.workflows.published(id.toLowerCase());

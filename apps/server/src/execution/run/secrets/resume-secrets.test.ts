@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WorkflowDocument } from '@millrace/engine';
@@ -212,7 +213,8 @@ async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
   };
 }
 
-test.each([1, 2, 3, 5, 8, 13])(
+// Half of the graphs are new in each run; the title names the seed of one that fails.
+test.each([1, 5, 13, ...Array.from({ length: 3 }, () => randomInt(2 ** 31))])(
   'a crash at any boundary changes no output, no request and no row (graph %i)',
   { timeout: 240_000 },
   async (seed) => {

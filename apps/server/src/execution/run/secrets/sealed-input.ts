@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import type { RunBegin } from '../../journal/journal.ts';
+import type { RunBegin } from '../../model/run.ts';
 import type { RunEnvironment } from '../environment.ts';
 import type { RunSecretsMask } from './secrets-mask.ts';
 

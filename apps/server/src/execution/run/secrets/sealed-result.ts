@@ -1,5 +1,6 @@
 import { type Decision, isJsonObject, type Json, type JsonObject, type RunFact } from '@millrace/engine';
-import type { RunBegin, SealedFact, StepRecord, StoredFinal } from '../../journal/journal.ts';
+import type { RunBegin, StoredFinal } from '../../model/run.ts';
+import type { SealedFact, StepRecord } from '../../model/step.ts';
 import type { RunEnvironment } from '../environment.ts';
 
 type Vault = Pick<RunEnvironment, 'run_secrets'>;

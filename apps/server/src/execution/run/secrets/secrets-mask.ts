@@ -40,6 +40,12 @@ export class RunSecretsMask {
     return this.#masker;
   }
 
+  /** Short values, which masking ignores, also count when they are the whole text. */
+  holdsSecret(text: string): boolean {
+    if (this.#shared.values.has(text) || this.#own?.has(text) === true) return true;
+    return this.#masker !== undefined && this.#masker.maskText(text) !== text;
+  }
+
   /** The same value when nothing in it is secret. */
   mask<T>(value: T): T {
     return this.#masker === undefined ? value : this.#masker.mask(value);

@@ -1,4 +1,4 @@
-import type { RunFinal, StoredFinal } from '../../journal/journal.ts';
+import type { RunFinal, StoredFinal } from '../../model/run.ts';
 
 type Kept = Pick<RunFinal, 'shape' | 'failure' | 'failed_node' | 'sealed_outputs'>;
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StepRecord } from '../../journal/journal.ts';
+import type { StepRecord } from '../../model/step.ts';
 import { fromStored, type StoredRecord, toStored } from './stored-record.ts';
 import { createValueEncoder, decodeValues, INLINE_CHARACTERS, type StoredBlob } from './values.ts';
 

@@ -1,5 +1,5 @@
 import type { NodeFinished, NodeRetried, NodeSuspended, StepFinished } from '@millrace/engine';
-import type { StepRecord } from '../../journal/journal.ts';
+import type { StepRecord } from '../../model/step.ts';
 
 /** What a row has only now and then: failure, variables, numbers of its frames... */
 type Rest = Readonly<Record<string, unknown>>;

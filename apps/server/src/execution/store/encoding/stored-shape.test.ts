@@ -30,6 +30,7 @@ const FINISHED: Required<NodeFinished> = {
   variables: [{ name: 'v', value: 1, is_global: true, by: 1, appends: true }],
   disables: ['n'],
   metadata: { m: 1 },
+  unresolved: [{ field: 'f', reference: '$r', instead: '$r' }],
   items: [1],
 };
 const RETRIED: Required<NodeRetried> = {
@@ -47,6 +48,7 @@ const RETRIED: Required<NodeRetried> = {
 const SHAPES: Readonly<Record<number, string>> = {
   3: '7cd418a8bd41570d',
   4: '7cd418a8bd41570d',
+  5: 'd6185287bcd1a5f4',
 };
 
 test('a stored shape that changes has a new format version; else a process of the version before misreads its rows', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StepRecord } from '../../journal/journal.ts';
+import type { StepRecord } from '../../model/step.ts';
 import { InputParts, partAt } from './input-parts.ts';
 import { type StoredRecord, toStored } from './stored-record.ts';
 

@@ -63,6 +63,8 @@ function columnConditions(filters: HistoryFilters): Condition[] {
     conditions.push({ text: 'r.id < ?', values: [firstIdAt(to + AHEAD_MS)] });
     conditions.push({ text: 'r.started_at <= ?', values: [new Date(to)] });
   }
+  if (filters.has_unresolved_references === true)
+    conditions.push({ text: 'r.unresolved_references > 0', values: [] });
   if (filters.replay_of) conditions.push({ text: 'r.replay_of = ?', values: [filters.replay_of] });
   // Literals from closed lists, so that the planner can match partial indexes.
   if (filters.status && !isCommonStatus(filters.status))

@@ -21,6 +21,7 @@ export interface ListRow {
   is_draft: boolean;
   replay_of: string | null;
   replay_from: string | null;
+  unresolved_references: number;
   waits_behind: number | null;
 }
 
@@ -32,7 +33,7 @@ const WAITS_BEHIND = `CASE WHEN ${isInState('queued', 'r.state')} AND r.ready_at
         AND (h.virtual_time, h.id) < (r.virtual_time, r.id) LIMIT ${MOST_BEFORE}) before) END`;
 
 const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.status, r.trigger_source, ${durationMs('r.')} AS execution_time_ms,
-  r.started_at, r.recovered, r.replay_of, r.replay_from,
+  r.started_at, r.recovered, r.replay_of, r.replay_from, coalesce(r.unresolved_references, 0) AS unresolved_references,
   ${WAITS_BEHIND} AS waits_behind,
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
@@ -143,13 +144,16 @@ export interface RunHead extends ListRow {
 export interface PinnedHead extends RunHead {
   /** Null once that version was deleted, which waits for the end of its runs. */
   version_id: string | null;
+  /** Portal visitor who started the run; null for other runs and for visitors without a login and a visitor token. */
+  visitor: string | null;
 }
 
 /** The thin part of a run; what it was given and gave is read by the journal. */
 export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHead | undefined> {
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
-    text: `SELECT ${LISTED}, r.state, r.version_id FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
+    text: `SELECT ${LISTED}, r.state, r.version_id, r.options::jsonb ->> 'visitor' AS visitor
+      FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });
   return rows[0];

@@ -1,5 +1,5 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
-import type { ClaimedRun } from '../../ownership/ownership.ts';
+import type { ClaimedRun } from '../../model/queue.ts';
 import { ENGINE_VERSION, STATE } from '../run-state.ts';
 import { MAY_BE_CLAIMED } from './queue-position.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
-import type { EnqueueResult, QueuedRun, ReplayOrigin } from '../../ownership/ownership.ts';
+import type { EnqueueResult, QueuedRun, ReplayOrigin } from '../../model/queue.ts';
 import { insertSql, parameterLayout } from '../encoding/columns.ts';
 import { storeBlobs } from '../encoding/store-blobs.ts';
 import { createValueEncoder } from '../encoding/values.ts';

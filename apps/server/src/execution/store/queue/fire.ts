@@ -1,5 +1,5 @@
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
-import type { FireResult, Firing } from '../../ownership/ownership.ts';
+import type { FireResult, Firing } from '../../model/queue.ts';
 import { parameterLayout, plainText } from '../encoding/columns.ts';
 import { insertQueued, QUEUED_PARTS, queuedValues } from './enqueue.ts';
 import { storeWithinLimit } from './queue-limit.ts';

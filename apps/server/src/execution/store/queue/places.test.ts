@@ -4,8 +4,8 @@ import { newId } from '../../../core/ids.ts';
 import type { Database } from '../../../database/database.ts';
 import { describeOnBoth, silent } from '../../journal/testing/databases.ts';
 import { sampleRun } from '../../journal/testing/samples.ts';
+import type { QueuedRun } from '../../model/queue.ts';
 import { type Durability, openDurability } from '../../ownership/open-durability.ts';
-import type { QueuedRun } from '../../ownership/ownership.ts';
 import { followSettings } from './follow-settings.ts';
 import { admitHeld, groupsToAdmit, HELD_MS } from './places.ts';
 

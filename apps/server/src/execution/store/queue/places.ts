@@ -1,5 +1,5 @@
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
-import type { PlaceGroup } from '../../ownership/ownership.ts';
+import type { PlaceGroup } from '../../model/queue.ts';
 import { hasNotEnded, isInState } from '../run-state.ts';
 import { IS_HELD, placeOfAdmitted } from './queue-position.ts';
 

@@ -1,5 +1,5 @@
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
-import type { QueuedRun, QueueLimit } from '../../ownership/ownership.ts';
+import type { QueuedRun, QueueLimit } from '../../model/queue.ts';
 import { endedColumns, insertEnds } from '../analytics/run-ends.ts';
 import { setDuration } from '../encoding/duration.ts';
 import { outcomeText } from '../encoding/outcome.ts';

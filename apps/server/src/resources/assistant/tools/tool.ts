@@ -2,7 +2,7 @@ import type { AssistantFrame } from '@millrace/contracts';
 import { type JsonObject, plainWords } from '@millrace/engine';
 import type { ToolDefinition } from '@millrace/models';
 import { z } from 'zod';
-import type { Context, Services } from '../../../execution/context.ts';
+import type { Context, Services } from '../../../services.ts';
 
 /** Hides the person's secrets, and addresses with tokens, in what the model reads. */
 export type Mask = <T>(value: T) => T;

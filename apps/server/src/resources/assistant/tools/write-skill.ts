@@ -13,7 +13,7 @@ const input = z.object({
           .string()
           .max(SKILL_LIMITS.path_characters)
           .regex(PATH, 'must be a relative path without ..')
-          .describe(`${MAIN}, or a text file beside it`),
+          .describe(`${MAIN}, or a script or text file beside it`),
         content: z.string().max(SKILL_LIMITS.file_characters),
       }),
     )
@@ -28,10 +28,7 @@ function problemOf(files: readonly File[]): string | undefined {
   if (!files.some(({ path, content }) => path === MAIN && content.trim() !== ''))
     return `There is no ${MAIN} with text`;
   if (new Set(files.map(({ path }) => path)).size < files.length) return 'Two files have the same path';
-  const script = files.find(({ path }) => /\.py$/i.test(path));
-  return script
-    ? `${script.path}: agents do not run scripts of skills; describe the steps in words`
-    : undefined;
+  return undefined;
 }
 
 /** Shows the person a skill; they put it into the agent themselves. */

@@ -3,7 +3,7 @@ import { CARD_LIMITS } from '@millrace/contracts';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { MEGABYTE } from '../../../core/units.ts';
-import type { Context, Services } from '../../../execution/context.ts';
+import type { Context, Services } from '../../../services.ts';
 import { contentOf, type FileContent } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';
 import { changeBoard, type Reader, requireVisible, requireWriter, type Writer } from '../access.ts';

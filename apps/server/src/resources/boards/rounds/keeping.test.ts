@@ -1,7 +1,7 @@
 import type { BoardState, CardStatus } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import { noteConnectionError } from '../../../database/connection-loss.ts';
-import type { Services } from '../../../execution/context.ts';
+import type { Services } from '../../../services.ts';
 import { useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, until } from '../../executions/testing/workflows.ts';
 import { purgeCardRuns, purgeDeletedCards } from '../cards/service.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Services } from '../../../execution/context.ts';
 import { NO_SECRETS } from '../../../ports/run-secrets.ts';
+import type { Services } from '../../../services.ts';
 import { mapCard } from './mapper.ts';
 
 afterEach(() => {
@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 /** A provider that answers no request. */
-const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces'> = {
+const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces' | 'budgets'> = {
   traces: { note: () => undefined, flush: () => Promise.resolve() },
   now: Date.now,
   egress: {
@@ -19,6 +19,7 @@ const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces'> = {
         else signal.addEventListener('abort', stop);
       }),
   } as Partial<Services['egress']> as Services['egress'],
+  budgets: { require: () => Promise.resolve() },
   run_secrets: {
     secretsOf: () => NO_SECRETS,
     credentialById: () =>

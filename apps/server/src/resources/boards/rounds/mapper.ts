@@ -2,9 +2,10 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace
 import { complete, type ModelCaller, readJsonAnswer, readSchema } from '@millrace/models';
 import { modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
-import type { Services } from '../../../execution/context.ts';
 import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
+import { watchCalls } from '../../../execution/traces/watch-calls.ts';
+import type { Services } from '../../../services.ts';
 
 const TIMEOUT_MS = 60_000;
 const LONGEST_WAIT_MS = 20_000;
@@ -29,7 +30,7 @@ const refused = (message: string, cause?: unknown) =>
 
 const callerOf = (
   { egress, now }: Pick<Services, 'egress' | 'now'>,
-  asking: Pick<ModelCaller, 'signal' | 'onCall' | 'mask'>,
+  asking: Pick<ModelCaller, 'signal' | 'beforeCall' | 'onCall' | 'mask'>,
 ): ModelCaller => ({
   http: egress,
   now,
@@ -64,7 +65,7 @@ const SYSTEM = [
  * @throws AppError in plain words when the model cannot be asked or its answer cannot be used
  */
 export async function mapCard(
-  services: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces'>,
+  services: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces' | 'budgets'>,
   { owner_id, model, credential_id }: Mapper,
   { body, fields, instructions }: MapperTask,
 ): Promise<JsonObject> {
@@ -76,10 +77,10 @@ export async function mapCard(
     if (!credential) throw refused('its credential is gone or no longer shared with the owner of the board');
     const { id, name, secrets } = credential;
     const cause = { user_id: owner_id, source: 'board' as const, credential: { id, name } };
-    const onCall: ModelCaller['onCall'] = (call) => services.traces.note(call, cause, { secrets });
+    const hooks = watchCalls(services, cause, { secrets });
     const schema = schemaOf(fields);
     const { text, is_cut } = await complete(
-      callerOf(services, { signal, onCall, mask: await maskOf(services.run_secrets, owner_id) }),
+      callerOf(services, { signal, ...hooks, mask: await maskOf(services.run_secrets, owner_id) }),
       modelServiceOf(credential.type, credential.config),
       {
         model,

@@ -3,13 +3,13 @@ import type { JsonObject } from '@millrace/engine';
 import { chatStream, refuse, startFakeProvider } from '@millrace/models/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
-import type { Services } from '../../../execution/context.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,
   type PostgresForTest,
   silent,
 } from '../../../execution/journal/testing/databases.ts';
+import type { Services } from '../../../services.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import { createWorkflow, graph, until } from '../../executions/testing/workflows.ts';
 import {

@@ -6,16 +6,15 @@ import { startPolling } from '../../../core/polling.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
-import type { AdmittedRun } from '../../../execution/admission/admit.ts';
+import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { workOnClaims } from '../../../execution/claimed-work.ts';
-import type { Services } from '../../../execution/context.ts';
 import { faultPoint } from '../../../execution/journal/fault-point.ts';
-import type { QueuedRun } from '../../../execution/ownership/ownership.ts';
-import { queuedRun } from '../../../execution/run/queued-run.ts';
-import { hideStart } from '../../../execution/run/secrets/sealed-input.ts';
-import { RunSecretsMask } from '../../../execution/run/secrets/secrets-mask.ts';
+import type { QueuedRun } from '../../../execution/model/queue.ts';
+import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
-import { claimRound, shownRun } from '../../../execution/store/board-rounds.ts';
+import { claimRound } from '../../../execution/store/board-rounds.ts';
+import { readProgress } from '../../../execution/store/run-progress.ts';
+import type { Services } from '../../../services.ts';
 import * as cards from '../cards/queries.ts';
 import { type BoardRow, columnOf, lockBoard, raiseRevision } from '../queries.ts';
 import { settleLink, settleRound } from './end-round.ts';
@@ -93,33 +92,19 @@ async function admit(services: Services, found: Found, link: queries.LinkRow): P
   const previous_output = await previousOutput(services, found, link);
   const body = await cardBody(database.db, { board, card, column, round, previous_output });
   const { mapper_model: model, mapper_credential_id: credential_id } = board;
-  const nodes = workflow.version.graph.nodes.map(({ type, active, data }) => ({
-    type,
-    data: { ...data, active },
-  }));
+  const fields = portalFieldsOf(workflow.version.graph.document);
   const mapped =
     model === null
       ? {}
       : await mapCard(
           services,
           { owner_id: board.owner_id, model, credential_id },
-          { body, fields: portalFieldsOf(nodes), instructions: column?.ai_instructions ?? '' },
+          { body, fields, instructions: column?.ai_instructions ?? '' },
         );
   return execution.admit.internal({
     workflow,
     principal: { kind: 'board', run_as: board.owner_id },
     input: asCall({ ...body, ...mapped }),
-  });
-}
-
-async function runOf(services: Services, link: queries.LinkRow, admitted: AdmittedRun): Promise<QueuedRun> {
-  const { environment } = services.execution;
-  const secrets = new RunSecretsMask(await environment.run_secrets.secretsOf(admitted.run_as));
-  const start = hideStart(environment, { input: admitted.input, options: {} }, secrets);
-  return queuedRun(admitted, {
-    ...start,
-    idempotency_key: `board:${link.id}`,
-    started_at_ms: services.now(),
   });
 }
 
@@ -129,7 +114,9 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
   // A database that cannot be asked is no reason to fail the card.
   await catchUp(services);
   try {
-    run = await runOf(services, link, await admit(services, found, link));
+    const admitted = await admit(services, found, link);
+    const idempotency_key = `board:${link.id}`;
+    run = await hiddenRun(services.execution.environment, admitted, { idempotency_key });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { message } = error;
@@ -164,7 +151,7 @@ async function follow(
   link: queries.LinkRow & { run_id: string },
 ): Promise<void> {
   const { environment } = services.execution;
-  const shown = await shownRun(services.database.sql, link.run_id);
+  const shown = await readProgress(services.database.sql, link.run_id);
   if (shown && !shown.ended) {
     if (found.round.stop_requested) await environment.ownership.requestCancel(link.run_id);
     await withRound(services, found, async (current) => {

@@ -2,7 +2,7 @@ import { CHAT_LIMITS } from '@millrace/contracts';
 import { AppError, conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
-import type { Needs } from '../../../execution/context.ts';
+import type { Needs } from '../../../services.ts';
 import * as queries from '../queries.ts';
 import {
   type AnswerRow,

@@ -1,6 +1,6 @@
 import { type AnswerContent, type AssistantFrame, type ChatPart, withFrame } from '@millrace/contracts';
 import { startPolling } from '../../../core/polling.ts';
-import type { Services } from '../../../execution/context.ts';
+import type { Services } from '../../../services.ts';
 import * as queries from '../queries.ts';
 import { BEAT_MS } from './open-answers.ts';
 

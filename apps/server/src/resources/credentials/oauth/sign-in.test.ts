@@ -131,6 +131,25 @@ test('the authorization request asks for the scopes with PKCE, and further param
   });
 });
 
+test('§2.7: a note-taking workspace is signed in to with the client of its owner, and only when it asks for that', async () => {
+  const add = async (config: object) => {
+    const body = { name: `notes ${JSON.stringify(config)}`, type: 'notion', config };
+    return (await owner.call('POST', '/api/credentials', body)).json<{ id: string }>().id;
+  };
+  const signIn = (credential_id: string) =>
+    owner.call('POST', '/api/credentials/notion/oauth/authorize', { credential_id });
+  const begun = await signIn(await add({ auth_mode: 'oauth', client_id: 'c-1', client_secret: 's' }));
+  expect(begun.statusCode, begun.body).toBe(200);
+  const address = new URL(begun.json<{ auth_url: string }>().auth_url);
+  expect(address.origin + address.pathname).toBe('https://api.notion.com/v1/oauth/authorize');
+  expect(Object.fromEntries(address.searchParams)).toMatchObject({
+    client_id: 'c-1',
+    response_type: 'code',
+    owner: 'user',
+  });
+  expect((await signIn(await add({ auth_mode: 'internal', api_token: 'ntn_1' }))).statusCode).toBe(400);
+});
+
 test('only the owner may sign in, to a provider of the type, with a client', async () => {
   const id = await create();
   await owner.call('POST', `/api/credentials/${id}/shares`, { email: friend.email });

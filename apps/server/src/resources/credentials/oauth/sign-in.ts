@@ -12,7 +12,7 @@ import { discoveries, type Egress } from '@millrace/nodes/runtime';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
 import { tokenDigest } from '../../../core/tokens.ts';
 import { recordAudit } from '../../../database/audit.ts';
-import type { Needs } from '../../../execution/context.ts';
+import type { Needs } from '../../../services.ts';
 import * as credentialQueries from '../queries.ts';
 import { keyringOf, sealConfig } from '../sealing.ts';
 import { readCredential, requireOwn, requireReadable } from '../service.ts';

@@ -1,6 +1,16 @@
 import { DATA_TABLE_LIMITS, type DataColumnType } from '@millrace/contracts';
 import { CoercionError, coerce, fromText } from '../../global-variables/coerce.ts';
-import type { StoredColumn } from '../columns.ts';
+
+export interface StoredColumn {
+  readonly id: string;
+  /** Under which the cells of the column are stored: unlike its name it never changes, and no other table has it. */
+  readonly key: string;
+  readonly name: string;
+  readonly type: DataColumnType;
+  readonly required: boolean;
+  readonly default: unknown;
+  readonly unique: boolean;
+}
 
 /** The value is none of the column's type; `message` completes "value ...". */
 export class CellError extends Error {}

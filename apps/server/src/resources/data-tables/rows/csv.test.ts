@@ -1,4 +1,5 @@
 import type { DataImport, DataRow } from '@millrace/contracts';
+import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../../testing/index.ts';
 import { requireWritable } from '../access.ts';
@@ -93,7 +94,7 @@ test('an import that breaks off keeps the rows before it, and the audit log name
   const actor = { user_id: user.id, email: user.email, name: 'Owner', is_admin: false };
   const ctx = { db, now: () => app.clock.now, actor, request_id: 'r', client_ip: '127.0.0.1' };
   const { table: row } = await requireWritable(ctx, id);
-  const input = { bytes: bytes(), max_bytes: 1024 * 1024, mapping: undefined };
+  const input = { bytes: bytes(), max_bytes: 1024 * 1024, mapping: undefined, formulas_escaped: true };
   await expect(importCsv(ctx, row, input)).rejects.toThrow('cut off');
   expect(await rowCount()).toBe(1_000);
   const audit = await user.call('GET', `/api/audit?action=data_table.rows_imported&object_id=${id}`);
@@ -126,6 +127,48 @@ test('an export is read back as it was', async () => {
   expect(answer.body.split('\r\n')[0]).toBe('Name,Age,Tags');
   const copy = await table();
   expect((await send(`${copy}/import-csv`, answer.body)).json()).toMatchObject({ imported: 2, errors: [] });
+  expect(await dataOf(copy)).toEqual(rows);
+});
+
+const FORMULAS = ['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1', "'=1", "''=1", "'quoted'", '-'];
+
+test('texts that a spreadsheet would run as formulas are escaped in an export and restored by an import', async () => {
+  const url = await table();
+  const rows = FORMULAS.map((Name) => ({ Name, Age: -5, Tags: null }));
+  await user.call(
+    'POST',
+    `${url}/rows/bulk`,
+    rows.map((data) => ({ data })),
+  );
+  const escaped = (await user.call('GET', `${url}/export-csv`)).body;
+  const { data } = Papa.parse<string[]>(escaped.trim());
+  const names = data.slice(1).map(([name]) => name);
+  expect(names.filter((name) => /^[=+\-@\t\r]/.test(name ?? ''))).toEqual([]);
+  expect(names).toContain("'=1+1");
+  expect(names).toContain("'quoted'");
+  // Numbers are values, not formulas.
+  expect(data[1]?.[1]).toBe('-5');
+  const copy = await table();
+  await send(`${copy}/import-csv`, escaped);
+  expect(await dataOf(copy)).toEqual(rows);
+});
+
+test('escape_formulas=false exports texts unchanged, and formulas_escaped=false imports them unchanged', async () => {
+  const url = await table();
+  const rows = FORMULAS.map((Name) => ({ Name, Age: null, Tags: null }));
+  await user.call(
+    'POST',
+    `${url}/rows/bulk`,
+    rows.map((data) => ({ data })),
+  );
+  const plain = (await user.call('GET', `${url}/export-csv?escape_formulas=false`)).body;
+  expect(
+    Papa.parse<string[]>(plain)
+      .data.slice(1, -1)
+      .map(([name]) => name),
+  ).toEqual(FORMULAS);
+  const copy = await table();
+  await send(`${copy}/import-csv?formulas_escaped=false`, plain);
   expect(await dataOf(copy)).toEqual(rows);
 });
 

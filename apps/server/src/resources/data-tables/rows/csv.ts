@@ -6,8 +6,9 @@ import { limited } from '../../../core/limited.ts';
 import { MEGABYTE } from '../../../core/units.ts';
 import { fromText } from '../../global-variables/coerce.ts';
 import { requireVisible } from '../access.ts';
-import { type StoredColumn, storedColumns } from '../columns.ts';
+import { storedColumns } from '../columns.ts';
 import type { DataTableRow } from '../queries.ts';
+import type { StoredColumn } from './cells.ts';
 import { dataOf } from './cells.ts';
 import { type NotedWriter, writingNoted } from './noted.ts';
 import { rowsAfter } from './queries.ts';
@@ -24,6 +25,15 @@ async function* decoded(bytes: Bytes): AsyncGenerator<string> {
   }
   yield decoder?.decode() ?? '';
 }
+
+/**
+ * Texts that a spreadsheet would calculate. Those that have an apostrophe before it already get another one, so that reading
+ * gives back every text. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
+
+const withoutEscape = (text: string): string => (ESCAPED_FORMULA.test(text) ? text.slice(1) : text);
 
 /** Lines of a CSV file as texts, with the delimiter that its beginning suggests; one line at a time is in memory. */
 async function* linesOf(bytes: Bytes): AsyncGenerator<string[]> {
@@ -50,7 +60,7 @@ export async function previewCsv(table: DataTableRow, bytes: Bytes): Promise<Dat
     skipEmptyLines: 'greedy',
     preview: PREVIEW_ROWS + 1,
   });
-  const [headers, ...rows] = data;
+  const [headers, ...rows] = data.map((line) => line.map(withoutEscape));
   if (!headers) throw invalidField(['body', 'file'], 'is empty; its first line names the columns');
   const columns = storedColumns(table.columns);
   const named = headers.map((header) => ({ header, column: columnFor(header, columns)?.name ?? null }));
@@ -121,6 +131,8 @@ interface CsvImport {
   readonly bytes: Bytes;
   readonly max_bytes: number;
   readonly mapping: Record<string, string | null> | undefined;
+  /** As `exportCsv` writes it. */
+  readonly formulas_escaped: boolean;
 }
 
 /**
@@ -130,7 +142,7 @@ interface CsvImport {
 export async function importCsv(
   ctx: NotedWriter,
   { id, columns }: DataTableRow,
-  { bytes, max_bytes, mapping }: CsvImport,
+  { bytes, max_bytes, mapping, formulas_escaped }: CsvImport,
 ): Promise<DataImport> {
   const result: DataImport = { imported: 0, errors: [], total: 0 };
   let places: (StoredColumn | undefined)[] | undefined;
@@ -147,7 +159,8 @@ export async function importCsv(
     result.imported += imported;
     result.errors.push(...errors.slice(0, MOST_ERRORS - result.errors.length));
   };
-  for await (const line of linesOf(limited(bytes, max_bytes))) {
+  for await (const written of linesOf(limited(bytes, max_bytes))) {
+    const line = formulas_escaped ? written.map(withoutEscape) : written;
     if (!places) {
       places = placesOf(line, storedColumns(columns), mapping);
       continue;
@@ -165,6 +178,7 @@ export async function importCsv(
 export async function exportCsv(
   ctx: RowReader,
   id: string,
+  { escape_formulas }: { readonly escape_formulas: boolean },
 ): Promise<{ name: string; parts: AsyncGenerator<string> }> {
   const { table } = await requireVisible(ctx, id);
   const columns = storedColumns(table.columns);
@@ -174,12 +188,16 @@ export async function exportCsv(
     fields.map((name) =>
       typeof data[name] === 'object' && data[name] !== null ? JSON.stringify(data[name]) : data[name],
     );
+  const options = { escapeFormulae: escape_formulas ? FORMULA : false };
   async function* parts(): AsyncGenerator<string> {
-    yield `${Papa.unparse([fields])}\r\n`;
+    yield `${Papa.unparse([fields], options)}\r\n`;
     for (let after_id: string | undefined; ; ) {
       const rows = await rowsAfter(ctx.db, { table_id: id, after_id });
       if (rows.length === 0) return;
-      yield `${Papa.unparse(rows.map((row) => line(dataOf(columns, row.data))))}\r\n`;
+      yield `${Papa.unparse(
+        rows.map((row) => line(dataOf(columns, row.data))),
+        options,
+      )}\r\n`;
       after_id = rows.at(-1)?.id;
     }
   }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '@millrace/engine';
 import { type SQL, sql } from 'drizzle-orm';
 import { isUuid } from '../../../core/ids.ts';
 import { dataTableRows as rows } from '../../../database/schema/index.ts';
-import type { StoredColumn } from '../columns.ts';
+import type { StoredColumn } from './cells.ts';
 import { CellError, stored, toCell } from './cells.ts';
 
 /** `message` completes "filter ..." or "sort ...". */

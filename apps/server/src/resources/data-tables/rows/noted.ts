@@ -1,5 +1,5 @@
 import { recordAudit } from '../../../database/audit.ts';
-import type { Needs } from '../../../execution/context.ts';
+import type { Needs } from '../../../services.ts';
 import { type OpenTable, writing } from './write.ts';
 
 export type NotedWriter = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;

@@ -1,10 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { isUuid } from '../../../core/ids.ts';
 import { dataTableRows as rows } from '../../../database/schema/index.ts';
-import type { StoredColumn } from '../columns.ts';
+
+/** A row as it is stored. */
+export type RowRecord = typeof rows.$inferSelect;
+
+import type { StoredColumn } from './cells.ts';
 import { fromStored, stored } from './cells.ts';
 import { operand, QueryError, type Term, termOf } from './filter.ts';
-import type { RowRecord } from './queries.ts';
 
 interface Direction {
   readonly term: Term;

@@ -2,11 +2,8 @@ import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
 import { rowsOf } from '../../../database/rows-of.ts';
 import { dataTableKeys, dataTables, dataTableRows as rows } from '../../../database/schema/index.ts';
-import type { StoredColumn } from '../columns.ts';
-import type { Cells } from './cells.ts';
-import type { Order } from './order.ts';
-
-export type RowRecord = typeof rows.$inferSelect;
+import type { Cells, StoredColumn } from './cells.ts';
+import type { Order, RowRecord } from './order.ts';
 
 /** Rows of one statement: so many take well under a second, and a statement may take ten. */
 export const AT_ONCE = 2_000;

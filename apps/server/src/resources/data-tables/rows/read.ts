@@ -1,18 +1,20 @@
 import type { DataRow } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import { invalidField, notFound } from '../../../core/app-error.ts';
-import type { Needs } from '../../../execution/context.ts';
+import type { Needs } from '../../../services.ts';
 import { requireVisible } from '../access.ts';
-import { type StoredColumn, storedColumns } from '../columns.ts';
+import { storedColumns } from '../columns.ts';
+import type { StoredColumn } from './cells.ts';
 import { dataOf } from './cells.ts';
 import { conditionOf, QueryError } from './filter.ts';
+import type { RowRecord } from './order.ts';
 import { orderOf } from './order.ts';
 import * as queries from './queries.ts';
 
 export type RowReader = Needs<'db'> & { readonly actor: { readonly user_id: string } };
 type Filter = Readonly<Record<string, Json>>;
 
-export const rowRecord = (columns: readonly StoredColumn[], row: queries.RowRecord): DataRow => ({
+export const rowRecord = (columns: readonly StoredColumn[], row: RowRecord): DataRow => ({
   id: row.id,
   table_id: row.table_id,
   data: dataOf(columns, row.data) as DataRow['data'],

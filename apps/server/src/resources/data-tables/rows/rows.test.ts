@@ -62,6 +62,7 @@ describe('one row', () => {
 
   test.each([
     ['number', 'many', 'is not a number'],
+    ['number', '9007199254740993', 'has more digits than a number can keep; use a text instead'],
     ['number', { a: 1 }, 'is not a number'],
     ['boolean', 'perhaps', 'is neither true nor false'],
     ['date', '2026-02-30', 'is not a date'],

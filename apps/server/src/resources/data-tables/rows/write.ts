@@ -3,11 +3,13 @@ import type { Json } from '@millrace/engine';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
 import { newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
-import type { Needs } from '../../../execution/context.ts';
+import type { Needs } from '../../../services.ts';
 import { lockWritable } from '../access.ts';
-import { type StoredColumn, storedColumns } from '../columns.ts';
+import { storedColumns } from '../columns.ts';
+import type { StoredColumn } from './cells.ts';
 import { type CellProblem, cellsOf } from './cells.ts';
 import { conditionOf, QueryError } from './filter.ts';
+import type { RowRecord } from './order.ts';
 import { orderOf } from './order.ts';
 import * as queries from './queries.ts';
 import { rowRecord } from './read.ts';
@@ -79,7 +81,7 @@ export async function updateMany(
   table: OpenTable,
   changes: readonly RowChange[],
   place: (at: number) => (string | number)[],
-): Promise<queries.RowRecord[]> {
+): Promise<RowRecord[]> {
   const { db, table_id, columns } = table;
   const ids = changes.map(({ id }) => id);
   const next = new Map((await queries.rowsByIds(db, table_id, ids)).map((row) => [row.id, row]));

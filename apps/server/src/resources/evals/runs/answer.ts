@@ -1,12 +1,12 @@
 import { NodeFailure } from '@millrace/engine';
 import { type Completion, costOf, type ModelCallNote } from '@millrace/models';
-import type { Services } from '../../../execution/context.ts';
+import type { Score } from '../../../core/scoring/score.ts';
 import { storableText } from '../../../execution/store/encoding/columns.ts';
+import type { Services } from '../../../services.ts';
 import { type Ask, openModel } from '../../open-model.ts';
 import { judgeRequest, readVerdict } from '../scoring/judge.ts';
-import { type Score, scoreAnswer } from '../scoring/score.ts';
-import type { Turn } from './claims.ts';
 import type { ResultRow, RunRow } from './queries.ts';
+import { type Asked, type Given, workflowAnswer } from './workflow-answer.ts';
 
 const LIMITS = {
   call_ms: 120_000,
@@ -16,12 +16,6 @@ const LIMITS = {
 
 /** What a judge may write. */
 const JUDGE_TOKENS = 4_000;
-
-export interface Asked {
-  readonly run: RunRow;
-  readonly turn: Turn;
-  readonly signal: AbortSignal;
-}
 
 interface Question {
   readonly credential_id: string | null;
@@ -70,11 +64,8 @@ const scored = ({ score, is_pass, explanation }: Score): Partial<ResultRow> => (
   explanation: explanation === null ? null : storableText(explanation),
 });
 
-/** What becomes of a pending result: its score, or its answer, which a judge scores then. */
-export async function answerTurn(
-  services: Services,
-  { run, turn, signal }: Asked,
-): Promise<Partial<ResultRow>> {
+/** The answer of the model. */
+async function modelAnswer(services: Services, { run, turn, signal }: Asked): Promise<Given> {
   const { answer, cost_usd } = await ask(
     services,
     { run, signal },
@@ -90,17 +81,46 @@ export async function answerTurn(
       },
     },
   );
-  const actual_output = await shown(services, run, answer.text);
   const { total_tokens } = answer.usage;
-  const given: Partial<ResultRow> = {
-    actual_output,
+  return {
+    actual_output: await shown(services, run, answer.text),
     cost_usd,
     latency_ms: Math.round(answer.elapsed_ms),
     tokens_used: total_tokens === 0 ? null : total_tokens,
   };
+}
+
+/** What becomes of a pending result: its score, or its answer, which a judge scores then. */
+export async function answerTurn(services: Services, asked: Asked): Promise<Partial<ResultRow>> {
+  const { run } = asked;
+  const given = await (run.graph_id === null
+    ? modelAnswer(services, asked)
+    : workflowAnswer(services, asked));
   if (run.scoring_method === 'llm_judge') return { ...given, status: 'answered' };
+  return { ...given, ...(await score(services, asked, given.actual_output)) };
+}
+
+/** An answer that cannot be compared is kept: it is paid for. */
+async function score(
+  { parsers }: Services,
+  { run, turn, signal }: Asked,
+  answer: string,
+): Promise<Partial<ResultRow>> {
+  if (run.scoring_method === 'llm_judge') return {};
   const expected = { text: turn.expected_output, mode: turn.expected_mode };
-  return { ...given, ...scored(scoreAnswer(run.scoring_method, actual_output, expected)) };
+  try {
+    return scored(
+      await parsers.run('eval_score', [run.scoring_method, answer, expected], {
+        what: 'The answer',
+        action: 'check',
+        signal,
+        owner: run.owner_id,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof NodeFailure)) throw error;
+    return { status: 'failed', error: storableText(error.failure.message) };
+  }
 }
 
 /** The verdict on an answer that is there. */

@@ -73,6 +73,7 @@ export interface Turn {
   readonly model_id: string;
   readonly prompt_index: number;
   readonly input: string;
+  readonly input_mode: EvalTextMode;
   readonly expected_output: string;
   readonly expected_mode: EvalTextMode;
 }
@@ -80,7 +81,8 @@ export interface Turn {
 /** A result when it is its turn; undefined where it needs no model any more, or the run is no longer this process's. */
 export async function readTurn(sql: SqlClient, claim: Claim, result_id: string): Promise<Turn | undefined> {
   const { rows } = await sql.query<Turn>({
-    text: `SELECT r.id, r.status, r.actual_output, r.model_id, r.prompt_index, c.input, c.expected_output, c.expected_mode
+    text: `SELECT r.id, r.status, r.actual_output, r.model_id, r.prompt_index, c.input, c.input_mode,
+        c.expected_output, c.expected_mode
       FROM eval_results r JOIN eval_run_cases c ON c.id = r.run_case_id JOIN eval_runs x ON x.id = r.run_id
       WHERE r.id = $1 AND r.${OPEN} AND x.id = $2 AND x.claim_id = $3 AND x.finished_at IS NULL`,
     values: [result_id, claim.id, claim.claim_id],
@@ -117,4 +119,25 @@ export async function finishRun(sql: SqlClient, { id, claim_id }: Claim): Promis
     values: [id, claim_id],
   });
   return rows.length > 0;
+}
+
+/** Notes which run of a workflow gives the answer, so that it can be looked up while it works and when it has failed. */
+export const noteExecution = async (
+  sql: SqlClient,
+  result_id: string,
+  execution_id: string,
+): Promise<void> => {
+  await sql.query({
+    text: 'UPDATE eval_results SET execution_id = $2 WHERE id = $1 AND execution_id IS DISTINCT FROM $2',
+    values: [result_id, execution_id],
+  });
+};
+
+/** Whether the run was cancelled or deleted, so that what it has started is to be ended too. */
+export async function isGivenUp(sql: SqlClient, run_id: string): Promise<boolean> {
+  const { rows } = await sql.query<{ status: string }>({
+    text: 'SELECT status FROM eval_runs WHERE id = $1',
+    values: [run_id],
+  });
+  return !rows[0] || rows[0].status === 'cancelled';
 }

@@ -13,7 +13,7 @@ const { status, actual_output, is_pass, cost_usd, judge_cost_usd } = evalResults
 const known = (cost: typeof cost_usd | typeof judge_cost_usd, paid: SQL): SQL<number | null> =>
   sql`CASE WHEN count(*) FILTER (WHERE ${paid} AND ${cost} IS NULL) = 0 THEN sum(${cost}) END`;
 
-const selectRuns = (db: Db, which: SQL | undefined) => {
+export const selectRuns = (db: Db, which: SQL | undefined) => {
   const counts = db
     .select({
       total_count: sql<number>`count(*)::int`.as('total_count'),
@@ -88,8 +88,9 @@ export async function insertRun(db: Db, run: typeof evalRuns.$inferInsert): Prom
   const tx = sqlWithin(db);
   await db.insert(evalRuns).values(run);
   await tx.query({
-    text: `INSERT INTO eval_run_cases (run_id, case_index, test_case_id, input, expected_output, expected_mode)
-      SELECT $1::uuid, row_number() OVER (ORDER BY order_index, created_at, id) - 1, id, input, expected_output, expected_mode
+    text: `INSERT INTO eval_run_cases (run_id, case_index, test_case_id, input, input_mode, expected_output, expected_mode)
+      SELECT $1::uuid, row_number() OVER (ORDER BY order_index, created_at, id) - 1, id, input, input_mode, expected_output,
+        expected_mode
       FROM eval_test_cases WHERE suite_id = $2::uuid`,
     values: [run.id, run.suite_id],
   });

@@ -2,7 +2,15 @@ import type { EvalColumn, EvalPrompt, EvalResult, EvalRunSummary } from '@millra
 import type { CountedRun, ShownResult } from './queries.ts';
 
 export function runSummary({ run, counts }: CountedRun): EvalRunSummary {
-  const { owner_id: _owner_id, next_look_at: _next_look_at, claim_id: _claim_id, ...row } = run;
+  const {
+    owner_id: _owner_id,
+    next_look_at: _next_look_at,
+    claim_id: _claim_id,
+    graph_id: _graph_id,
+    content_hash: _content_hash,
+    started_by_id: _started_by_id,
+    ...row
+  } = run;
   return {
     ...row,
     ...counts,

@@ -86,6 +86,18 @@ test('a run asks each model for each test case and compares them', async () => {
   expect(call?.body).toMatchObject({ temperature: 0.7, messages: [{ content: 'Be brief.' }, {}] });
 });
 
+test('answers that took longer than 25 days keep their time', async () => {
+  const accepted = await started(world, await createSuite(world, CASES), { models: ['m1'] });
+  await pass(world);
+  await world.app.services.database.sql.query({
+    text: 'UPDATE eval_results SET latency_ms = $2 WHERE run_id = $1',
+    values: [accepted.id, 2 ** 31 + 5],
+  });
+  const run = await readRun(world, accepted);
+  expect(run.results[0]).toMatchObject({ latency_ms: 2 ** 31 + 5 });
+  expect(run.columns).toMatchObject([{ average_latency_ms: 2 ** 31 + 5 }]);
+});
+
 test('prompts are compared, with the effort of reasoning in place of the temperature', async () => {
   const suite = await createSuite(world, [['Paris', 'Paris']]);
   world.answer(({ body }) => says(JSON.stringify(body).includes('Shout') ? 'PARIS' : 'Paris'));

@@ -6,17 +6,19 @@ import {
   type Received,
   type startEvalRun,
 } from '@millrace/contracts';
+import { NodeFailure } from '@millrace/engine';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
 import { newOrderedId } from '../../../core/ids.ts';
 import { recordAudit } from '../../../database/audit.ts';
+import type { Services } from '../../../services.ts';
 import { lockPerson } from '../../lock-person.ts';
 import { requireModelCredential } from '../../open-model.ts';
 import { type CaseRow, casesOf, type SuiteRow } from '../queries.ts';
-import { expectationProblem } from '../scoring/score.ts';
 import { type Reader, requireLockedSuite, requireSuite, type Writer } from '../suites.ts';
 import * as queries from './queries.ts';
 import { columnsOf, resultRecord, runSummary } from './record.ts';
 
+type RunStarter = Writer & Pick<Services, 'parsers'>;
 type Wanted = Received<typeof startEvalRun>['body'];
 
 /** How the prompt of the suite is named where a run has no others. */
@@ -38,26 +40,38 @@ async function judgeOf(ctx: Reader, wanted: Wanted) {
   return { judge_model, judge_credential_id };
 }
 
-function requireScorable(cases: readonly CaseRow[], method: queries.RunRow['scoring_method']): void {
-  for (const [at, { input, expected_output, expected_mode }] of cases.entries()) {
-    if (input.trim() === '')
-      throw new AppError(
-        'bad_request',
-        `Test case ${at + 1} has no input; enter one, or delete the test case`,
-      );
-    const problem = expectationProblem(method, { text: expected_output, mode: expected_mode });
-    if (problem !== undefined)
-      throw invalidField(
-        ['body', 'scoring_method'],
-        `does not fit test case ${at + 1}: its expected output ${problem}`,
-      );
-  }
+const FIELD = ['body', 'scoring_method'];
+
+/** Before the transaction, which would hold its locks while large schemas are compiled. */
+export async function requireScorable(
+  { parsers, actor }: RunStarter,
+  cases: readonly CaseRow[],
+  method: queries.RunRow['scoring_method'],
+): Promise<void> {
+  const empty = cases.findIndex(({ input }) => input.trim() === '');
+  if (empty >= 0)
+    throw new AppError(
+      'bad_request',
+      `Test case ${empty + 1} has no input; enter one, or delete the test case`,
+    );
+  const expected = cases.map(({ expected_output, expected_mode }) => ({
+    text: expected_output,
+    mode: expected_mode,
+  }));
+  const limits = { what: 'The expected outputs', action: 'check', owner: actor.user_id } as const;
+  const found = await parsers.run('eval_problem', [method, expected], limits).catch((error: unknown) => {
+    throw error instanceof NodeFailure ? invalidField(FIELD, error.failure.message) : error;
+  });
+  if (found)
+    throw invalidField(FIELD, `does not fit test case ${found.at + 1}: its expected output ${found.problem}`);
 }
 
-const answersOf = (cases: number, { models, prompts, runs_per_test }: Wanted): number =>
+type Asked = Pick<Wanted, 'models' | 'prompts' | 'runs_per_test'>;
+
+const answersOf = (cases: number, { models, prompts, runs_per_test }: Asked): number =>
   cases * models.length * (prompts?.length ?? 1) * runs_per_test;
 
-function requireSize(cases: number, wanted: Wanted): void {
+export function requireSize(cases: number, wanted: Asked): void {
   if (cases === 0) throw new AppError('bad_request', 'The suite has no test cases; add one first');
   const answers = answersOf(cases, wanted);
   if (answers <= EVAL_LIMITS.answers) return;
@@ -67,19 +81,25 @@ function requireSize(cases: number, wanted: Wanted): void {
   );
 }
 
-function requireRoom({ open, kept }: { open: number; kept: number }): void {
+/** @param is_own whether the person who asks is the owner of the runs, who alone can cancel and delete them */
+export function requireRoom({ open, kept }: { open: number; kept: number }, is_own = true): void {
   if (open >= EVAL_LIMITS.open_runs)
     throw conflict(
-      `You have ${open} eval runs that have not ended, which is the limit; wait for one to end, or cancel one`,
+      is_own
+        ? `You have ${open} eval runs that have not ended, which is the limit; wait for one to end, or cancel one`
+        : `The owner of the suite has ${open} eval runs that have not ended, which is the limit; wait for one to end`,
     );
   if (kept >= EVAL_LIMITS.runs)
-    throw conflict(`The suite has ${kept} runs, which is the limit; delete older ones first`);
+    throw conflict(
+      `The suite has ${kept} runs, which is the limit; ${is_own ? 'delete older ones' : 'its owner has to delete older ones'} first`,
+    );
 }
 
 /** Accepts a run: durable when it resolves. Any process carries it out. */
-export async function startRun(ctx: Writer, suite_id: string, wanted: Wanted): Promise<EvalRunSummary> {
-  await requireSuite(ctx, suite_id);
+export async function startRun(ctx: RunStarter, suite_id: string, wanted: Wanted): Promise<EvalRunSummary> {
+  const { scoring_method: usual } = await requireSuite(ctx, suite_id);
   const credential = await requireModelCredential(ctx, wanted.credential_id);
+  await requireScorable(ctx, await casesOf(ctx.db, suite_id), wanted.scoring_method ?? usual);
   const id = newOrderedId(ctx.now());
   await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, ctx.actor.user_id);
@@ -87,7 +107,6 @@ export async function startRun(ctx: Writer, suite_id: string, wanted: Wanted): P
     const cases = await casesOf(tx, suite_id);
     const scoring_method = wanted.scoring_method ?? suite.scoring_method;
     requireSize(cases.length, wanted);
-    requireScorable(cases, scoring_method);
     requireRoom(await queries.runRoom(tx, { owner_id: ctx.actor.user_id, suite_id }));
     const judge =
       scoring_method === 'llm_judge'

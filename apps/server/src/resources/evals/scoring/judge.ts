@@ -1,7 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
 import { type Completion, readJsonAnswer, readSchema } from '@millrace/models';
+import type { Score } from '../../../core/scoring/score.ts';
 import type { Ask } from '../../open-model.ts';
-import type { Score } from './score.ts';
 
 /** A score of a judge from which on an answer passes. */
 const PASS_FROM = 50;

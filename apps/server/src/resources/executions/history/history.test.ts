@@ -57,6 +57,7 @@ describe('GET /api/workflows/{id}/history', () => {
       execution_time_ms: expect.any(Number),
       trigger_source: 'Canvas',
       recovered: false,
+      unresolved_references: 0,
       version_number: 2,
       is_draft: false,
       replay_of: null,
@@ -388,5 +389,67 @@ describe('retention', () => {
     });
     expect(rows).toEqual([{ runs: 1, values: 0 }]);
     await short.close();
+  });
+});
+
+describe('unresolved references (design: missing values in text templates)', () => {
+  const GREETING = graph(
+    [
+      ['start', 'textInput'],
+      ['say', 'output', { message: 'You said $input.txet to $start.body.person' }],
+    ],
+    ['start>say'],
+  );
+
+  test('stay in the text, are listed by the run and can be filtered by', async () => {
+    const id = await createWorkflow(owner, GREETING);
+    await run(id, { text: 'hi' });
+    const quiet = await createWorkflow(owner, ECHO);
+    await run(quiet, { text: 'hi' });
+    const { items } = await list(id);
+    expect(items).toMatchObject([{ status: 'success', unresolved_references: 2 }]);
+    const found = await all('?has_unresolved_references=true');
+    expect(found.items.map(({ workflow_id }) => workflow_id)).toContain(id);
+    expect(found.items.map(({ workflow_id }) => workflow_id)).not.toContain(quiet);
+    expect(found.items.every(({ unresolved_references }) => unresolved_references > 0)).toBe(true);
+    const { node_results, unresolved_references } = await entry(id, String(items[0]?.id));
+    expect(unresolved_references).toBe(2);
+    const say = node_results.find(({ node_id }) => node_id === 'say');
+    expect(say?.metadata['unresolved_references']).toEqual([
+      { field: 'message', reference: '$input.txet', instead: '$input.txet' },
+      { field: 'message', reference: '$start.body.person', instead: '$start.body.person' },
+    ]);
+  });
+
+  test('fail their node when strict_references is on, with the reference and the fix', async () => {
+    const id = await createWorkflow(owner, GREETING);
+    await owner.call('PUT', `/api/workflows/${id}`, { strict_references: true });
+    const answer = await run(id, { text: 'hi' });
+    expect(answer.json<{ status: string; outputs: { error: string } }>()).toMatchObject({
+      status: 'error',
+      outputs: { error: expect.stringContaining('$input.txet has no value here') },
+    });
+    const workflow = await owner.call('GET', `/api/workflows/${id}`);
+    expect(workflow.json<{ strict_references: boolean }>().strict_references).toBe(true);
+    await owner.call('PUT', `/api/workflows/${id}`, { strict_references: false });
+    expect((await run(id, { text: 'hi' })).json<{ status: string }>().status).toBe('success');
+  });
+
+  test('are counted once in a run that waits and continues', async () => {
+    const id = await createWorkflow(
+      owner,
+      graph(
+        [
+          ['start', 'textInput'],
+          ['before', 'set', { mappings: [{ key: 'a', value: 'x $missing' }] }],
+          ['pause', 'wait', { duration: 1_500 }],
+          ['after', 'set', { mappings: [{ key: 'a', value: 'y $missing' }] }],
+        ],
+        ['start>before', 'before>pause', 'pause>after'],
+      ),
+    );
+    await run(id);
+    await until(async () => (await list(id)).items[0]?.status === 'success');
+    expect((await list(id)).items[0]?.unresolved_references).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import { startPolling } from '../../../core/polling.ts';
 import { DAY_MS, HOUR_MS } from '../../../core/units.ts';
-import type { Services } from '../../../execution/context.ts';
 import { removeEndedBefore, removeUnusedValues } from '../../../execution/store/history/remove.ts';
+import type { Services } from '../../../services.ts';
 
 const EVERY_MS = HOUR_MS;
 

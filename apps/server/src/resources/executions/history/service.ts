@@ -8,13 +8,13 @@ import type {
   RunGraph,
 } from '@millrace/contracts';
 import { AppError, notFound } from '../../../core/app-error.ts';
-import type { Needs, Services } from '../../../execution/context.ts';
 import { pendingOutputs } from '../../../execution/run/stored-answer.ts';
 import * as queries from '../../../execution/store/history/list.ts';
 import { removeEnded } from '../../../execution/store/history/remove.ts';
 import { graphOfRun } from '../../../execution/store/pinned-graphs.ts';
 import { STATE } from '../../../execution/store/run-state.ts';
 import { nodeResultsOf } from '../../../execution/stream/frames.ts';
+import type { Needs, Services } from '../../../services.ts';
 import { readableWorkflowIds, requireWorkflow, visibleWorkflowIds } from '../../workflows/access.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
@@ -35,6 +35,7 @@ function itemOf(row: queries.ListRow): HistoryItem {
     execution_time_ms: row.execution_time_ms,
     trigger_source: row.trigger_source,
     recovered: row.recovered,
+    unresolved_references: row.unresolved_references,
     waits_behind: row.waits_behind,
     version_number: row.version_number,
     is_draft: row.is_draft,
@@ -107,7 +108,7 @@ export async function readEntry(
   const stored = await journal.load(entry_id);
   if (!stored) throw notFound('Run');
   const executor = live.get(entry_id);
-  const records = executor ? executor.recorder.records : stored.records;
+  const records = executor ? executor.records : stored.records;
   return {
     ...itemOf(head),
     status: shownStatus(head),
@@ -154,7 +155,7 @@ async function activeOf(
   const { journal, live } = services.execution.environment;
   const executor = live.get(row.id);
   const stored = executor || !isDetailed ? undefined : await journal.load(row.id);
-  const records = executor?.recorder.records ?? stored?.records ?? [];
+  const records = executor?.records ?? stored?.records ?? [];
   const status = shownStatus(row);
   return {
     execution_id: row.id,
@@ -166,7 +167,7 @@ async function activeOf(
     waits_behind: row.waits_behind,
     trigger_source: row.trigger_source,
     inputs: executor?.begin.input ?? stored?.begin.input ?? {},
-    running_node_ids: [...new Set(executor?.recorder.frames.running.map(({ node_id }) => node_id) ?? [])],
+    running_node_ids: [...new Set(executor?.running.map(({ node_id }) => node_id) ?? [])],
     node_results: nodeResultsOf(records),
   };
 }

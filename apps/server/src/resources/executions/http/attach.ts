@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
-import type { Services } from '../../../execution/context.ts';
-import type { StoredRun } from '../../../execution/journal/journal.ts';
+import type { StoredRun } from '../../../execution/model/run.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../../execution/stream/frames.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { SseWriter } from '../../../http/sse.ts';
+import type { Services } from '../../../services.ts';
 import { openStream, type Reader, readerOf, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { endWhenRevoked } from './revocation.ts';
@@ -119,7 +119,7 @@ function followLive(
       else followStored(services, followed, { cursor, writer }).catch(() => writer.end());
     },
   };
-  writer.onClose(executor.recorder.frames.observe(observer));
+  writer.onClose(executor.observe(observer));
 }
 
 /** Streams a run from the frame behind `Last-Event-ID` on, wherever it runs and also when it has ended. */

@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { MEGABYTE } from '../../../core/units.ts';
-import type { CallRequest } from '../../../execution/admission/admit.ts';
+import type { CallRequest } from '../../../execution/admission/admission.ts';
 import { parseBody } from '../../../execution/admission/body.ts';
 import type { CallerPrincipal } from '../../../execution/admission/principal.ts';
 import { isTrue, type ShapedInput, shapeInput } from '../../../execution/admission/run-input.ts';
-import type { Services } from '../../../execution/context.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { HttpExchange, ReadBody } from '../../../http/bodies/read-body.ts';
 import type { ClientAddress } from '../../../http/client-ip.ts';
 import { mayBeLink } from '../../../http/own-site.ts';
+import type { Services } from '../../../services.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 
 /** Reads a request of an execute endpoint as a call that admission understands (§4.1, §5.1). */
@@ -32,11 +32,18 @@ const carriesBody = ({ method }: FastifyRequest): boolean => method !== 'GET' &&
 function shape(
   { method, headers, query }: FastifyRequest,
   { settings }: PublishedWorkflow,
-  bytes: Buffer,
+  { bytes, is_stream }: { bytes: Buffer; is_stream: boolean },
 ): ShapedInput {
   const body = parseBody(bytes, headers['content-type']);
   const auth_header = settings.auth_header_key;
-  return shapeInput({ method, headers, query: query as Record<string, unknown>, body, auth_header });
+  return shapeInput({
+    method,
+    headers,
+    query: query as Record<string, unknown>,
+    body,
+    auth_header,
+    is_stream,
+  });
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -85,7 +92,7 @@ export function createReadCall(
     if (ASKING_VERBS.has(request.method)) requireVerb(workflow, request.method);
     const bytes = carriesBody(request) ? await readBody(http, max_bytes) : NO_BODY;
     const draft = isTrue(request.headers[RUN_DRAFT]);
-    const { input, test_run, trigger_source } = shape(request, workflow, bytes);
+    const { input, test_run, trigger_source } = shape(request, workflow, { bytes, is_stream: any_verb });
     // A link leads a browser anywhere with the session of its person; to try a run out is never a link.
     const tries_out = (test_run || draft) && (request.method === 'POST' || !mayBeLink(request.headers));
     if (!tries_out && !any_verb) requireVerb(workflow, request.method);

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
-import type { Context, Services } from '../../../execution/context.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
+import type { Context, Services } from '../../../services.ts';
 import { readEntry } from '../history/service.ts';
 import { openStream } from './event-stream.ts';
 

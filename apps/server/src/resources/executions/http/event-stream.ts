@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { isTrue } from '../../../execution/admission/run-input.ts';
-import type { Services } from '../../../execution/context.ts';
 import { type Frame, isListed, isToken, UNNUMBERED } from '../../../execution/stream/frames.ts';
 import { openEventStream, type SseFrame, type SseWriter } from '../../../http/sse.ts';
+import type { Services } from '../../../services.ts';
 
 /** A frame of a run as the stream writes it; its position is the id that a client resumes from. */
 export const sseFrame = ({ sequence, data, droppable }: Frame): SseFrame => ({

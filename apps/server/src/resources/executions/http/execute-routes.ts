@@ -2,10 +2,10 @@ import { attachToExecution, executeWorkflow, streamWorkflow } from '@millrace/co
 import type { FastifyInstance } from 'fastify';
 import { invalidField } from '../../../core/app-error.ts';
 import { isUuid } from '../../../core/ids.ts';
-import type { Services } from '../../../execution/context.ts';
 import type { Binder } from '../../../http/bind.ts';
 import { isFromOtherSite } from '../../../http/own-site.ts';
 import { createSessionLookup } from '../../../http/session.ts';
+import type { Services } from '../../../services.ts';
 import { verifyExecutionToken } from '../../execution-tokens/verify.ts';
 import { createAttachHandler } from './attach.ts';
 import { createReadCall } from './call.ts';

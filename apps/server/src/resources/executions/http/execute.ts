@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AdmittedFromCache } from '../../../execution/admission/admit.ts';
+import type { AdmittedFromCache } from '../../../execution/admission/admission.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
-import type { Services } from '../../../execution/context.ts';
-import type { RunAnswer } from '../../../execution/run/run-request.ts';
+import type { RunAnswer } from '../../../execution/model/run.ts';
 import { nodeResultsOf } from '../../../execution/stream/frames.ts';
+import type { Services } from '../../../services.ts';
 import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
 import type { ReadCall } from './call.ts';
 import { leftSignal } from './left-signal.ts';

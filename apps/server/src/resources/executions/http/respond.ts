@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
 import { NoPlace } from '../../../execution/admission/no-place.ts';
-import type { RunAnswer } from '../../../execution/run/run-request.ts';
+import type { RunAnswer } from '../../../execution/model/run.ts';
 
 /** What an execute call answers, however it came about. */
 export interface Answer

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { notFound } from '../../../core/app-error.ts';
 import { noteConnectionError } from '../../../database/connection-loss.ts';
-import type { Services } from '../../../execution/context.ts';
+import type { Services } from '../../../services.ts';
 import { endWhenRevoked } from './revocation.ts';
 
 /** A stream whose reader is asked about once, with this answer. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
-import type { Services } from '../../../execution/context.ts';
+import type { Services } from '../../../services.ts';
 
 /**
  * Ends a stream as soon as its reader loses access, because a share, team membership, session or token was revoked. Access

@@ -2,10 +2,10 @@ import type { Received, ResponseOf, replayExecution } from '@millrace/contracts'
 import { invalidField, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
-import type { Needs, Services } from '../../../execution/context.ts';
-import type { StoredRun } from '../../../execution/journal/journal.ts';
+import type { StoredRun } from '../../../execution/model/run.ts';
 import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
+import type { Needs, Services } from '../../../services.ts';
 import { requireRun } from '../history/service.ts';
 
 type Wanted = Received<typeof replayExecution>;

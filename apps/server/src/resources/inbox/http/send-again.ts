@@ -2,7 +2,7 @@ import type { ResponseOf, sendDeliveries } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import { receivers } from '@millrace/nodes/runtime';
 import { AppError, conflict, notFound } from '../../../core/app-error.ts';
-import type { Needs, Services } from '../../../execution/context.ts';
+import type { Needs, Services } from '../../../services.ts';
 import { readingOf, UnreadableSettings } from '../../../triggers/host/context.ts';
 import { type HostedTrigger, triggerOfNode } from '../../../triggers/host/hosted-trigger.ts';
 import { visibleWorkflowIds } from '../../workflows/access.ts';

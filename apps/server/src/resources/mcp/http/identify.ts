@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, forbidden, unauthenticated } from '../../../core/app-error.ts';
 import { bearerToken } from '../../../core/bearer.ts';
 import { catchUp } from '../../../core/catch-up.ts';
-import type { Services } from '../../../execution/context.ts';
 import { requestBaseUrl } from '../../../http/request-url.ts';
+import type { Services } from '../../../services.ts';
 import { mcpPath } from '../address.ts';
 import { callerOfSecret, callerOfSession, type McpCaller, type StreamCaller } from '../callers.ts';
 

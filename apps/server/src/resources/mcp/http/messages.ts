@@ -66,10 +66,12 @@ export async function readRpcMessage(
     sendRpcError(http.reply, RPC.invalid_request, 'Batches are not answered; send one message at a time');
     return undefined;
   }
-  const known = message as JsonObject;
-  if (isJsonObject(known) && known['jsonrpc'] === '2.0' && typeof known['method'] === 'string')
-    return completed(known);
-  sendRpcError(http.reply, RPC.invalid_request, 'This is not a JSON-RPC 2.0 request or notification');
+  const { isJSONRPCNotification, isJSONRPCRequest } = await import('@modelcontextprotocol/server');
+  const known = isJsonObject(message) ? completed(message) : {};
+  // The official server never answers a message that is neither, so the client would wait forever.
+  if (isJSONRPCRequest(known) || isJSONRPCNotification(known)) return known;
+  const words = 'This is not a JSON-RPC 2.0 request or notification';
+  http.reply.code(400).send(rpcError(known['id'], RPC.invalid_request, words));
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { AppError, unauthenticated } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
-import type { Services } from '../../../execution/context.ts';
 import { openEventStream } from '../../../http/sse.ts';
+import type { Services } from '../../../services.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
 import { mcpPath } from '../address.ts';
 import { callerAgain, issueSessionToken, SESSION_TOKEN_SECONDS } from '../callers.ts';

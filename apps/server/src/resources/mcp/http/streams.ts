@@ -1,7 +1,7 @@
 import { newId } from '../../../core/ids.ts';
 import { startPolling } from '../../../core/polling.ts';
-import type { Services } from '../../../execution/context.ts';
 import type { SseWriter } from '../../../http/sse.ts';
+import type { Services } from '../../../services.ts';
 
 type Needs = Pick<Services, 'broadcast' | 'shared_store' | 'log'>;
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import type { JSONRPCMessage, JSONRPCRequest, Server } from '@modelcontextprotocol/server';
 import { AppError } from '../../../core/app-error.ts';
-import type { Services } from '../../../execution/context.ts';
 import { API_INFO } from '../../../http/documentation.ts';
+import type { Services } from '../../../services.ts';
 import type { McpCaller } from '../callers.ts';
 import { callTool } from '../tools/call.ts';
 import { listTools } from '../tools/list.ts';

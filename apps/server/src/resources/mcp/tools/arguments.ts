@@ -14,7 +14,7 @@ const FILES: UploadRule = { allowed_types: ['any'], max_bytes: Number.POSITIVE_I
 
 /** What the input nodes ask for, with the types and labels that the portal shows; each key once. */
 function argumentFields(graph: Graph): PortalField[] {
-  const described = new Map(portalFieldsOf(graph.nodes).map((field) => [field.key, field]));
+  const described = new Map(portalFieldsOf(graph).map((field) => [field.key, field]));
   const fields = new Map<string, PortalField>();
   for (const { key, defaultValue = null } of graphInterface(graph).input_fields) {
     if (!fields.has(key)) fields.set(key, described.get(key) ?? { key, defaultValue });

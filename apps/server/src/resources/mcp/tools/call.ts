@@ -1,56 +1,16 @@
 import type { McpToolResult } from '@millrace/contracts';
-import type { JsonObject } from '@millrace/engine';
-import type { Admitted, AdmittedRun } from '../../../execution/admission/admit.ts';
-import type { McpPrincipal } from '../../../execution/admission/principal.ts';
+import type { Admitted, AdmittedRun } from '../../../execution/admission/admission.ts';
 import { runRefusal } from '../../../execution/admission/start-admitted.ts';
-import type { Services } from '../../../execution/context.ts';
-import type { RunAnswer } from '../../../execution/run/run-request.ts';
 import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { isToken } from '../../../execution/stream/frames.ts';
+import type { Services } from '../../../services.ts';
 import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
-import type { Toolset } from '../queries.ts';
 import { argumentProblems } from './arguments.ts';
 import { findTool } from './list.ts';
-
-export interface ToolCall {
-  readonly principal: McpPrincipal;
-  readonly toolset: Toolset;
-  /** Address that limits count by (§8.1). */
-  readonly ip: string;
-  readonly request_id: string;
-  readonly name: string;
-  readonly input: JsonObject;
-  /** Ends the run. */
-  readonly cancelled: AbortSignal;
-  readonly observer?: RunObserver | undefined;
-}
-
-const textResult = (text: string, isError: boolean): McpToolResult => ({
-  content: [{ type: 'text', text }],
-  isError,
-});
-
-const outputsResult = (outputs: JsonObject, isError: boolean): McpToolResult => ({
-  ...textResult(JSON.stringify(outputs, null, 2), isError),
-  structuredContent: outputs,
-});
-
-function resultOf({ status, outputs, run_id }: RunAnswer): McpToolResult {
-  switch (status) {
-    case 'success':
-      return outputsResult(outputs, false);
-    case 'error':
-      return outputsResult(outputs, true);
-    case 'pending':
-      // The outputs hold the address at which a person decides; history shows the run under its id.
-      return outputsResult({ status, execution_id: run_id, outputs }, false);
-    case 'cancelled':
-      return textResult('The run was cancelled', true);
-    default:
-      return status satisfies never;
-  }
-}
+import type { ToolCall } from './read-run.ts';
+import { readRun } from './read-run.ts';
+import { outputsResult, RESULT_TOOL, resultOf, textResult } from './tool-result.ts';
 
 async function runTool(
   services: Services,
@@ -107,7 +67,7 @@ function answered(services: Services, admitted: Admitted, call: ToolCall): Promi
 export async function callTool(services: Services, call: ToolCall): Promise<McpToolResult | undefined> {
   const tool = await findTool(services.database.db, call.toolset, call.name);
   const workflow = tool && (await services.execution.environment.workflows.published(tool.id));
-  if (!workflow) return undefined;
+  if (!workflow) return call.name === RESULT_TOOL ? readRun(services, call) : undefined;
   // A result and not an error of the protocol: models read results, and can call again with better arguments.
   const problems = argumentProblems(workflow.version.graph.document, call.input);
   if (problems.length > 0) return textResult(`The arguments do not fit: ${problems.join('; ')}`, true);

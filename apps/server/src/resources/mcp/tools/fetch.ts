@@ -2,7 +2,7 @@ import type { McpServerTool } from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { openMcpSession, serverOfConnection, serverOfCredential } from '@millrace/nodes/runtime';
 import { invalidField } from '../../../core/app-error.ts';
-import type { Needs } from '../../../execution/context.ts';
+import type { Needs } from '../../../services.ts';
 import type { Renewals } from '../../credentials/oauth/renewals.ts';
 import { requireReadable, requireType, requireUsable } from '../../credentials/service.ts';
 import { type ServiceAccess, withoutSecrets } from '../../credentials/service-caller.ts';

@@ -4,9 +4,11 @@ import type { Graph } from '../../workflows/record.ts';
 import { type Page, type PageRange, pageByName } from '../page.ts';
 import { byIds, byToolName, namesOfTools, type Toolset, workflowsWithGraphs } from '../queries.ts';
 import { describeTool } from './describe.ts';
+import { hasWaitingTools, RESULT_TOOL_ENTRY } from './read-run.ts';
 import { toolsByName } from './tool-names.ts';
+import { RESULT_TOOL } from './tool-result.ts';
 
-/** Tools of a server by name. */
+/** Tools of a server by name. The tool that reads results of open runs comes last, if another tool needs it. */
 export async function listTools(db: Db, toolset: Toolset, range: PageRange = {}): Promise<Page<McpTool>> {
   const { items: page, next } = pageByName(await toolsByName(db, toolset), range);
   if (page.length === 0) return { items: [], next };
@@ -17,6 +19,9 @@ export async function listTools(db: Db, toolset: Toolset, range: PageRange = {})
     if (!row) return [];
     return [{ name, ...describeTool({ ...row, graph: { nodes: row.nodes, edges: row.edges } as Graph }) }];
   });
+  const isLast = next === undefined;
+  const isOffered = isLast && !items.some(({ name }) => name === RESULT_TOOL);
+  if (isOffered && (await hasWaitingTools(db, toolset))) items.push(RESULT_TOOL_ENTRY);
   return { items, next };
 }
 

@@ -8,6 +8,7 @@ import {
   takenNames,
 } from '../queries.ts';
 import { freeName, uniqueNames } from './names.ts';
+import { RESULT_TOOL } from './tool-result.ts';
 
 /** Bounds one statement. */
 const NAMES_AT_ONCE = 1000;
@@ -16,7 +17,11 @@ async function storeNames(tx: Db, toolset: Toolset, tools: readonly ToolRow[]): 
   const { user_id, server_id } = toolset;
   if (server_id !== null && !(await holdServer(tx, { user_id, id: server_id }))) return;
   const taken = await takenNames(tx, toolset);
-  await insertToolNames(tx, toolset, uniqueNames(tools, { isTaken: (name) => taken.has(name) }));
+  await insertToolNames(
+    tx,
+    toolset,
+    uniqueNames(tools, { isTaken: (name) => name === RESULT_TOOL || taken.has(name) }),
+  );
 }
 
 /**
@@ -42,4 +47,4 @@ export async function toolsByName(db: Db, toolset: Toolset): Promise<Map<string,
 export const presentName = (
   taken: ReadonlyMap<string, string>,
   { id, name }: { readonly id: string; readonly name: string },
-): string => freeName(name, { isTaken: (text) => (taken.get(text) ?? id) !== id });
+): string => freeName(name, { isTaken: (text) => text === RESULT_TOOL || (taken.get(text) ?? id) !== id });

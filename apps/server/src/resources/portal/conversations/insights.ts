@@ -1,7 +1,7 @@
 import type { PortalUsage, PortalVisitor } from '@millrace/contracts';
 import { DAY_MS } from '../../../core/units.ts';
-import type { Needs } from '../../../execution/context.ts';
 import { type DayOfRuns, portalRunsByDay } from '../../../execution/store/history/portal-runs.ts';
+import type { Needs } from '../../../services.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import * as queries from './queries.ts';
 

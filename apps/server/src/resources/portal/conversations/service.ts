@@ -13,12 +13,12 @@ import { notFound } from '../../../core/app-error.ts';
 import { newId, newOrderedId } from '../../../core/ids.ts';
 import { tokenDigest } from '../../../core/tokens.ts';
 import { DAY_MS } from '../../../core/units.ts';
-import type { AdmittedRun } from '../../../execution/admission/admit.ts';
-import type { Services } from '../../../execution/context.ts';
+import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { readEndings } from '../../../execution/store/history/endings.ts';
 import { deleteTurnsWithoutRun } from '../../../execution/store/turns-without-run.ts';
 import type { AttemptRule } from '../../../ports/attempt-limiter.ts';
+import type { Services } from '../../../services.ts';
 import { tooMany } from '../access.ts';
 import * as queries from './queries.ts';
 

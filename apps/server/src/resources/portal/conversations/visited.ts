@@ -1,7 +1,7 @@
 import { MAX_TURNS, type VisitedConversation } from '@millrace/contracts';
 import { notFound } from '../../../core/app-error.ts';
 import { auditStatement } from '../../../database/audit.ts';
-import type { Needs, Services } from '../../../execution/context.ts';
+import type { Needs, Services } from '../../../services.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import * as queries from './queries.ts';
 import { conversationItem, turnsOf } from './service.ts';

@@ -2,22 +2,27 @@ import { type PortalCall, portalAppearance } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
-import type { Admitted, AdmittedRun, CallRequest, RateLimited } from '../../../execution/admission/admit.ts';
+import type {
+  Admitted,
+  AdmittedRun,
+  CallRequest,
+  RateLimited,
+} from '../../../execution/admission/admission.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
 import { isTrue, sanitizedHeaders } from '../../../execution/admission/run-input.ts';
 import { runRefusal } from '../../../execution/admission/start-admitted.ts';
-import type { Services } from '../../../execution/context.ts';
-import type { RunAnswer } from '../../../execution/run/run-request.ts';
+import type { RunAnswer, RunBegin } from '../../../execution/model/run.ts';
 import { readHead } from '../../../execution/store/history/list.ts';
 import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
+import type { Services } from '../../../services.ts';
 import { followRun } from '../../executions/http/attach.ts';
 import { plainFrame, type Reader } from '../../executions/http/event-stream.ts';
 import { leftSignal } from '../../executions/http/left-signal.ts';
 import { orNoPlace, respondRateLimited } from '../../executions/http/respond.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
 import { cancelsOnDisconnect, streamRun } from '../../executions/http/stream.ts';
-import type { Portal, PortalAccess } from '../access.ts';
+import type { Portal, PortalAccess, Visitor } from '../access.ts';
 import type { PortalConversations } from '../conversations/service.ts';
 import { requireFittingInputs } from '../input-fields.ts';
 import { portalInfo } from '../service.ts';
@@ -111,12 +116,28 @@ async function started<T>({ conversations }: Needs, { run_id }: AdmittedRun, sta
   }
 }
 
-/** The run with this id if the portal has started it, and its executor if it runs in this process. */
-async function requireRun(services: Services, { row }: Portal, execution_id: string) {
+/** The equivalent of `readHead` for a run that this process executes. */
+function liveHead({ workflow_id, trigger_source, version_id, options }: RunBegin) {
+  const { visitor } = options;
+  return { workflow_id, trigger_source, version_id, visitor: typeof visitor === 'string' ? visitor : null };
+}
+
+interface Asked {
+  readonly portal: Portal;
+  readonly visitor: Visitor;
+  readonly execution_id: string;
+}
+
+/**
+ * The run with this id if the visitor has started it in this portal, and its executor if it runs in this process. A visitor
+ * without a login and a visitor token is known by nothing but the id of the run, which no other client was given.
+ */
+async function requireRun(services: Services, { portal: { row }, visitor, execution_id }: Asked) {
   const executor = services.execution.environment.live.get(execution_id);
-  const run = executor?.begin ?? (await readHead(services.database.sql, execution_id));
+  const run = executor ? liveHead(executor.begin) : await readHead(services.database.sql, execution_id);
   if (run?.workflow_id !== row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
     throw notFound('Execution');
+  if (run.visitor !== null && run.visitor !== visitor.principal.visitor) throw notFound('Execution');
   return { executor, version_id: run.version_id };
 }
 
@@ -179,15 +200,15 @@ async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall):
   return reply;
 }
 
-/** Reaches only runs that this portal has started. */
+/** Only finds runs that the visitor started in this portal. */
 async function cancel(
   { services, access }: Needs,
   { request, slug, client_ip }: PortalExchange,
   execution_id: string,
 ): Promise<{ status: 'cancel_requested' }> {
   const portal = await access.requirePortal(slug, client_ip);
-  await access.requireVisitor(portal, request.headers);
-  const { executor } = await requireRun(services, portal, execution_id);
+  const visitor = await access.requireVisitor(portal, request.headers);
+  const { executor } = await requireRun(services, { portal, visitor, execution_id });
   executor?.cancel();
   const answer = await services.execution.environment.ownership.requestCancel(execution_id, {});
   if (answer !== 'requested' && !executor) throw notFound('Execution');
@@ -202,11 +223,11 @@ async function follow(
 ): Promise<FastifyReply> {
   const mayFollow = async () => {
     const portal = await access.requirePortal(slug, client_ip);
-    await access.requireVisitor(portal, request.headers);
-    return portal;
+    const visitor = await access.requireVisitor(portal, request.headers);
+    return { portal, visitor };
   };
-  const portal = await mayFollow();
-  const { version_id } = await requireRun(services, portal, execution_id);
+  const { portal, visitor } = await mayFollow();
+  const { version_id } = await requireRun(services, { portal, visitor, execution_id });
   endWhenRevoked(services, reply, mayFollow);
   // Which texts are the answer is said by the graph that runs; another one may have been published since.
   const { workflows } = services.execution.environment;

@@ -1,7 +1,7 @@
 import { receivers } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
-import type { Needs, Services } from '../../../execution/context.ts';
+import type { Needs, Services } from '../../../services.ts';
 import { type FireServices, fire } from '../../../triggers/fire.ts';
 import { triggerOfNode } from '../../../triggers/host/hosted-trigger.ts';
 import { requireWorkflow } from '../../workflows/access.ts';

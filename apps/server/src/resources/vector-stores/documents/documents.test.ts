@@ -142,6 +142,23 @@ describe('POST /api/vector-stores/{id}/upload', () => {
     });
   });
 
+  test('§2.5: users of a share add documents, but do not replace those of the owner', async () => {
+    const id = await newStore();
+    await owner.call('POST', `/api/vector-stores/${id}/shares`, { email: friend.email });
+    await upload(id, 'a.md', HANDBOOK);
+    const query = '?override_duplicates=true';
+    const refused = await upload(id, 'a.md', 'bread', { user: friend, query });
+    expect(refused.statusCode, refused.body).toBe(403);
+    expect(refused.body).toContain('Only the owner of the vector store may replace documents');
+    expect((await items(id)).json()).toMatchObject({
+      total_items: 2,
+      sources: [{ source: 'a.md', items: [{ text: '# Animals\nA cat sleeps.' }, {}] }],
+    });
+    expect((await upload(id, 'b.md', 'bread', { user: friend })).statusCode).toBe(200);
+    const unseen = await upload(id, 'a.md', 'bread', { user: stranger, query });
+    expect(unseen.statusCode).toBe(404);
+  });
+
   test.each([
     ['a.txt', 'Grüße, cat', 'Grüße, cat'],
     ['a.txt', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'Grüße'],

@@ -5,17 +5,17 @@ import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { limited } from '../../../core/limited.ts';
-import type { Needs } from '../../../execution/context.ts';
 import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
+import { watchCalls } from '../../../execution/traces/watch-calls.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
+import type { Needs, Services } from '../../../services.ts';
 import { findUsable } from '../../credentials/service.ts';
+import { chunksOfDocument, readDocument, requireReadableName } from '../../read-document.ts';
 import { nameIsTaken } from '../../shares/reach.ts';
 import { vectorStoreShareable } from '../../shares/shareable.ts';
 import { partsOf, type StoreNeeds, type StoreParts } from '../open-store.ts';
 import * as queries from '../queries.ts';
-import { chunksOf } from './chunk.ts';
-import { readDocument, requireReadableName } from './read-document.ts';
 
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'now'>;
@@ -50,14 +50,12 @@ export async function withStore<T>(
       signal,
       max_wait_ms,
       sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, needs.now),
-      notesOf:
-        ({ id, name, secrets: hidden }) =>
-        (call) =>
-          needs.traces.note(
-            call,
-            { user_id: store.owner_id, source: 'vector_store', credential: { id, name } },
-            { secrets: hidden },
-          ),
+      hooksOf: ({ id, name, secrets: hidden }) =>
+        watchCalls(
+          needs,
+          { user_id: store.owner_id, source: 'vector_store', credential: { id, name } },
+          { secrets: hidden },
+        ),
     });
     secrets = parts.secrets;
     return await work(parts);
@@ -77,6 +75,7 @@ export async function withStore<T>(
 
 export interface Document {
   readonly upload: { readonly filename: string; readonly stream: AsyncIterable<Uint8Array> };
+  readonly uploader_id: string;
   readonly max_bytes: number;
   /** Removes what the store has of a file with the same name. */
   readonly override: boolean;
@@ -87,16 +86,18 @@ export interface Document {
  * of chunks follow from name and content, so an upload that is repeated after a failure doubles nothing.
  */
 export async function addDocument(
-  needs: StoreNeeds,
+  needs: StoreNeeds & Pick<Services, 'parsers'>,
   store: queries.VectorStoreRow,
-  { upload, max_bytes, override }: Document,
+  { upload, uploader_id, max_bytes, override }: Document,
 ): Promise<{ chunks_processed: number; points_inserted: number }> {
   const source = upload.filename;
   requireReadableName(source);
   const bytes = await buffer(limited(upload.stream, max_bytes));
   const content_hash = createHash('sha256').update(bytes).digest('hex');
   const file_size = bytes.length;
-  const chunks = chunksOf(await readDocument(source, bytes));
+  const reading = { parsers: needs.parsers, owner: uploader_id };
+  const text = await readDocument(reading, { filename: source, bytes });
+  const chunks = await chunksOfDocument(reading, source, text);
   if (chunks.length === 0)
     throw new AppError('bad_request', `"${source}" holds headings and no text below them`);
   return withStore(needs, store, async ({ index, embedder }) => {

@@ -6,6 +6,7 @@ import { bestMatches } from '../../../lib/fuzzy.ts';
 import { useEditor } from '../../context.tsx';
 import { labelOf } from '../../document/edit.ts';
 import { findNodes } from '../../document/find-nodes.ts';
+import { insertOnEdge } from '../../document/insert-on-edge.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
 import { subtitleOf } from '../elements/subtitle.ts';
@@ -97,7 +98,7 @@ function Types({ words, request, onDone }: TypesProps) {
           tile={<NodeTile icon={definition.icon} family={definition.family} small />}
           title={definition.title}
           hint={definition.summary}
-          onSelect={() => onDone(addNode(definition, request))}
+          onSelect={() => onDone(addNode(definition, { ...request, insert: insertOnEdge }))}
         />
       ))}
     </Command.Group>

@@ -2,21 +2,15 @@ import type { NodeDefinition } from '@millrace/engine';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useCallback } from 'react';
 import { useEditor } from '../../context.tsx';
-import {
-  addNode,
-  addNodeAfter,
-  boundsOf,
-  freePlace,
-  insertOnEdge,
-  NODE,
-  type Position,
-} from '../../document/add-node.ts';
+import { addNode, addNodeAfter, boundsOf, freePlace, NODE, type Position } from '../../document/add-node.ts';
 import { nodeById } from '../../document/edit.ts';
+import type { insertOnEdge } from '../../document/insert-on-edge.ts';
 import { selectedNode } from '../../store.ts';
 import { wholeView } from '../first-view.ts';
 
 /** Where a new node goes; nothing set: behind the selected node, else into the middle of what one sees. */
 export interface Placement {
+  /** Comes with the function that puts it there, which only the search over types loads. */
   edge_id?: string;
   after?: { id: string; handle: string | undefined };
   /** Where the middle of the node's left edge should be, in coordinates of the graph. */
@@ -36,7 +30,10 @@ function outside(from: number, to: number, room: number): number {
 }
 
 /** Adds a node of a type, selects it and brings it into view. Undefined when the graph refused it. */
-export function useAddNode(): (definition: NodeDefinition, placement?: Placement) => string | undefined {
+export function useAddNode(): (
+  definition: NodeDefinition,
+  placement?: Placement & { insert?: typeof insertOnEdge },
+) => string | undefined {
   const { store, catalog } = useEditor();
   const flow = useReactFlow();
   const view = useStoreApi();
@@ -57,11 +54,13 @@ export function useAddNode(): (definition: NodeDefinition, placement?: Placement
         placement.after ?? (isStep && selected ? { id: selected.id, handle: undefined } : undefined);
       let id: string | undefined;
       const done = store.getState().edit((document) => {
-        const result = placement.edge_id
-          ? insertOnEdge(catalog, document, { edge_id: placement.edge_id, definition })
-          : after
-            ? addNodeAfter(catalog, document, { after: after.id, handle: after.handle, definition })
-            : addNode(document, definition, placement.at ?? freePlace(document, middle()));
+        const { edge_id, insert } = placement;
+        const result =
+          edge_id !== undefined && insert
+            ? insert(catalog, document, { edge_id, definition })
+            : after
+              ? addNodeAfter(catalog, document, { after: after.id, handle: after.handle, definition })
+              : addNode(document, definition, placement.at ?? freePlace(document, middle()));
         id = result.id;
         return result;
       });

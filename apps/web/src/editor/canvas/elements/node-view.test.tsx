@@ -1,6 +1,9 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { type NodeProps, ReactFlowProvider } from '@xyflow/react';
+import { useEffect } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { useEditor } from '../../context.tsx';
+import type { StoredResult } from '../../run/run-store.ts';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { CanvasActionsProvider } from '../canvas-actions.tsx';
 import type { CanvasNode } from './flow-elements.ts';
@@ -36,3 +39,45 @@ test('the button of an open output is beside its handle, before the name, and ad
   fireEvent.click(plus);
   expect(openSearch.mock.calls).toEqual([[{ after: { id: 'n1', handle: 'false' } }]]);
 });
+
+test('a node with unresolved references is amber and shows their number', async () => {
+  const props = {
+    id: 'n1',
+    data: { ...data, type: 'set' },
+    selected: false,
+  } as unknown as NodeProps<CanvasNode>;
+  const reference = { field: 'mappings.0.value', reference: '$input.txet', instead: '$input.txet' };
+  const result = { node_id: 'n1', status: 'success', output: {}, error: null, execution_time_ms: 1 };
+  const { container } = await showInEditor(
+    { nodes: [], edges: [] },
+    <ReactFlowProvider>
+      <RunShown
+        results={[
+          { ...result, metadata: { unresolved_references: [reference] } },
+          { ...result, metadata: { iteration: '1', unresolved_references: [reference] } },
+        ]}
+      />
+      <NodeView {...props} />
+    </ReactFlowProvider>,
+  );
+  expect(await screen.findByText('2 unresolved references')).toBeTruthy();
+  expect(container.querySelector('.canvas-node')?.className).toContain('border-warning');
+});
+
+/** Shows a stored run on the canvas. */
+function RunShown({ results }: { results: StoredResult[] }) {
+  const { run } = useEditor();
+  useEffect(() => {
+    const started_at = '2026-01-01T00:00:00Z';
+    run.getState().show({
+      execution_id: 'r',
+      status: 'success',
+      outputs: {},
+      inputs: {},
+      started_at,
+      execution_time_ms: 1,
+      node_results: results,
+    });
+  }, [run, results]);
+  return null;
+}

@@ -14,10 +14,11 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
-import { useLocale } from 'use-intl';
+import { useLocale, useTranslations } from 'use-intl';
 import { countRounds } from '../../../lib/rounds.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
+import { countUnresolved } from '../../../ui/results/unresolved.ts';
 import { useEditor, useRun } from '../../context.tsx';
 import { lastRecord, type NodeRun } from '../../run/run-store.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
@@ -137,8 +138,17 @@ function ToolHandles({ takes, gives }: { takes: boolean; gives: boolean }) {
   );
 }
 
-function RunState({ run, status }: { run: NodeRun; status: number | undefined }) {
+interface RunStateProps {
+  run: NodeRun;
+  /** HTTP status of an answer that was not successful. */
+  status: number | undefined;
+  /** Number of unresolved references. */
+  unresolved: number;
+}
+
+function RunState({ run, status, unresolved }: RunStateProps) {
   const t = useEditorTexts('canvas');
+  const shared = useTranslations('ui');
   const locale = useLocale();
   const waitText = useWaitText();
   const record = lastRecord(run);
@@ -184,6 +194,15 @@ function RunState({ run, status }: { run: NodeRun; status: number | undefined })
           />
         );
       }
+      if (unresolved > 0) {
+        return (
+          <State
+            icon={<TriangleAlert className="size-3.5" />}
+            tone="text-warning"
+            text={shared('unresolved', { count: unresolved })}
+          />
+        );
+      }
       return <State icon={<CircleCheck className="size-3.5" />} tone="text-success" text={text} />;
     }
     default:
@@ -226,6 +245,8 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
   const { outputs } = ports;
   const inputs = ports.inputs.filter((id) => id !== TOOL_INPUT);
   const status = run && definition?.traits.answers_status ? unusualStatus(run) : undefined;
+  const unresolved = run?.status === 'success' ? countUnresolved(run.records) : 0;
+  const isAmber = status !== undefined || unresolved > 0;
   const subtitle = subtitleOf(node.data);
   const height = { minHeight: minHeightOf(inputs.length, outputs.length) };
   return (
@@ -236,8 +257,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
         'canvas-node w-[220px] rounded-l border bg-surface shadow-s',
         selected
           ? 'border-accent ring-2 ring-accent-line'
-          : (run && (status === undefined ? EDGE_OF_STATE[run.status] : 'border-warning')) ||
-              'border-line-strong',
+          : (run && (isAmber ? 'border-warning' : EDGE_OF_STATE[run.status])) || 'border-line-strong',
         !node.active && 'border-dashed opacity-55',
       )}
     >
@@ -253,7 +273,7 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
       </div>
       {run || node.problem || node.pinned || !node.active || node.retries ? (
         <div className="flex min-h-6 items-center gap-2 border-t border-line px-2.5 py-0.5">
-          {run ? <RunState run={run} status={status} /> : null}
+          {run ? <RunState run={run} status={status} unresolved={unresolved} /> : null}
           <span className="grow" />
           {node.retries ? <RotateCw className="size-3 text-faint" aria-label={t('retries')} /> : null}
           {node.pinned ? <Pin className="size-3 text-accent-text" aria-label={t('pinned')} /> : null}

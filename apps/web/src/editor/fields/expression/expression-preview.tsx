@@ -28,15 +28,16 @@ export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProp
   const [isOpen, setOpen] = useState(false);
   const found = useMemo(() => {
     if (!typed.includes('$')) return undefined;
-    const { missing, silent } = explainText(typed, mode, known);
-    return { ...preview({ expression: typed, mode, scope: known.scope }), missing: missing[0], silent };
+    const { missing, silent, mixed } = explainText(typed, mode, known);
+    const shownFirst = { missing: missing[0], mixed: mixed[0] };
+    return { ...preview({ expression: typed, mode, scope: known.scope }), ...shownFirst, silent };
   }, [typed, mode, known]);
   if (!found) return null;
   if (found.silent.length > 0) {
     const labels = found.silent.map((label) => `$${label}`).join(', ');
     return <output className="block text-sm text-faint">{t('silent', { labels })}</output>;
   }
-  const { missing } = found;
+  const { missing, mixed } = found;
   const value = found.error ?? shown(found.result, isOpen);
   return (
     <output className="block min-w-0 text-sm" aria-live="off">
@@ -65,6 +66,11 @@ export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProp
           {missing.suggestion
             ? t('missing_suggestion', { reference: missing.text, suggestion: missing.suggestion })
             : t('missing', { reference: missing.text })}
+        </span>
+      ) : null}
+      {mixed ? (
+        <span className="block text-warning">
+          {t(mixed.is_numeric ? 'mixed_numeric' : 'mixed', { text: mixed.text })}
         </span>
       ) : null}
     </output>

@@ -11,10 +11,11 @@ import {
 } from '@millrace/engine';
 import { roundOf } from '../../../lib/rounds.ts';
 import { labelOf, sourceHandle, targetHandle } from '../../document/edit.ts';
+import { inputFormFields, sampleBody } from '../../run/input-form.ts';
 import { lastRecord, type NodeRecord, type NodeRun, type RunState } from '../../run/run-store.ts';
 import type { EditorState } from '../../store.ts';
 import type { Ambient } from './ambient.ts';
-import { sampleBody, sampleOutput } from './sample-outputs.ts';
+import { sampleOutput } from './sample-outputs.ts';
 
 export interface KnownValues {
   /** Top-level names of an expression in this node with what they held last. */
@@ -23,7 +24,7 @@ export interface KnownValues {
   readonly shapes: Readonly<Record<string, unknown>>;
   /** One line per name. */
   readonly details: Readonly<Record<string, string>>;
-  /** Labels of nodes before this one that gave nothing yet. */
+  /** Labels of upstream nodes without output, and `input` if no direct source has output. */
   readonly silent: ReadonlySet<string>;
   readonly scope: Scope;
 }
@@ -102,7 +103,7 @@ export function knownValues(
 ): KnownValues {
   const upstream = new Set(upstreamOf(document, id));
   const before = document.nodes.filter((node) => upstream.has(node.id));
-  const body = sampleBody(document.nodes);
+  const body = sampleBody('defined', inputFormFields(document.nodes));
   const outputs = new Map<string, Json>();
   for (const node of before) {
     const output = outputOf(node, run.nodes.get(node.id), round);
@@ -110,17 +111,22 @@ export function knownValues(
     else if (Array.isArray(node.data['inputFields']))
       outputs.set(node.id, { headers: {}, query: {}, body, ...body });
   }
-  const direct = document.edges
-    .filter((edge) => edge.target === id && targetHandle(edge) !== 'loop')
-    .map((edge) => edge.source);
+  const sources = new Set(
+    document.edges
+      .filter((edge) => edge.target === id && targetHandle(edge) !== 'loop')
+      .map((edge) => edge.source),
+  );
+  const direct = document.nodes.filter((node) => sources.has(node.id));
+  // The output of a node that has not run is unknown, except for a start node: that of a sample call.
+  const startsHere = direct.some((node) => catalog.get(node.type)?.traits.role === 'trigger');
   const vars = varsOf(before, outputs);
   const { scope } = previewScope({
     node_results: before.flatMap((node) => {
       const output = outputs.get(node.id);
       return output === undefined ? [] : [{ node_id: node.id, label: labelOf(node), output }];
     }),
-    input_labels: document.nodes.filter((node) => direct.includes(node.id)).map(labelOf),
-    input_body: body,
+    input_labels: direct.map(labelOf),
+    ...(startsHere ? { input_body: body } : {}),
     values: {
       vars,
       global: { ...ambient.global, ...vars },
@@ -135,6 +141,7 @@ export function knownValues(
     timezone: ambient.time_zone,
   });
   const silent = before.filter((node) => !outputs.has(node.id));
+  const isInputSilent = !startsHere && direct.length > 0 && !direct.some((node) => outputs.has(node.id));
   const names = [
     ...new Set([
       'input',
@@ -147,7 +154,7 @@ export function knownValues(
   ];
   const values = Object.fromEntries(names.map((name) => [name, scope.lookup(name)]));
   const samples = new Map(silent.map((node) => [node.id, sampleOutput(catalog, node)]));
-  const [input] = silent.filter((node) => direct.includes(node.id)).map((node) => samples.get(node.id));
+  const [input] = silent.filter((node) => sources.has(node.id)).map((node) => samples.get(node.id));
   return {
     values,
     shapes: {
@@ -158,7 +165,7 @@ export function knownValues(
     details: Object.fromEntries(
       before.map((node) => [labelOf(node), catalog.get(node.type)?.title ?? node.type]),
     ),
-    silent: new Set(silent.map(labelOf)),
+    silent: new Set([...silent.map(labelOf), ...(isInputSilent ? ['input'] : [])]),
     scope,
   };
 }

@@ -1,6 +1,6 @@
-import { type Catalog, type Json, sampleOf, type WorkflowNode } from '@millrace/engine';
+import { type Catalog, sampleOf, type WorkflowNode } from '@millrace/engine';
 import { z } from 'zod';
-import { inputFieldRows, mappingRows } from '../rows.ts';
+import { mappingRows } from '../rows.ts';
 
 const samples = new Map<string, unknown>();
 
@@ -33,13 +33,4 @@ export function sampleOutput(catalog: Catalog, node: WorkflowNode): unknown {
   const named = Object.fromEntries(namesInRows(node).map((name) => [name, '']));
   if (Object.keys(named).length === 0) return declared;
   return isPlain(declared) && Object.keys(declared).length > 0 ? declared : named;
-}
-
-/** Body of a sample call, from the input fields of the start nodes. */
-export function sampleBody(nodes: readonly WorkflowNode[]): Record<string, Json> {
-  const body: Record<string, Json> = {};
-  for (const node of nodes)
-    for (const { key, defaultValue } of inputFieldRows(node.data['inputFields']))
-      if (key !== '') body[key] = defaultValue ?? '';
-  return body;
 }

@@ -29,6 +29,18 @@ export function filesOf(row: SkillRow): SkillFile[] {
   ];
 }
 
+/** Seconds for the script, as they are typed; empty for the usual time. */
+export function timeoutOf(row: SkillRow): string {
+  const { timeoutSeconds } = row;
+  return typeof timeoutSeconds === 'number' ? String(timeoutSeconds) : textOf(timeoutSeconds);
+}
+
+export function withTimeout(row: SkillRow, typed: string): SkillRow {
+  const { timeoutSeconds: _, ...rest } = row;
+  if (typed.trim() === '') return rest;
+  return { ...rest, timeoutSeconds: /^\d+$/.test(typed) ? Number(typed) : typed };
+}
+
 /** `name` of the front matter; undefined when there is none. */
 function nameIn(content: string): string | undefined {
   const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(content)?.[1];

@@ -1,4 +1,5 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
+import { dataUrlOf } from '../../../lib/data-url.ts';
 
 /** What may be attached, as a file chooser takes it. */
 export const ACCEPTED =
@@ -22,14 +23,6 @@ const MOST_BYTES = {
   image: ASSISTANT_LIMITS.image_bytes,
   pdf: ASSISTANT_LIMITS.pdf_bytes,
 } as const;
-
-const dataUrlOf = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')));
-    reader.readAsDataURL(file);
-  });
 
 /** A file as the assistant takes it. */
 export async function readFile(file: File): Promise<Attached> {

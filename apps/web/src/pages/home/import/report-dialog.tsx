@@ -11,16 +11,11 @@ export interface ImportReport {
   warnings: readonly ImportWarning[];
 }
 
-const placeOf = ({ field }: ImportWarning): number => Number(/^nodes\.(\d+)/.exec(field)?.[1] ?? Infinity);
-
-/** What an import changed or left out; lines of one node are together, and those of the whole come last. */
+/** What an import changed or left out, in the order of the answer: what matters most comes first. */
 export function ReportDialog({ report, onClose }: { report: ImportReport; onClose: () => void }) {
   const t = useHomeTexts();
   const navigate = useNavigate();
-  const lines = report.warnings.toSorted((one, two) =>
-    placeOf(one) < placeOf(two) ? -1 : Number(placeOf(one) > placeOf(two)),
-  );
-  const { id } = report;
+  const { id, warnings: lines } = report;
   const open = (workflow: string) => {
     onClose();
     void navigate({ to: '/workflows/$id', params: { id: workflow } });

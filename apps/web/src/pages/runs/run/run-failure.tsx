@@ -1,9 +1,17 @@
 import type { HistoryEntry } from '@millrace/contracts';
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { unresolvedIn } from '../../../ui/results/unresolved.ts';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
 
+interface RunFailureProps {
+  run: HistoryEntry;
+  /** Shows the result at that index of `node_results`. */
+  onShow?: (index: number) => void;
+}
+
 /** The failed node and what it said, above everything else. */
-export function RunFailure({ run, onShow }: { run: HistoryEntry; onShow?: (node: number) => void }) {
+export function RunFailure({ run, onShow }: RunFailureProps) {
   const t = useRunsTexts();
   if (run.status !== 'error') return null;
   const index = run.node_results.findLastIndex((result) => result.status === 'error');
@@ -25,6 +33,46 @@ export function RunFailure({ run, onShow }: { run: HistoryEntry; onShow?: (node:
           {t('show_node')}
         </button>
       ) : null}
+    </div>
+  );
+}
+
+/** Lists the nodes with unresolved references. */
+export function RunUnresolved({ run, onShow }: RunFailureProps) {
+  const t = useTranslations('ui');
+  if (run.unresolved_references === 0) return null;
+  const nodes = run.node_results.flatMap((result, index) => {
+    const references = unresolvedIn(result.metadata);
+    return references.length === 0 ? [] : [{ label: result.node_label, index, references }];
+  });
+  return (
+    <div role="status" className="rounded-m border border-warning-line bg-warning-tint px-3 py-2 text-sm">
+      <p className="flex items-center gap-2 font-medium text-warning">
+        <TriangleAlert className="size-4 shrink-0" aria-hidden />
+        {t('finished_unresolved', { count: run.unresolved_references })}
+      </p>
+      <ul className="max-h-32 overflow-y-auto pt-1 pl-6">
+        {nodes.map(({ label, index, references }) => (
+          <li key={index} className="break-words">
+            {onShow ? (
+              <button
+                type="button"
+                className="font-medium text-accent-text underline"
+                onClick={() => onShow(index)}
+              >
+                {label}
+              </button>
+            ) : (
+              <span className="font-medium">{label}</span>
+            )}{' '}
+            {references.map(({ reference }) => (
+              <code key={reference} className="mr-2">
+                {reference}
+              </code>
+            ))}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

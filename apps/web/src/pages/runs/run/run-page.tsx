@@ -17,7 +17,7 @@ import { useRunsTexts } from '../texts/use-runs-texts.ts';
 import { FailureSteps } from './failure-steps.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunBadges, RunFacts } from './run-facts.tsx';
-import { RunDropped, RunFailure } from './run-failure.tsx';
+import { RunDropped, RunFailure, RunUnresolved } from './run-failure.tsx';
 import { failedNode } from './run-order.ts';
 
 const route = getRouteApi('/app/runs/$id');
@@ -85,6 +85,7 @@ function LoadedRun({ run }: { run: HistoryEntry }) {
         <RunActions run={run} node={node} />
         <RunDropped run={run} />
         {failedNode(run.node_results) === undefined ? <RunFailure run={run} /> : null}
+        <RunUnresolved run={run} />
       </div>
       <Suspense fallback={<SkeletonRows rows={6} />}>
         <RunGraph run={run} graph={graph.data} onChoose={setNode} />

@@ -1,6 +1,14 @@
 import { historyRows, type JsonObject } from '@millrace/engine';
-import { chatStream, type FakeProvider, json, startFakeProvider } from '@millrace/models/testing';
+import {
+  chatStream,
+  type FakeProvider,
+  fakeBatches,
+  imagesReply,
+  json,
+  startFakeProvider,
+} from '@millrace/models/testing';
 import { catalog } from '@millrace/nodes/catalog';
+import { emptyDrive } from '@millrace/nodes/testing';
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import { streamingEgress } from '@millrace/nodes/testing/real-egress';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +50,8 @@ async function endElsewhere(environment: TestEnvironment): Promise<void> {
       if (kind === 'review') await ownership.resume(run_id, { ...place, decision: 'accepted', data: {} });
       if (kind === 'upload')
         await ownership.resume(run_id, { ...place, decision: 'uploaded', data: { file: { id: '1' } } });
-      if (kind === 'timer') await ownership.resume(run_id, { ...place, decision: 'timed_out', data: null });
+      if (kind === 'timer' || kind === 'batch')
+        await ownership.resume(run_id, { ...place, decision: 'timed_out', data: null });
     }
     const isOver = [...journal.runs.values()].every(({ final }) => final !== null);
     if (isOver) return;
@@ -119,9 +128,13 @@ const ANSWERS: Record<string, JsonObject> = {
 
 let tools: McpTestServer;
 let models: FakeProvider;
+const batches = fakeBatches();
 beforeAll(async () => {
   tools = await startMcpServer();
-  models = await startFakeProvider(({ path, body }) => {
+  models = await startFakeProvider((call) => {
+    const { path, body } = call;
+    if (path.endsWith('/images/generations')) return imagesReply(call);
+    if (/\/(batches|files)\b/.test(path)) return batches.reply(call);
     const [place = ''] = path.split('?');
     const [, answer] = Object.entries(ANSWERS).find(([end]) => place.endsWith(end)) ?? [];
     if (answer) return json(answer);
@@ -161,6 +174,40 @@ const asking = (environment: TestEnvironment, type: 'llm' | 'decision', data: Js
       ['start>ask', 'ask>out'],
     ),
   );
+
+const BATCH = graph(
+  [
+    ['start', 'textInput'],
+    [
+      'ask',
+      'llm',
+      { credentialId: 'custom', model: 'small', batchModeEnabled: true, userMessage: '$array("a", "b")' },
+    ],
+    ['tell', 'set', { mappings: [{ key: 'status', value: '$ask.batchStatus' }] }],
+    ['out', 'output', { message: '$ask.text' }],
+  ],
+  ['start>ask', 'ask:batchStatus>tell', 'ask>out'],
+);
+
+const DRAWING = graph(
+  [
+    ['start', 'textInput'],
+    ['ask', 'llm', { credentialId: 'custom', model: 'gpt-image-1', outputType: 'image' }],
+    ['out', 'output', { message: '$ask.file.id' }],
+  ],
+  ['start>ask', 'ask>out'],
+);
+
+/** A Drive that has stored a file once for each key. */
+function withDrive(): TestEnvironmentOptions & { readonly keys: Set<string | undefined> } {
+  const keys = new Set<string | undefined>();
+  const drive = emptyDrive();
+  const store: typeof drive.store = (file) => {
+    keys.add(file.key);
+    return drive.store(file);
+  };
+  return { keys, run_files: { of: () => ({ ...drive, store }) } };
+}
 
 /** An agent that sets a variable, runs a workflow and asks a person, and then answers. */
 function agentGraph(environment: TestEnvironment) {
@@ -270,6 +317,14 @@ const CASES: Record<string, Case> = {
   },
   'llm node': {
     publish: (environment) => asking(environment, 'llm', { userMessage: '$start.text' }, '$ask.text'),
+    options: withModels(),
+  },
+  'llm node with an image as its answer': {
+    publish: (environment) => environment.publish(DRAWING),
+    options: { ...withDrive(), ...withModels() },
+  },
+  'llm node, with a batch': {
+    publish: (environment) => environment.publish(BATCH),
     options: withModels(),
   },
   'agent node, with tools that change something and a person': {
@@ -421,6 +476,46 @@ describe('an MCP tool that may do its work twice', () => {
     expect(ends.every(({ status }) => status === 'success')).toBe(true);
     expect(ends.some(({ notes }) => notes === 2)).toBe(true);
   });
+});
+
+test('a generated image is paid once and stored once, wherever the process dies (§7.2)', async () => {
+  const drive = withDrive();
+  const publish: Case['publish'] = (environment) => {
+    models.seen.length = 0;
+    drive.keys.clear();
+    return environment.publish(DRAWING);
+  };
+  const paid: number[] = [];
+  for await (const { environment, death } of deaths({ publish, options: { ...drive, ...withModels() } })) {
+    const [run] = environment.journal.runs.values();
+    if (!run) continue;
+    expect(run.final, death).toMatchObject({ status: 'success', outputs: { out: { result: 'file-1' } } });
+    expect(drive.keys.size, death).toBe(1);
+    paid.push(models.seen.length);
+  }
+  // One that was being generated when the process died may be generated again; a recorded one never.
+  expect(Math.max(...paid)).toBeLessThanOrEqual(2);
+  expect(paid.filter((count) => count === 2).length).toBeLessThanOrEqual(2);
+  expect(paid.length).toBeGreaterThanOrEqual(8);
+});
+
+test('a batch is paid once, wherever the process dies (§7.2)', async () => {
+  const publish: Case['publish'] = (environment) => {
+    batches.clear();
+    return environment.publish(BATCH);
+  };
+  let count = 0;
+  for await (const { environment, death } of deaths({ publish, options: withModels() })) {
+    const [run] = environment.journal.runs.values();
+    if (!run) continue;
+    count += 1;
+    expect(run.final, death).toMatchObject({
+      status: 'success',
+      outputs: { out: { result: 'Re: a\nRe: b' } },
+    });
+    expect(batches.made.length, death).toBe(1);
+  }
+  expect(count).toBeGreaterThanOrEqual(12);
 });
 
 describe('an agent that dies', () => {

@@ -7,7 +7,8 @@ import type {
   WaitDoor,
   WaitRequest,
 } from '@millrace/engine';
-import type { RunBegin, WaitPlace, WaitRecord } from '../../../journal/journal.ts';
+import type { RunBegin } from '../../../model/run.ts';
+import type { WaitPlace, WaitRecord } from '../../../model/wait.ts';
 import { hashOfToken } from '../../../store/wait-addresses.ts';
 import type { RunEnvironment } from '../../environment.ts';
 import { openDecision } from '../../secrets/sealed-result.ts';

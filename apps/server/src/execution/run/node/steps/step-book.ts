@@ -1,5 +1,6 @@
 import type { Decision, PausedNode, StepFinished } from '@millrace/engine';
-import type { StepRecord, StoredWait, WaitPlace } from '../../../journal/journal.ts';
+import type { StepRecord } from '../../../model/step.ts';
+import type { StoredWait, WaitPlace } from '../../../model/wait.ts';
 
 interface OpenWait {
   readonly place: WaitPlace;

@@ -2,7 +2,7 @@ import type { Json } from '@millrace/engine';
 import type { NodeCall, NodeImplementation } from '@millrace/nodes/runtime';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
-import type { WaitRecord } from '../../../journal/journal.ts';
+import type { WaitRecord } from '../../../model/wait.ts';
 import {
   createTestEnvironment,
   requestOf,
@@ -104,9 +104,7 @@ describe('a wait', () => {
         ['start>ask', 'start>work', 'ask:called>out'],
       ),
     );
-    const stopListening = environment.ownership.onDecision((id) =>
-      environment.live.get(id)?.steps.waits.look(),
-    );
+    const stopListening = environment.ownership.onDecision((id) => environment.live.get(id)?.lookAtWaits());
     const handle = await begin(environment, workflow);
     await turn();
     await environment.ownership.resume(handle.run_id, CALL);
@@ -160,9 +158,7 @@ describe('a wait', () => {
         ['start>call', 'call>out'],
       ),
     );
-    const stopListening = environment.ownership.onDecision((id) =>
-      environment.live.get(id)?.steps.waits.look(),
-    );
+    const stopListening = environment.ownership.onDecision((id) => environment.live.get(id)?.lookAtWaits());
     const wait = environment.journal.wait.bind(environment.journal);
     Object.assign(environment.journal, {
       async wait(run_id: string, record: WaitRecord) {

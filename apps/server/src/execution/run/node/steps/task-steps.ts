@@ -10,8 +10,8 @@ import {
   type WaitRequest,
 } from '@millrace/engine';
 import { faultPoint } from '../../../journal/fault-point.ts';
-import type { IntentRecord } from '../../../journal/journal.ts';
-import type { RunExecutor } from '../../executor/run-executor.ts';
+import type { IntentRecord } from '../../../model/step.ts';
+import type { Executor } from '../../executor.ts';
 import { stopsTheRun } from '../../run-request.ts';
 import { NEVER, passBarrier } from '../effect-barrier.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -26,11 +26,11 @@ const unknownOutcome = (label: string, key: string) =>
 
 /** The steps and waits of one call of a node's function, with the run's journal behind them. */
 export class TaskSteps implements StepsHost {
-  readonly #executor: RunExecutor;
+  readonly #executor: Executor;
   readonly #task: NodeTask;
   readonly attempt: number;
 
-  constructor(executor: RunExecutor, task: NodeTask) {
+  constructor(executor: Executor, task: NodeTask) {
     this.#executor = executor;
     this.#task = task;
     this.attempt = task.attempt;

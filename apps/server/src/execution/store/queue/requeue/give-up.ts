@@ -1,6 +1,6 @@
 import { cancelledOutcome } from '@millrace/engine';
-import type { StoredFinal } from '../../../journal/journal.ts';
-import type { ParkedReason } from '../../../ownership/ownership.ts';
+import type { ParkedReason } from '../../../model/queue.ts';
+import type { StoredFinal } from '../../../model/run.ts';
 import { endedColumns, insertEnds } from '../../analytics/run-ends.ts';
 import { setDuration } from '../../encoding/duration.ts';
 import { outcomeText } from '../../encoding/outcome.ts';

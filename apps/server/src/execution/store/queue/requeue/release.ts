@@ -1,5 +1,5 @@
 import type { SqlClient } from '../../../../database/sql-client.ts';
-import type { AbandonReason } from '../../../journal/journal.ts';
+import type { AbandonReason } from '../../../model/run.ts';
 import { isInState } from '../../run-state.ts';
 import {
   CANCELLED_OUTCOME,

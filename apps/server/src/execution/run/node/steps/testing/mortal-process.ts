@@ -59,7 +59,7 @@ export function mortal(environment: TestEnvironment, death: Death, onWrite?: () 
     live: createLiveRuns(),
   };
   environment.ownership.onDecision((run_id) => {
-    if (writes < death.at) process.live.get(run_id)?.steps.waits.look();
+    if (writes < death.at) process.live.get(run_id)?.lookAtWaits();
   });
   process.start = (request) => startRun(process, request);
   return { process, died, isDead: () => writes >= death.at };

@@ -1,0 +1,167 @@
+import { NodeFailure } from '@millrace/engine';
+import type { ScriptJob } from '@millrace/nodes/runtime';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hasSandboxEngine, sandboxOptions as options, sandboxEngine } from '../../testing/sandbox-engine.ts';
+import { createContainerSandbox } from './container-sandbox.ts';
+import { LABEL } from './hardening.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const jobOf = (source: string, more: Partial<ScriptJob> = {}, files: Record<string, string> = {}) => ({
+  files: new Map(Object.entries({ 'main.py': source, ...files }).map(([path, text]) => [path, bytes(text)])),
+  script: 'main.py',
+  input: '',
+  requirements: [],
+  timeout_ms: 20_000,
+  signal: new AbortController().signal,
+  ...more,
+});
+const failureOf = async (work: Promise<unknown>) => {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  if (error instanceof NodeFailure) return error.failure;
+  throw new Error(`no failure but ${String(error)}`);
+};
+
+test('§7: without a container engine no script is run, and the error says what is missing', async () => {
+  const sandbox = createContainerSandbox({ ...options, docker_host: 'unix:///nowhere/docker.sock' });
+  const failure = await failureOf(sandbox.runScript(jobOf('print(1)')));
+  expect(failure).toMatchObject({ kind: 'sandbox' });
+  expect(failure.message).toContain('DOCKER_HOST');
+  await sandbox.close();
+});
+
+describe.skipIf(!hasSandboxEngine)('§8.4: scripts of skills on a real container engine', () => {
+  const sandbox = createContainerSandbox(options);
+  afterAll(() => sandbox.close());
+  const run = (source: string, more?: Partial<ScriptJob>, files?: Record<string, string>) =>
+    sandbox.runScript(jobOf(source, more, files));
+  const left = async () => {
+    const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=run`] }));
+    return sandboxEngine.call<object[]>('GET', `/containers/json?all=1&filters=${filters}`);
+  };
+
+  test('a script reads text and prints text, and nothing is left of it', async () => {
+    const source = 'import sys\nprint("got " + sys.stdin.read())\nprint("aside", file=sys.stderr)';
+    expect(await run(source, { input: 'Grüße "x" 🎉\n' })).toEqual({
+      printed: 'got Grüße "x" 🎉\n\n',
+      files: new Map(),
+    });
+    expect(await left()).toEqual([]);
+  });
+
+  test('it need not read its input, and sees the files of the skill from any folder', async () => {
+    const source = 'import helper, pathlib\nprint(helper.VALUE, pathlib.Path("data/notes.txt").read_text())';
+    const files = {
+      'scripts/run.py': source,
+      'scripts/helper.py': 'from shared import VALUE',
+      'shared.py': 'VALUE = 7',
+      'data/notes.txt': 'noted',
+    };
+    const outcome = await run('', { script: 'scripts/run.py', input: 'x'.repeat(500_000) }, files);
+    expect(outcome.printed).toBe('7 noted\n');
+  });
+
+  test('files in _OUTPUT_DIR come back, also binary and nested ones, but nothing that a link leads to', async () => {
+    const source = `
+import os
+assert _OUTPUT_DIR == os.environ["_OUTPUT_DIR"]
+os.makedirs(_OUTPUT_DIR + "/charts")
+open(_OUTPUT_DIR + "/charts/a.bin", "wb").write(bytes(range(256)))
+open(_OUTPUT_DIR + "/b.txt", "w").write("b")
+open(_OUTPUT_DIR + "/empty", "w")
+os.symlink("/etc/passwd", _OUTPUT_DIR + "/passwd")
+open("aside.txt", "w").write("not returned")
+open("_hitl_request.json", "w").write("{}")
+print("done")`;
+    const { files } = await run(source);
+    expect([...files.keys()].toSorted()).toEqual(['_hitl_request.json', 'b.txt', 'charts/a.bin', 'empty']);
+    expect([...(files.get('charts/a.bin') ?? [])]).toEqual(Array.from({ length: 256 }, (_, at) => at));
+    expect(files.get('empty')).toHaveLength(0);
+  });
+
+  test('large files come back whole, and too many bytes or files are an error', async () => {
+    const write = (size: number) => `open(_OUTPUT_DIR + "/a", "wb").write(b"x" * ${size})`;
+    expect((await run(write(20_000_000))).files.get('a')).toHaveLength(20_000_000);
+    const tooMuch = { kind: 'limit', message: 'The script left more than 50 files or 20 MB in _OUTPUT_DIR' };
+    expect(await failureOf(run(write(20_000_001)))).toMatchObject(tooMuch);
+    const many = 'for n in range(51):\n  open(_OUTPUT_DIR + "/" + str(n), "w")';
+    expect(await failureOf(run(many))).toMatchObject(tooMuch);
+  }, 60_000);
+
+  test.each([
+    [
+      'an exception',
+      'def f():\n  raise ValueError("no price")\nf()',
+      /exit code 1:\n[\s\S]*line 2[\s\S]*ValueError: no price$/,
+    ],
+    ['a mistake in the grammar', 'print(', /exit code 1:\n[\s\S]*SyntaxError/],
+    ['an exit code', 'import sys\nsys.exit(3)', /^The script ended with exit code 3$/],
+    ['a signal', 'import os\nos.abort()', /^The script ended by signal 6$/],
+  ])('%s is an error in words', async (_, source, message) => {
+    const failure = await failureOf(run(source));
+    expect(failure).toMatchObject({ kind: 'thrown' });
+    expect(failure.message).toMatch(message);
+  });
+
+  test('§8.4: more memory than 512 MB, more time and more text than allowed are errors that say so', async () => {
+    const memory = await failureOf(run('x = []\nwhile True: x.append(bytearray(10_000_000))'));
+    expect(memory).toMatchObject({ kind: 'limit', message: expect.stringContaining('512 MB of memory') });
+    const time = await failureOf(run('import time\ntime.sleep(60)', { timeout_ms: 1_500 }));
+    expect(time).toMatchObject({ kind: 'timeout', message: 'The script did not end within 1.5 s' });
+    const text = await failureOf(run('while True: print("x" * 1000)'));
+    expect(text).toMatchObject({ kind: 'limit', message: 'The script prints more than 1 MB' });
+    const errors = await failureOf(run('import sys\nwhile True: print("x" * 1000, file=sys.stderr)'));
+    expect(errors).toMatchObject({ kind: 'limit', message: 'The script prints more than 1 MB' });
+    expect(await left()).toEqual([]);
+  }, 60_000);
+
+  test('files of a skill that have no room, or that are a folder as well, are an error', async () => {
+    const large = await failureOf(run('print(1)', {}, { 'a.txt': 'x'.repeat(70_000_000) }));
+    expect(large).toMatchObject({ kind: 'limit', message: expect.stringContaining('cannot be written') });
+    const both = await failureOf(run('print(1)', {}, { a: '', 'a/b': '' }));
+    expect(both).toMatchObject({ kind: 'limit', message: expect.stringContaining('cannot be written') });
+  }, 60_000);
+
+  test('a run that is cancelled ends its script', async () => {
+    const cancelled = new AbortController();
+    const running = failureOf(run('import time\ntime.sleep(60)', { signal: cancelled.signal }));
+    setTimeout(() => cancelled.abort(), 500);
+    expect(await running).toMatchObject({ kind: 'cancelled' });
+    expect(await left()).toEqual([]);
+  });
+
+  test('§8.4: a script has no rights, a read-only machine, a writable folder and no variable of the service', async () => {
+    const source = `
+import json, os
+def denied(path):
+    try:
+        open(path, "w")
+    except OSError as error:
+        return error.strerror
+status = dict(line.split(":\\t") for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)
+open("own.txt", "w").write("x")
+print(json.dumps([os.getuid(), denied("/etc/x"), denied("/usr/x"), int(status["CapEff"], 16), status["NoNewPrivs"], sorted(os.environ)]))`;
+    process.env['PROBE_API_KEY'] = 'canary-key';
+    try {
+      const [uid, etc, usr, capabilities, privileges, names] = JSON.parse(
+        (await run(source)).printed,
+      ) as unknown[];
+      expect([uid, capabilities, privileges]).toEqual([65532, 0, '1']);
+      expect([etc, usr]).toEqual(['Read-only file system', 'Read-only file system']);
+      expect(names).not.toEqual(expect.arrayContaining(['PROBE_API_KEY']));
+      expect(names).not.toEqual(expect.arrayContaining(['DATABASE_URL']));
+    } finally {
+      delete process.env['PROBE_API_KEY'];
+    }
+  });
+
+  test('§8.4: a script has the network that the operator has chosen, and no other', async () => {
+    const source = 'import os\nprint(len(os.listdir("/sys/class/net")) > 1)';
+    // The engine of the tests has no bridge; the service refuses this network in its settings.
+    const onHost = createContainerSandbox({ ...options, network: 'host' });
+    const away = createContainerSandbox({ ...options, network: 'none' });
+    expect((await onHost.runScript(jobOf(source))).printed).toBe('True\n');
+    expect((await away.runScript(jobOf(source))).printed).toBe('False\n');
+    await onHost.close();
+    await away.close();
+  });
+});

@@ -1,0 +1,100 @@
+import { DateValue, startOfDay } from '@millrace/engine/expression';
+import { type PlannedCall, priceOf } from '@millrace/models';
+import { budgetStop } from '@millrace/nodes/runtime';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
+import type { Budgets, Spender } from '../../ports/budgets.ts';
+import type { Traces } from '../../ports/traces.ts';
+import { type CostLimit, limitsOf, spentOf } from './limits.ts';
+import { createUserBudgets, type UserBudgetsNeeds } from './user-budgets.ts';
+
+export interface BudgetsNeeds extends Omit<UserBudgetsNeeds, 'sql'> {
+  readonly config: Pick<Config, 'MODEL_PRICES' | 'TIMEZONE'>;
+  readonly database: Pick<Database, 'sql'>;
+  readonly traces: Pick<Traces, 'flush'>;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Share of a budget at which the log has a warning. */
+const WARNED_FROM = 0.8;
+/** Warnings that are remembered, so that each is logged once. */
+const MOST_WARNINGS = 10_000;
+
+const DOLLARS = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 6,
+});
+
+export function createBudgets({ config, database, traces, log, now, ...hints }: BudgetsNeeds): Budgets {
+  const { sql } = database;
+  const users = createUserBudgets({ sql, ...hints });
+  const warned = new LRUCache<string, true>({ max: MOST_WARNINGS });
+
+  function warnOnce(key: string, facts: object, words: string): void {
+    if (warned.has(key)) return;
+    warned.set(key, true);
+    log.warn(facts, words);
+  }
+
+  const dayStart = (): string => {
+    const at_ms = now();
+    return new Date(startOfDay(new DateValue(at_ms, config.TIMEZONE))?.ms ?? at_ms).toISOString();
+  };
+
+  async function requireRoom(limits: readonly CostLimit[], about: object, is_run: boolean): Promise<void> {
+    // What this process knows and has not stored yet; other processes store theirs within moments.
+    await traces.flush();
+    const spent = await spentOf(sql, limits);
+    for (const [at, limit] of limits.entries()) {
+      const { budget, id, amount_usd } = limit;
+      const spent_usd = spent[at] ?? 0;
+      if (spent_usd >= amount_usd) throw usedUp(limit, { spent_usd, is_run });
+      if (spent_usd < amount_usd * WARNED_FROM) continue;
+      warnOnce(
+        `${budget} ${id}`,
+        { ...about, budget, amount_usd, spent_usd },
+        'a cost budget is used to 80 % or more',
+      );
+    }
+  }
+
+  return {
+    async require(call, spender) {
+      const user_budget_usd = await users.of(spender.user_id);
+      const limits = limitsOf(spender, { user_budget_usd, dayStart });
+      if (limits.length === 0) return;
+      const about = aboutOf(call, spender);
+      if (priceOf(call, config.MODEL_PRICES)) return requireRoom(limits, about, spender.run !== undefined);
+      warnOnce(
+        `unpriced ${call.provider ?? ''} ${call.model} ${spender.run?.workflow.id ?? spender.user_id}`,
+        about,
+        'a model without a known price is asked under a cost budget, and does not count',
+      );
+    },
+  };
+}
+
+const aboutOf = ({ provider, model }: PlannedCall, { user_id, run }: Spender): object => ({
+  user_id,
+  provider,
+  model,
+  ...(run ? { run_id: run.run_id, workflow_id: run.workflow.id } : {}),
+});
+
+function usedUp(
+  { budget, title, place, amount_usd }: CostLimit,
+  { spent_usd, is_run }: { readonly spent_usd: number; readonly is_run: boolean },
+) {
+  // Collaborators and callers read the error of a run. What a person spends is shown to that person alone.
+  if (is_run && budget === 'user_day')
+    return budgetStop(`The cost budget of ${title} is used up; raise it ${place}`, { budget });
+  const amount = DOLLARS.format(amount_usd);
+  return budgetStop(
+    `The cost budget of ${title} is used up: ${DOLLARS.format(spent_usd)} of ${amount} was spent; raise it ${place}`,
+    { budget, amount_usd, spent_usd },
+  );
+}

@@ -1,0 +1,27 @@
+import type { PlannedCall } from '@millrace/models';
+import type { NodeBudget } from '@millrace/nodes/runtime';
+
+/** For whom and what a model is about to be called, and what that may cost. Amounts are US dollars; undefined: no budget. */
+export interface Spender {
+  /** Person in whose name the model is asked; their own budget holds for all of their calls. */
+  readonly user_id: string;
+  readonly run?: {
+    readonly run_id: string;
+    readonly budget_usd: number | undefined;
+    readonly workflow: { readonly id: string; readonly name: string };
+    /** Of all runs of the workflow in one day. */
+    readonly workflow_budget_usd: number | undefined;
+    readonly nodes: readonly NodeBudget[];
+  };
+}
+
+/** What calls of models may cost (docs/durability.md, Cost budgets). */
+export interface Budgets {
+  /**
+   * Resolves if the call may be made. Without a budget it reads nothing; otherwise one statement reads what was spent. Calls
+   * of models without a known price are always made, and never counted.
+   *
+   * @throws NodeFailure of the kind `limit` that names the budget, its amount and what was spent
+   */
+  require(call: PlannedCall, spender: Spender): Promise<void>;
+}

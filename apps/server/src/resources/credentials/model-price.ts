@@ -1,0 +1,15 @@
+import { priceOf } from '@millrace/models';
+import { modelProviderOf } from '@millrace/nodes/runtime';
+import type { Needs } from '../../services.ts';
+import { requireUsable } from './service.ts';
+
+/** What calls of the model are priced at, in US dollars per million tokens; null where no price is known. */
+export async function readModelPrice(
+  ctx: Needs<'db' | 'actor' | 'config'>,
+  { id, model }: { readonly id: string; readonly model: string },
+): Promise<{ price: { input: number; output: number } | null }> {
+  const { credential } = await requireUsable(ctx, id);
+  const provider = modelProviderOf(credential.type);
+  const found = priceOf({ provider, model }, ctx.config.MODEL_PRICES);
+  return { price: found ? { input: found.input, output: found.output } : null };
+}

@@ -1,0 +1,131 @@
+import { answerText } from '@millrace/contracts/portal-text';
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { readJsonAnswer } from '@millrace/models';
+import { AppError } from '../../../core/app-error.ts';
+import { MINUTE_MS } from '../../../core/units.ts';
+import type { RunAnswer } from '../../../execution/model/run.ts';
+import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
+import { sleep } from '../../../execution/run/sleep.ts';
+import { storableText } from '../../../execution/store/encoding/columns.ts';
+import { readProgress } from '../../../execution/store/run-progress.ts';
+import type { Services } from '../../../services.ts';
+import { isGivenUp, noteExecution, type Turn } from './claims.ts';
+import type { ResultRow, RunRow } from './queries.ts';
+
+const LOOK_EVERY_MS = 500;
+/** What one test case may take; a run that waits for a person would hold the eval run up for ever. */
+const LONGEST_MS = 30 * MINUTE_MS;
+
+export interface Asked {
+  readonly run: RunRow;
+  readonly turn: Turn;
+  readonly signal: AbortSignal;
+}
+
+/** An answer that has no score yet. */
+export type Given = Pick<ResultRow, 'cost_usd' | 'latency_ms' | 'tokens_used'> & { actual_output: string };
+
+const failed = (message: string) => new NodeFailure({ kind: 'upstream', message });
+
+/** The body that a run gets of a test case: its JSON object, or its text as the field `text`. */
+function bodyOf({ input, input_mode }: Turn): Json {
+  if (input_mode === 'text') return { text: input };
+  const { value, problem } = readJsonAnswer(input, false);
+  if (problem !== undefined) throw failed(`The input of the test case is not JSON: ${problem}`);
+  return value;
+}
+
+/** The value of the only output, out of the `result` that an Output node wraps it in; several outputs stay by label. */
+function valueOf({ outputs, shape }: Pick<RunAnswer, 'outputs' | 'shape'>): Json {
+  const values = Object.values(outputs);
+  const value = shape === 'labels' && values.length === 1 ? values[0] : outputs;
+  if (isJsonObject(value) && Object.keys(value).length === 1 && 'result' in value)
+    return value['result'] ?? null;
+  return value ?? null;
+}
+
+/** What is compared: the text that a visitor of a portal would read, or JSON where JSON is expected. */
+function comparedText(
+  answer: Pick<RunAnswer, 'outputs' | 'shape'>,
+  { turn, run }: Pick<Asked, 'turn' | 'run'>,
+): string {
+  if (turn.expected_mode === 'text' && run.scoring_method !== 'schema') return answerText(answer.outputs);
+  const value = valueOf(answer);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Queues the run, or finds the one that a process before us has queued for this test case. */
+async function startRun(services: Services, { run, turn }: Asked): Promise<string> {
+  const { environment, admit } = services.execution;
+  const { workflow_id, graph_id, started_by_id } = run;
+  if (workflow_id === null || graph_id === null) throw failed('The workflow was deleted');
+  if (started_by_id === null) throw failed('The account that started the evals was deleted');
+  const workflow = await environment.workflows.pinned(workflow_id, graph_id);
+  if (!workflow) throw failed('The draft was deleted');
+  if (workflow.version.graph.refusal) throw failed(workflow.version.graph.refusal.message);
+  const input: JsonObject = { headers: {}, query: {}, body: bodyOf(turn) };
+  const admitted = await admit.internal({
+    workflow,
+    principal: { kind: 'eval', run_as: started_by_id },
+    input,
+  });
+  const queued = await hiddenRun(environment, admitted, {
+    // A trial to alerts and error workflows; but pinned results of nodes would pass or fail in place of what is published.
+    options: { test_run: true, without_pins: true },
+    idempotency_key: `eval:${turn.id}`,
+  });
+  const stored = await environment.ownership.enqueue(queued);
+  switch (stored.kind) {
+    case 'queued':
+      return queued.run_id;
+    case 'duplicate':
+      return stored.existing_run_id;
+    case 'cancelled':
+    case 'refused':
+      throw new AppError('unavailable', 'The run could not be started');
+    default:
+      return stored satisfies never;
+  }
+}
+
+/** Returns at the end of the run; ends it when it waits for a person, takes too long, or the eval run was cancelled. */
+async function followRun(services: Services, { run, signal }: Asked, run_id: string): Promise<void> {
+  const { sql } = services.database;
+  const { ownership } = services.execution.environment;
+  const until_ms = services.now() + LONGEST_MS;
+  for (;;) {
+    const state = await readProgress(sql, run_id);
+    if (!state || state.ended) return;
+    if (state.status === 'waiting_review') {
+      await ownership.requestCancel(run_id);
+      throw failed('The run waits for the review of a person, which evals do not have');
+    }
+    if (services.now() > until_ms) {
+      await ownership.requestCancel(run_id);
+      throw failed(`The run did not end within ${LONGEST_MS / MINUTE_MS} minutes`);
+    }
+    await sleep(LOOK_EVERY_MS, signal);
+    if (!signal.aborted) continue;
+    // Where the process stops, another one follows the run.
+    if (await isGivenUp(sql, run.id)) await ownership.requestCancel(run_id);
+    throw signal.reason;
+  }
+}
+
+/** The answer of a run of the draft to one test case. */
+export async function workflowAnswer(services: Services, asked: Asked): Promise<Given> {
+  const run_id = await startRun(services, asked);
+  await noteExecution(services.database.sql, asked.turn.id, run_id);
+  await followRun(services, asked, run_id);
+  const stored = await services.execution.environment.journal.load(run_id);
+  const final = stored?.final;
+  if (!final) throw failed('The run was deleted');
+  if (final.status !== 'success')
+    throw failed(`The run ended as ${final.status}: ${final.failure?.message ?? 'without a message'}`);
+  return {
+    actual_output: storableText(comparedText(final, asked)),
+    cost_usd: null,
+    latency_ms: Math.round(final.execution_time_ms),
+    tokens_used: null,
+  };
+}

@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream';
+import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import type { StepCall } from '../../implement.ts';
+import { bytesOfBase64 } from '../../kit/base64.ts';
+import { fileRecord } from '../../kit/file-record.ts';
+import { requirementsIn } from '../../kit/requirements.ts';
+import { isScript, plainPath } from '../../kit/skill-path.ts';
+import { wellFormed } from '../../kit/well-formed.ts';
+import type { ScriptJob } from '../../services.ts';
+import { skillFacts } from '../skill-text.ts';
+import type { Reviews } from './reviews.ts';
+import { type AgentCall, failedCode, type Tool, toolName, type Used } from './tool.ts';
+
+type Skill = AgentCall['params']['skills'][number];
+
+const MAIN_SCRIPT = 'main.py';
+const REQUIREMENTS = 'requirements.txt';
+/** A file with this name in `_OUTPUT_DIR` asks a person. */
+const REVIEW_REQUEST = '_hitl_request.json';
+
+/** A `skill_<name>` for each skill with a script, which is run in a container (§8.4). */
+export function skillTools(call: AgentCall, reviews: Reviews): Tool[] {
+  return call.params.skills.flatMap((skill, at) => {
+    const script = scriptOf(skill);
+    return script === undefined ? [] : [toolOf(call, { reviews, skill, job: jobOf(skill, { script, at }) })];
+  });
+}
+
+/** `main.py` where there is one, otherwise the first script. */
+function scriptOf({ files }: Skill): string | undefined {
+  const scripts = files.map(({ path }) => plainPath(path)).filter(isScript);
+  return scripts.find((path) => path.split('/').at(-1) === MAIN_SCRIPT) ?? scripts[0];
+}
+
+type Job = Omit<ScriptJob, 'input' | 'signal'>;
+
+/** Refuses files that cannot be used before anything is asked and paid. */
+function jobOf(
+  { content, files, timeoutSeconds }: Skill,
+  { script, at }: { readonly script: string; readonly at: number },
+): Job {
+  const all = new Map<string, Uint8Array>([['SKILL.md', new TextEncoder().encode(content)]]);
+  let requirements: string[] = [];
+  for (const [place, { path, content: text, encoding }] of files.entries()) {
+    const field = `skills.${at}.files.${place}.content`;
+    const bytes = encoding === 'base64' ? bytesOfBase64(text, field) : new TextEncoder().encode(text);
+    all.set(plainPath(path), bytes);
+    if (plainPath(path) !== REQUIREMENTS) continue;
+    requirements = requirementsIn('python', new TextDecoder().decode(bytes), field);
+  }
+  return { files: all, script, requirements, timeout_ms: timeoutSeconds * 1_000 };
+}
+
+interface Offered {
+  readonly reviews: Reviews;
+  readonly skill: Skill;
+  readonly job: Job;
+}
+
+function toolOf(call: AgentCall, offered: Offered): Tool {
+  const { name, content } = offered.skill;
+  const facts = skillFacts(content);
+  const title = [name.trim(), facts.name].find((text) => text !== '') ?? '';
+  return {
+    definition: {
+      name: toolName(`skill_${title}`),
+      description: facts.description === '' ? `Runs the script of the skill "${title}".` : facts.description,
+      input_schema: {
+        type: 'object',
+        properties: {
+          input: {
+            type: 'string',
+            description:
+              'What the script reads from its standard input, as the skill describes it; JSON as text where it expects JSON',
+          },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+    source: 'skill',
+    // Scripts have a network, so they may change something elsewhere.
+    is_parallel: false,
+    use: async ({ input }, key) => {
+      const text = typeof input === 'string' ? input : JSON.stringify(input);
+      const ran = await call
+        .step<Ran>(key, 'unsafe', (step) => runScript(call, step, { job: offered.job, input: text }))
+        // A script that a crash interrupted is not repeated, and the model is told so.
+        .catch((error: unknown) => ({ result: failedCode(error, call.signal), elapsed_ms: 0 }));
+      return afterReview(call, offered.reviews, { ran, key });
+    },
+  };
+}
+
+/** A use of a skill as it is recorded. */
+type Ran = Used & { readonly review?: { readonly draft: string; readonly summary: string } };
+
+async function runScript(
+  call: AgentCall,
+  { signal, idempotency_key }: StepCall,
+  { job, input }: { readonly job: Job; readonly input: string },
+): Promise<Ran> {
+  const { services } = call;
+  const started_ms = services.now();
+  const work = async (): Promise<Omit<Ran, 'elapsed_ms'>> => {
+    const { printed, files } = await services.runScript({ ...job, input, signal });
+    const { [REVIEW_REQUEST]: request, ...others } = Object.fromEntries(files);
+    const review = request === undefined ? undefined : reviewIn(call, request);
+    const generated: JsonObject[] = [];
+    for (const [path, bytes] of Object.entries(others)) {
+      const filename = wellFormed(path.split('/').at(-1) ?? path);
+      const key = `${idempotency_key}:${generated.length + 1}`;
+      const stored = await services.files.store({ filename, body: Readable.from([bytes]), key });
+      generated.push(fileRecord(stored));
+    }
+    return {
+      result: withFiles(await printedValue(call, printed, signal), generated),
+      ...(generated.length > 0 ? { generated_files: generated } : {}),
+      ...(review ? { review } : {}),
+    };
+  };
+  // The step records that the script has failed: another attempt of the agent must not run it again.
+  const ran = await work().catch((error: unknown) => ({ result: failedCode(error, signal) }));
+  return { ...ran, elapsed_ms: services.now() - started_ms };
+}
+
+/** JSON where the script printed JSON, its text otherwise. */
+async function printedValue({ services }: AgentCall, printed: string, signal: AbortSignal): Promise<Json> {
+  const text = printed.trim();
+  const what = 'What the script printed';
+  return (await services.parsers.run('json', [text], { what, signal })) ?? text;
+}
+
+function withFiles(value: Json, generated: readonly JsonObject[]): Json {
+  if (generated.length === 0) return value;
+  const given = isJsonObject(value) ? value : value === '' ? {} : { output: value };
+  return { ...given, _generated_files: [...generated] };
+}
+
+function reviewIn({ params }: AgentCall, request: Uint8Array): Ran['review'] {
+  const refused = (message: string) =>
+    new NodeFailure({ kind: 'thrown', message: `The script asks a person for a review, but ${message}` });
+  if (!params.hitlEnabled) throw refused('"Ask a person" of the agent is off; switch it on in its settings');
+  const asked = reviewRequest(new TextDecoder().decode(request));
+  if (!asked) throw refused(`${REVIEW_REQUEST} is not a JSON object with the text "draft_text"`);
+  return asked;
+}
+
+function reviewRequest(text: string): Ran['review'] {
+  try {
+    const request: unknown = JSON.parse(text);
+    if (!isJsonObject(request) || typeof request['draft_text'] !== 'string') return undefined;
+    const { draft_text: draft, summary } = request;
+    return { draft, summary: typeof summary === 'string' ? summary : '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shows a person the draft of the script when it asks for that; the model gets their decision beside the result. */
+async function afterReview(
+  { params }: AgentCall,
+  reviews: Reviews,
+  { ran, key }: { readonly ran: Ran; readonly key: string },
+): Promise<Used> {
+  const { review, ...used } = ran;
+  if (!review || !params.hitlEnabled) return used;
+  const { decision = null, text, refusalReason } = await reviews.ask(key, review);
+  if (decision === 'refused') {
+    const result = { decision, ...(refusalReason === undefined ? {} : { reason: refusalReason }) };
+    return { ...used, result, refused: true };
+  }
+  const given = isJsonObject(used.result) ? used.result : { output: used.result };
+  return { ...used, result: { ...given, decision, approved_markdown: text ?? '' } };
+}

@@ -1,0 +1,58 @@
+import { ImportError, type Json, type JsonObject } from '@millrace/engine';
+import { type AnswerSchema, type Reading, readJsonAnswer, readSchema } from '@millrace/models';
+import { fromCsv, toCsv } from './converter/csv.ts';
+import { fromMarkdown, fromXml, fromYaml, toYaml } from './converter/texts.ts';
+import { fromXlsx, toXlsx } from './converter/xlsx.ts';
+import { parsedMail } from './imap-trigger/parsed-mail.ts';
+import { extract } from './kit/html/extract.ts';
+import { checkArguments } from './kit/mcp/arguments.ts';
+import { parsedJson } from './kit/parsed-json.ts';
+import type { Parsers, ParserTable } from './kit/parsing/parsers.ts';
+import type { ConvertedWorkflow } from './n8n/index.ts';
+import { feedIn } from './rss/feed.ts';
+
+/** `refused`: the message of an `ImportError`, as errors lose their class between processes. */
+type N8nOutcome =
+  | (ConvertedWorkflow & { readonly refused?: undefined })
+  | { readonly refused: { readonly field: string; readonly reason: string } };
+
+/** Loaded on first use: its JavaScript parser is large. */
+async function n8nConverted(exported: JsonObject): Promise<N8nOutcome> {
+  const { convertN8n } = await import('./n8n/index.ts');
+  try {
+    return convertN8n(exported);
+  } catch (error) {
+    if (error instanceof ImportError) return { refused: { field: error.field, reason: error.reason } };
+    throw error;
+  }
+}
+
+/** Without its check, which consists of functions and cannot be sent between processes. */
+function strictSchema(text: string): Reading<Pick<AnswerSchema, 'strict'>> {
+  const { value, problem } = readSchema(text);
+  return value ? { value: { strict: value.strict } } : { problem };
+}
+
+/** Parsers for untrusted input of nodes. Arguments and results can be copied between processes. */
+export const NODE_PARSERS = {
+  csv: fromCsv,
+  write_csv: toCsv,
+  xml: fromXml,
+  yaml: fromYaml,
+  write_yaml: toYaml,
+  markdown: fromMarkdown,
+  xlsx: fromXlsx,
+  write_xlsx: toXlsx,
+  html_elements: extract,
+  feed: feedIn,
+  mail: parsedMail,
+  arguments: checkArguments,
+  n8n: n8nConverted,
+  json: parsedJson,
+  json_answer: (text: string, may_repair: boolean) =>
+    readJsonAnswer(text, may_repair, Number.POSITIVE_INFINITY),
+  answer_schema: strictSchema,
+  answer_problem: (answer: Json, schema: string) => readSchema(schema).value?.problemWith(answer),
+} satisfies ParserTable;
+
+export type NodeParsers = Parsers<typeof NODE_PARSERS>;
