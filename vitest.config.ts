@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { compiledMessages } from './apps/web/build/compiled-messages.ts';
+import { reusedForks } from './tools/test/reused-forks.ts';
 
 export default defineConfig({
   test: {
@@ -10,7 +11,9 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     // As for the journeys: two processes, databases and containers share two processors in CI.
     retry: process.env['CI'] === 'true' ? 1 : 0,
-    pool: 'forks',
+    // Modules are loaded once for the files of a process, not for each file. A process that ran all of them would hold 4 GB.
+    pool: reusedForks(40),
+    isolate: false,
     maxWorkers: 2,
     reporters: ['dot'],
     globalSetup: 'tools/test/global-setup.ts',

@@ -75,7 +75,10 @@ function useReturnFocus() {
     if (isSeen) return;
     void flow
       .fitView({ nodes: [{ id }], minZoom: flow.getZoom(), maxZoom: flow.getZoom(), duration: 150 })
-      .then(() => find()?.focus({ preventScroll: true }));
+      .then(() => {
+        // It may not have been rendered before. Whoever has moved on meanwhile keeps the focus.
+        if (document.activeElement === document.body) find()?.focus({ preventScroll: true });
+      });
   };
 }
 
