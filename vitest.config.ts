@@ -22,11 +22,17 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: [
-            '{packages,apps}/*/src/**/*.test.ts',
-            'tools/**/*.test.ts',
-            'e2e/{spec,smoke,journeys,tools}/**/*.test.ts',
-          ],
+          include: ['{packages,apps}/*/src/**/*.test.ts', 'e2e/{spec,smoke,journeys}/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'tools',
+          // They wait for commands, some for minutes, in which no application in the same process would hold its lease.
+          pool: 'forks',
+          isolate: true,
+          include: ['tools/**/*.test.ts', 'e2e/tools/**/*.test.ts'],
         },
       },
       {

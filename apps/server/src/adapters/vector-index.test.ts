@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../database/database.ts';
 import type { SqlClient } from '../database/sql-client.ts';
 import { vectorIndexConformance } from '../ports/vector-index.conformance.ts';
-import { openTestDatabase } from '../testing/test-database.ts';
+import { openEmbeddedForTest } from '../testing/embedded-database.ts';
 import { createPostgresIndex } from './postgres/vector-index.ts';
 import { createQdrantIndex } from './qdrant/vector-index.ts';
 import { type QdrantRequest, qdrantApi } from './testing/qdrant-server.ts';
@@ -15,7 +15,7 @@ let server: Server;
 let base_url: string;
 const seen: QdrantRequest[] = [];
 beforeAll(async () => {
-  database = await openTestDatabase();
+  database = await openEmbeddedForTest();
   const answer = qdrantApi('qdrant-canary');
   server = createServer((request, response) => {
     let text = '';

@@ -110,7 +110,7 @@ export async function createTestApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const config = testConfig(env);
   const clock = { now: Date.now() };
-  const filesFolder = mkdtempSync(join(tmpdir(), 'millrace-test-files-'));
+  const filesFolder = mkdtempSync(join(process.env['TEST_FOLDER'] ?? tmpdir(), 'millrace-test-files-'));
   const defects: string[] = [];
   const log = createLog(onLog ? 'trace' : 'error', {
     write(line) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { useTestApp } from '../testing/index.ts';
+import { useOwnTestApp } from '../testing/index.ts';
 import { cleanUpDeletions } from './deletion-cleanup.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 const node = (id: string, type: string, active?: boolean) => ({

@@ -1,6 +1,13 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Egress, SocketRequest } from '../services.ts';
+import type { Egress, EgressRequest, SocketRequest } from '../services.ts';
+
+/** `fetch` sends the length itself, and a client that is given it too refuses. */
+function sendable(headers: EgressRequest['headers']): [string, string][] {
+  return headers
+    .filter(([name]) => name.toLowerCase() !== 'content-length')
+    .map(([name, value]): [string, string] => [name, value]);
+}
 
 /** A way to servers of tests on this machine, over real HTTP and TCP, without the guard of the product. */
 export function realEgress(authorities?: string): Egress {
@@ -9,7 +16,7 @@ export function realEgress(authorities?: string): Egress {
     async request({ method, url, headers, body, signal }) {
       const response = await fetch(url, {
         method,
-        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        headers: sendable(headers),
         redirect: 'manual',
         signal,
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
@@ -43,7 +50,7 @@ export function streamingEgress(): Egress {
     async request({ method, url, headers, body, signal, timeout_ms }) {
       const response = await fetch(url, {
         method,
-        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        headers: sendable(headers),
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]),
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
