@@ -12,7 +12,7 @@ export default defineConfig({
     // As for the journeys: two processes, databases and containers share two processors in CI.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     // Modules are loaded once for the files of a process, not for each file. A process that ran all of them would hold 4 GB.
-    pool: reusedForks(40),
+    pool: reusedForks(30),
     isolate: false,
     maxWorkers: 2,
     reporters: ['dot'],

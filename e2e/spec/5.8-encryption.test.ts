@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestApp, type TestApp, type TestUser, testConfig } from '@millrace/server/testing';
+import {
+  createTestApp,
+  serverArguments,
+  type TestApp,
+  type TestUser,
+  testConfig,
+} from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ENCRYPTION_KEY = 'the-setting-of-this-test';
@@ -72,7 +78,7 @@ describe('§5.8 ENCRYPTION_KEY', () => {
 
   it('§5.8: the program says so in plain words and ends with 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-refused-'));
-    const child = spawn(process.execPath, ['--import', 'tsx', 'apps/server/src/main.ts'], {
+    const child = spawn(process.execPath, serverArguments(), {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: folder, ENCRYPTION_KEY: 'changeme' },
       stdio: ['ignore', 'ignore', 'pipe'],

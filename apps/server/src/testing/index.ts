@@ -6,5 +6,6 @@ export { sendAnswers } from '../triggers/deferred/answers.ts';
 export { cleanUpDeletions } from '../triggers/deletion-cleanup.ts';
 export { createTriggerHost, type TriggerHost } from '../triggers/host/host.ts';
 export * from './authorization-server.ts';
+export { serverArguments } from './server-process.ts';
 export * from './test-app.ts';
 export * from './test-database.ts';

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -18,13 +19,19 @@ export interface ServerProcessOptions {
   readonly fault?: string | undefined;
 }
 
+/** What Node is given, in the folder of the repository, to run the server: the build, or the sources where they are newer. */
+export function serverArguments(): readonly string[] {
+  const build = process.env['TEST_BUILD'];
+  return build === undefined ? ['--import', 'tsx', 'apps/server/src/main.ts'] : [join(build, 'main.js')];
+}
+
 /** Starts the server as a separate process, which a test can kill, and waits until it serves. The caller ends it. */
 export async function startServerProcess({
   data_dir,
   database_url,
   fault,
 }: ServerProcessOptions): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'apps/server/src/main.ts'], {
+  const child = spawn(process.execPath, serverArguments(), {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -15,7 +15,8 @@ import { createWorkflow, ECHO, executeUrl } from '../../resources/executions/tes
 import { createTestApp, type TestApp } from '../../testing/test-app.ts';
 import { installLingeringClose } from './lingering-close.ts';
 
-const SIZE = 24 * MEGABYTE;
+/** More than the buffers of both ends of a connection. */
+const SIZE = 10 * MEGABYTE;
 
 const curl = promisify(execFile);
 const hasCurl = await curl('curl', ['--version']).then(
