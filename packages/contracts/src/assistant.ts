@@ -59,6 +59,15 @@ const confirmationAnswer = z.object({
 });
 export type AssistantConfirmation = z.infer<typeof confirmationAnswer>;
 
+const WITHOUT_WORDS = { path: ['message'], message: 'must not be empty' };
+const hasWords = ({
+  message: text,
+  confirmation,
+}: {
+  message: string;
+  confirmation?: object | null | undefined;
+}) => text.trim() !== '' || Boolean(confirmation);
+
 const tag = 'Assistant';
 const BODY_BYTES = 16 * 1024 * 1024;
 
@@ -87,10 +96,7 @@ export const dashboardChat = endpoint({
       attachment: attachment.nullish(),
       confirmation: confirmationAnswer.nullish(),
     })
-    .refine(({ message: text, confirmation }) => text.trim() !== '' || confirmation, {
-      path: ['message'],
-      message: 'must not be empty',
-    })
+    .refine(hasWords, WITHOUT_WORDS)
     .refine(hasOneHistory, ONE_HISTORY),
   errors: ['bad_request', 'not_found', 'conflict', 'too_large', 'rate_limited'],
 });
@@ -101,7 +107,7 @@ export const workflowAssistant = endpoint({
   path: '/api/ai/workflow-assistant',
   tag,
   summary:
-    'One turn with the assistant of the editor, as a stream: answers, or proposes a checked workflow as a frame `workflow_proposal`, and saves nothing',
+    'One turn with the assistant of the editor, as a stream: answers, or proposes a checked workflow as a frame `workflow_proposal`, and saves nothing; to run the repaired draft of `workflow_id` is answered by a frame `confirmation`, which the next request returns with a decision',
   auth: 'session',
   kind: 'stream',
   body_limit: BODY_BYTES,
@@ -109,7 +115,9 @@ export const workflowAssistant = endpoint({
     .object({
       credential_id: uuid,
       model,
-      message: message.refine((text) => text.trim() !== '', 'must not be empty'),
+      message,
+      /** Whose runs are read, and whose draft is run once that is confirmed; by default that of the chat. */
+      workflow_id: uuid.nullish(),
       current_workflow: z
         .looseObject({
           name: z.string().max(255).nullish(),
@@ -123,7 +131,9 @@ export const workflowAssistant = endpoint({
       available_workflows: z.array(z.unknown()).max(500).nullish(),
       /** Only answers, proposes nothing. */
       ask_mode: z.boolean().default(false),
+      confirmation: confirmationAnswer.nullish(),
     })
+    .refine(hasWords, WITHOUT_WORDS)
     .refine(hasOneHistory, ONE_HISTORY),
   errors: ['bad_request', 'not_found', 'conflict', 'rate_limited'],
 });

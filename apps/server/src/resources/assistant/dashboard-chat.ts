@@ -1,19 +1,14 @@
-import type { AssistantConfirmation, dashboardChat, Received } from '@millrace/contracts';
-import type { JsonObject } from '@millrace/engine';
+import type { dashboardChat, Received } from '@millrace/contracts';
 import type { ModelMessage } from '@millrace/models';
-import { invalidField } from '../../core/app-error.ts';
 import type { Context, Services } from '../../services.ts';
 import { readMe } from '../auth/service.ts';
 import { requireModel } from '../open-model.ts';
 import { readAttachment } from './attachment.ts';
-import { takeDecision } from './confirmation.ts';
-import { attempt, checkedArguments } from './conversation/converse.ts';
-import { markedData } from './conversation/data.ts';
+import { takeConfirmation } from './conversation/decided.ts';
 import { instructions, questionOf } from './conversation/messages.ts';
 import { CHANGING_TOOLS } from './tools/changes.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
 import { READING_TOOLS } from './tools/read.ts';
-import type { Tool, ToolWorld } from './tools/tool.ts';
 import type { PreparedTurn } from './turn.ts';
 
 type Body = Received<typeof dashboardChat>['body'];
@@ -31,39 +26,6 @@ const DOCUMENTATION =
   'You are the assistant of the documentation of Millrace, a service that runs workflows. Explain how things are done with ' +
   'it, in the language of the user, briefly, in Markdown. Read about nodes with your tools instead of guessing.';
 
-interface Decided {
-  readonly tool: Tool;
-  readonly input: JsonObject;
-  readonly is_accepted: boolean;
-  readonly id: string;
-}
-
-/** A decision about a change that was proposed before; taken before the stream opens, so that a refusal is an answer. */
-async function decisionOf(
-  ctx: Context,
-  services: Services,
-  confirmation: AssistantConfirmation | null | undefined,
-): Promise<Decided | undefined> {
-  if (!confirmation) return undefined;
-  const tool = CHANGING_TOOLS.find(({ definition }) => definition.name === confirmation.tool);
-  if (!tool) throw invalidField(['body', 'confirmation', 'tool'], 'is no tool that changes something');
-  const id = await takeDecision(ctx, services, confirmation);
-  const read = checkedArguments(tool, confirmation.arguments);
-  if (read.problem !== undefined)
-    throw invalidField(['body', 'confirmation', 'arguments'], `cannot be used: ${read.problem}`);
-  return { tool, input: read.input, is_accepted: confirmation.decision === 'accept', id };
-}
-
-/** Does what was confirmed, and returns the result for the model. */
-async function carriedOut(world: ToolWorld, { tool, input, is_accepted, id }: Decided): Promise<string> {
-  const { name } = tool.definition;
-  if (!is_accepted)
-    return `The user refused ${name}. It was not done. Acknowledge that in one short sentence.`;
-  world.emit({ type: 'step', label: tool.label, tool: name });
-  const result = await attempt(world, () => tool.use(world, input, id));
-  return `The user confirmed ${name}. Result:\n${markedData(name, world.mask(result))}\nTell the user.`;
-}
-
 /** One turn of the chat (trigger source `dashboard_chat`, §6.3). Refuses what cannot begin. */
 export async function prepareDashboardChat(
   ctx: Context,
@@ -75,7 +37,8 @@ export async function prepareDashboardChat(
   const attached = body.attachment ? await readAttachment(reading, body.attachment) : undefined;
   const isDocumentation = body.chat_surface === 'documentation';
   const rules = body.user_rules ?? (await readMe(ctx)).user_rules ?? '';
-  const decided = await decisionOf(ctx, services, body.confirmation);
+  const { confirmation } = body;
+  const carryOut = await takeConfirmation(ctx, services, { confirmation, tools: CHANGING_TOOLS });
   const own = isDocumentation ? [DOCUMENTATION] : [ROLE, CHANGES];
   return {
     model,
@@ -86,11 +49,9 @@ export async function prepareDashboardChat(
     ]),
     tools: isDocumentation ? NODE_TYPE_TOOLS : [...READING_TOOLS, ...NODE_TYPE_TOOLS, ...CHANGING_TOOLS],
     earlier: body.conversation_history,
-    said: { text: body.message, attachment: attached, decided: body.confirmation ?? undefined },
+    said: { text: body.message, attachment: attached, decided: confirmation ?? undefined },
     async question(world): Promise<ModelMessage> {
-      const result = decided ? await carriedOut(world, decided) : '';
-      const text = [body.message, result].filter((part) => part.trim() !== '').join('\n\n');
-      return questionOf(text, attached);
+      return questionOf([body.message, await carryOut(world)], attached);
     },
   };
 }

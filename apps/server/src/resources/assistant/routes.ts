@@ -96,7 +96,9 @@ export function bindAssistant(app: FastifyInstance, { raw, json, services }: Bin
   raw(contracts.workflowAssistant, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
     const chat = await chatOf(ctx, body.chat_id, 'editor');
-    return answer(ctx, reply, { chat, turn: await prepareWorkflowAssistant(ctx, body) });
+    const workflow_id = chat?.workflow_id ?? body.workflow_id ?? undefined;
+    const turn = await prepareWorkflowAssistant(ctx, services, { body, workflow_id });
+    return answer(ctx, reply, { chat, turn });
   });
   raw(contracts.skillBuilder, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);

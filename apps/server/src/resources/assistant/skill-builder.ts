@@ -53,9 +53,6 @@ export async function prepareSkillBuilder(
     tools: [writeSkillTool],
     earlier: body.conversation_history,
     said: { text: body.message, attachment: undefined, decided: undefined },
-    question: (): Promise<ModelMessage> => {
-      const text = [existing, body.message].filter((part) => part !== undefined).join('\n\n');
-      return Promise.resolve(questionOf(text, undefined));
-    },
+    question: (): Promise<ModelMessage> => Promise.resolve(questionOf([existing, body.message])),
   };
 }

@@ -2,14 +2,16 @@ import type { Received, workflowAssistant } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
-import type { Context } from '../../services.ts';
+import type { Context, Services } from '../../services.ts';
 import { requireModel } from '../open-model.ts';
 import { markedData } from './conversation/data.ts';
+import { takeConfirmation } from './conversation/decided.ts';
 import { instructions, questionOf } from './conversation/messages.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
 import { type CurrentWorkflow, proposeTool } from './tools/propose-workflow.ts';
 import { listTool, readRunTool } from './tools/read.ts';
+import { failureTools, repairTools } from './tools/repair.ts';
 import { withoutSecrets } from './tools/without-secrets.ts';
 import type { PreparedTurn } from './turn.ts';
 
@@ -27,6 +29,12 @@ const PROPOSES =
   'change. The user sees the difference and accepts or rejects it; nothing is saved before. Ask a question instead when it is ' +
   'unclear what the user needs. Leave credentials empty: the user chooses them. The node execute ' +
   'may run workflows of available_workflows and of list_workflows, by their id.';
+
+const REPAIRS =
+  'When the user asks why the workflow fails, or asks to repair it, read the run with find_failed_run and say in one or two ' +
+  'sentences what went wrong. Propose the repair with propose_workflow, and call try_draft with that run right after it. When ' +
+  'the draft fails too, repair it again from what its run says. A credential that is missing or refused is for the user to ' +
+  'choose: say at which node.';
 
 const ANSWERS = 'Only answer questions. You cannot change the workflow in this mode.';
 
@@ -64,23 +72,29 @@ function offeredData({ available_workflows }: Body): string | undefined {
 
 /** One turn of the assistant in the editor. Refuses what cannot begin. */
 export async function prepareWorkflowAssistant(
-  ctx: Pick<Context, 'db' | 'actor'>,
-  body: Body,
+  ctx: Context,
+  services: Services,
+  { body, workflow_id }: { body: Body; workflow_id: string | undefined },
 ): Promise<PreparedTurn> {
   const model = await requireModel(ctx, body);
   const current = currentOf(body);
   const data = [offeredData(body), graphData(current)];
-  const reading = [...NODE_TYPE_TOOLS, listTool, readRunTool];
+  const changing = body.ask_mode ? [] : repairTools(workflow_id);
+  const { confirmation } = body;
+  const carryOut = await takeConfirmation(ctx, services, { confirmation, tools: changing });
+  const tools = [...NODE_TYPE_TOOLS, listTool, readRunTool, ...failureTools(workflow_id)];
+  const own = [ROLE, ...(body.ask_mode ? [ANSWERS] : [PROPOSES, workflow_id && REPAIRS])];
   return {
     model,
     source: 'workflow_assistant',
-    system: instructions([ROLE, body.ask_mode ? ANSWERS : PROPOSES], []),
-    tools: body.ask_mode ? reading : [...reading, proposeTool(current)],
+    system: instructions(
+      own.filter((line) => line !== undefined),
+      [],
+    ),
+    tools: body.ask_mode ? tools : [...tools, proposeTool(current), ...changing],
     earlier: body.conversation_history,
-    said: { text: body.message, attachment: undefined, decided: undefined },
-    question: (): Promise<ModelMessage> => {
-      const text = [...data, body.message].filter((part) => part !== undefined).join('\n\n');
-      return Promise.resolve(questionOf(text, undefined));
-    },
+    said: { text: body.message, attachment: undefined, decided: confirmation ?? undefined },
+    question: async (world): Promise<ModelMessage> =>
+      questionOf([...data, body.message, await carryOut(world)]),
   };
 }

@@ -9,6 +9,7 @@ import { chatListQuery, type ProposalDecision, useDecideProposal } from '../../d
 import { useMe } from '../../data/session.ts';
 import { ChatsSheet } from '../../pages/assistant/chats-sheet.tsx';
 import { Composer } from '../../pages/assistant/composer.tsx';
+import type { Decision, Part } from '../../pages/assistant/conversation/message.ts';
 import { modelChoiceOf } from '../../pages/assistant/conversation/model-choice-store.ts';
 import { useConversation } from '../../pages/assistant/conversation/use-conversation.ts';
 import { Messages } from '../../pages/assistant/messages.tsx';
@@ -22,11 +23,13 @@ import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
+import type { Saving } from '../session/use-saving.ts';
 import { ProposalView } from './proposal/proposal-view.tsx';
 import { useAssistantDialogTexts } from './texts/use-assistant-dialog-texts.ts';
 
 interface AssistantDialogProps {
   workflow: Workflow;
+  saving: Saving;
   onClose: () => void;
 }
 
@@ -38,6 +41,15 @@ function openProposal(messages: readonly ChatMessage[]) {
   return part?.kind === 'proposal' && part.proposed
     ? { answer_id: last.id, proposed: part.proposed }
     : undefined;
+}
+
+/** Whether the last answer waits for a confirmation. */
+function isAsked(messages: readonly ChatMessage[]): boolean {
+  const last = messages.at(-1);
+  return (
+    last?.role === 'assistant' &&
+    last.parts.some((part) => part.kind === 'confirmation' && part.decision === null)
+  );
 }
 
 /** The chat on screen: the one used last, until another one or a new one is chosen. */
@@ -52,7 +64,7 @@ function useChosenChat(workflow_id: string) {
 }
 
 /** A conversation about the workflow on the canvas, and proposals that change it when they are accepted. */
-export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
+export function AssistantDialog({ workflow, saving, onClose }: AssistantDialogProps) {
   const t = useAssistantDialogTexts();
   const assistant = useAssistantTexts();
   const credentials = useModelCredentials();
@@ -93,6 +105,11 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
     store.getState().edit(() => document);
     toast.done(t('accepted'), { undo: { label: t('undo'), run: () => store.getState().undo() } });
     note(answer_id, isWhole ? 'accepted' : 'partly_accepted');
+  };
+  /** What is run is the draft as the server has it. */
+  const confirm = async (part: Part<'confirmation'>, decision: Decision) => {
+    if (decision === 'accept' && !(await saving.save())) toast.failed(t('not_saved'));
+    else conversation.decide(part, decision);
   };
   const begin = () => {
     conversation.clear();
@@ -149,10 +166,22 @@ export function AssistantDialog({ workflow, onClose }: AssistantDialogProps) {
             ) : null}
             {count > 0 ? (
               <div role="log" aria-label={t('conversation')}>
-                <Messages messages={messages} />
+                <Messages
+                  messages={messages}
+                  canDecide={!running && ready && !proposal}
+                  onDecide={(part, decision) => void confirm(part, decision)}
+                />
               </div>
             ) : null}
+            {is_known && count === 0 && ready ? (
+              <Button className="mx-auto" onClick={() => conversation.ask({ text: t('example_repair') })}>
+                {t('example_repair')}
+              </Button>
+            ) : null}
             <div ref={newest} className="scroll-mt-3">
+              {proposal && isAsked(messages) ? (
+                <p className="mb-2 text-sm text-soft">{t('decide_first')}</p>
+              ) : null}
               {proposal ? (
                 <ProposalView
                   key={proposal.answer_id}

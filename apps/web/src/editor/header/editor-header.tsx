@@ -235,7 +235,9 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
         {open === 'endpoint' ? <EndpointDialog workflow={workflow} onClose={close} /> : null}
         {open === 'portal' ? <PortalDialog workflow={workflow} onClose={close} /> : null}
         {open === 'versions' ? <VersionsDialog workflow={workflow} saving={saving} onClose={close} /> : null}
-        {open === 'assistant' ? <AssistantDialog workflow={workflow} onClose={close} /> : null}
+        {open === 'assistant' ? (
+          <AssistantDialog workflow={workflow} saving={saving} onClose={close} />
+        ) : null}
         {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
         {open === 'analysis_document' ? (
           <AnalysisDocumentDialog id={workflow.id} name={workflow.name} onClose={close} />

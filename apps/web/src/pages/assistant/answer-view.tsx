@@ -25,6 +25,8 @@ const STEPS = [
   'cancel_run',
   'set_trigger_paused',
   'propose_workflow',
+  'find_failed_run',
+  'try_draft',
 ] as const;
 type Step = (typeof STEPS)[number];
 const isStep = (tool: string): tool is Step => (STEPS as readonly string[]).includes(tool);

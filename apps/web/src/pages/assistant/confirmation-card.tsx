@@ -3,7 +3,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import type { Decision, Part } from './conversation/message.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
-const KNOWN = ['run_workflow', 'cancel_run', 'set_trigger_paused'] as const;
+const KNOWN = ['run_workflow', 'cancel_run', 'set_trigger_paused', 'try_draft'] as const;
 type Known = (typeof KNOWN)[number];
 const isKnown = (tool: string): tool is Known => (KNOWN as readonly string[]).includes(tool);
 
@@ -26,7 +26,8 @@ interface ConfirmationCardProps {
 export function ConfirmationCard({ part, disabled, onDecide }: ConfirmationCardProps) {
   const t = useAssistantTexts('confirm');
   const { tool, summary, arguments: input } = part.asked;
-  const values = shownValues(input);
+  const isTry = tool === 'try_draft';
+  const values = isTry ? '' : shownValues(input);
   const title = t(isKnown(tool) ? tool : 'other', { name: isKnown(tool) ? summary : `${tool} ${summary}` });
   return (
     <section aria-label={title} className="my-3 rounded-l border border-line-strong bg-surface p-4 shadow-s">
@@ -34,6 +35,11 @@ export function ConfirmationCard({ part, disabled, onDecide }: ConfirmationCardP
         <ShieldQuestion className="size-4 shrink-0 text-warning" aria-hidden />
         <span className="min-w-0 break-words">{title}</span>
       </h2>
+      {isTry ? (
+        <p className="mt-2 text-sm text-soft">
+          {t(input['from'] === 'start' ? 'try_from_start' : 'try_from_failed')}
+        </p>
+      ) : null}
       {values === '' ? null : (
         <>
           <p className="mt-2 text-sm text-soft">{t('with')}</p>

@@ -22,17 +22,16 @@ export function historyOf(earlier: readonly Earlier[]): ModelMessage[] {
   return first === -1 ? [] : kept.slice(first);
 }
 
-/** What a person says, with the file that they attached. */
-export function questionOf(text: string, attachment: ReadAttachment | undefined): ModelMessage {
-  if (!attachment) return { role: 'user', text };
-  const { name, image } = attachment;
-  const parts = [
-    text,
-    image === undefined ? markedData('attachment', attachment) : `Attached image: ${name}`,
-  ];
+/** What a person says and what goes with it, such as data and the result of what they confirmed, with the file that they attached. */
+export function questionOf(said: readonly (string | undefined)[], attachment?: ReadAttachment): ModelMessage {
+  const image = attachment?.image;
+  const attached =
+    attachment &&
+    (image === undefined ? markedData('attachment', attachment) : `Attached image: ${attachment.name}`);
+  const parts = [...said, attached];
   return {
     role: 'user',
-    text: parts.filter((part) => part.trim() !== '').join('\n\n'),
+    text: parts.filter((part) => part !== undefined && part.trim() !== '').join('\n\n'),
     ...(image === undefined ? {} : { images: [image] }),
   };
 }
