@@ -12,11 +12,15 @@ const model = async (user: TestUser): Promise<string> =>
     }),
   );
 
-const turn = (path: string, make: (world: World, user: TestUser) => Promise<string>): IdSwap => ({
+const turn = (
+  path: string,
+  make: (world: World, user: TestUser) => Promise<string>,
+  field: 'chat_id' | 'workflow_id' = 'chat_id',
+): IdSwap => ({
   make,
-  send: async (world, chat_id) => {
+  send: async (world, id) => {
     const credential_id = await model(world.users.owner);
-    return asOwner(world, ['POST', path, { credential_id, model: 'm', message: 'x', chat_id }]);
+    return asOwner(world, ['POST', path, { credential_id, model: 'm', message: 'x', [field]: id }]);
   },
   verdict: 'refused',
 });
@@ -44,4 +48,5 @@ export const chatSwaps: Readonly<Record<string, IdSwap>> = {
   },
   'dashboardChat body chat_id': turn('/api/ai/dashboard-chat', object('chat')),
   'workflowAssistant body chat_id': turn('/api/ai/workflow-assistant', editorChat),
+  'workflowAssistant body workflow_id': turn('/api/ai/workflow-assistant', object('workflow'), 'workflow_id'),
 };

@@ -166,9 +166,12 @@ describe('an upload that is refused on its way is answered', () => {
     return parts;
   };
 
+  /** The limit of archives is 64 MB. */
+  const archive = () => new Blob([Buffer.alloc(72 * MEGABYTE)]);
+
   test.each([
     ['as a form, for being too large', '/api/files/upload', form, 413],
-    ['as bytes, for being too large', '/api/folders/import', () => new Blob([Buffer.alloc(3 * SIZE)]), 413],
+    ['as bytes, for being too large', '/api/folders/import', archive, 413],
   ])('%s', async (_, path, body, status) => {
     for (let round = 0; round < 5; round++) {
       const authorization = `Bearer ${token}`;

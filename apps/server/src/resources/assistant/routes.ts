@@ -96,7 +96,7 @@ export function bindAssistant(app: FastifyInstance, { raw, json, services }: Bin
   raw(contracts.workflowAssistant, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
     const chat = await chatOf(ctx, body.chat_id, 'editor');
-    const workflow_id = chat?.workflow_id ?? body.workflow_id ?? undefined;
+    const workflow_id = body.workflow_id ?? chat?.workflow_id ?? undefined;
     const turn = await prepareWorkflowAssistant(ctx, services, { body, workflow_id });
     return answer(ctx, reply, { chat, turn });
   });

@@ -4,6 +4,7 @@ import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
 import type { Context, Services } from '../../services.ts';
 import { requireModel } from '../open-model.ts';
+import { requireWorkflow } from '../workflows/access.ts';
 import { markedData } from './conversation/data.ts';
 import { takeConfirmation } from './conversation/decided.ts';
 import { instructions, questionOf } from './conversation/messages.ts';
@@ -70,13 +71,18 @@ function offeredData({ available_workflows }: Body): string | undefined {
   return markedData('available_workflows', withoutSecrets(available_workflows as Json));
 }
 
-/** One turn of the assistant in the editor. Refuses what cannot begin. */
+/**
+ * One turn of the assistant in the editor. Refuses what cannot begin.
+ *
+ * @param workflow_id whose runs are read and whose draft is run
+ */
 export async function prepareWorkflowAssistant(
   ctx: Context,
   services: Services,
   { body, workflow_id }: { body: Body; workflow_id: string | undefined },
 ): Promise<PreparedTurn> {
   const model = await requireModel(ctx, body);
+  if (body.workflow_id) await requireWorkflow(ctx, body.workflow_id, 'read');
   const current = currentOf(body);
   const data = [offeredData(body), graphData(current)];
   const changing = body.ask_mode ? [] : repairTools(workflow_id);

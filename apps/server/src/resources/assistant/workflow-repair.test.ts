@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryList } from '@millrace/contracts';
 import { beforeEach, expect, test } from 'vitest';
-import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 import {
   type AssistantWorld,
   asksFor,
@@ -121,6 +121,27 @@ test('a draft that fails too is told to the model, and is run at most three time
   expect(world.bodyOf(0)).toContain('Drafts were run 3 times for this failed run');
 });
 
+test('a person who stops the answer stops the run', async () => {
+  const hanging = graph(
+    [
+      ['start', 'textInput'],
+      ['check', 'http', { curl: `curl ${world.provider.url}/slow` }],
+    ],
+    ['start>check'],
+  );
+  await world.owner.call('PUT', `/api/workflows/${workflow_id}?draft=true`, hanging);
+  const { decide } = await asked({ run_id: failed, from: 'start' });
+  world.script({ chunks: ['{'], end: 'hang' });
+  const turn = send(decide('accept'));
+  const path = `/api/workflows/${workflow_id}/history?replay_of=${failed}`;
+  const tried = async () => (await world.owner.call('GET', path)).json<HistoryList>().items[0];
+  await until(async () => world.asked().length === 1);
+  expect((await tried())?.status).toBe('running');
+  expect((await world.owner.call('POST', `/api/chats/${chat_id}/stop`)).statusCode).toBeLessThan(300);
+  await turn;
+  await until(async () => (await tried())?.status === 'cancelled');
+});
+
 test('what the person refuses is not run', async () => {
   const { decide } = await asked();
   world.script(says('As you wish.'));
@@ -129,7 +150,7 @@ test('what the person refuses is not run', async () => {
   expect(runs.json<HistoryList>().total).toBe(1);
 });
 
-test('a run of another workflow is not there, and one who may only read cannot run the draft', async () => {
+test('a run of another workflow is not there, nor is the workflow of another person', async () => {
   const other = await createWorkflow(world.owner, BROKEN);
   const elsewhere = await world.owner.call('POST', executeUrl(other), { name: 'Al' });
   world.script(asksFor('try_draft', { run_id: String(elsewhere.headers['x-execution-id']) }), says('No.'));
@@ -142,10 +163,8 @@ test('a run of another workflow is not there, and one who may only read cannot r
     config: { api_key: 'k-0123456789', base_url: world.provider.url },
   });
   const credential_id = made.json<{ id: string }>().id;
-  world.script(asksFor('find_failed_run', {}), says('No.'));
-  await world.stream(EDITOR, { message: 'Why?', workflow_id, credential_id }, stranger);
-  expect(world.bodyOf(1)).toContain('not found');
-  expect(world.bodyOf(1)).not.toContain('too short');
+  const refused = await world.send(EDITOR, { message: 'Why?', workflow_id, credential_id }, stranger);
+  expect([refused.statusCode, refused.body]).toEqual([404, expect.stringContaining('Workflow not found')]);
 });
 
 test('without a workflow, or when it only answers, there is nothing to run', async () => {

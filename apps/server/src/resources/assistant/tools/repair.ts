@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { conflict } from '../../../core/app-error.ts';
-import { listHistory, requireRun } from '../../executions/history/service.ts';
+import { cancelRun, listHistory, requireRun } from '../../executions/history/service.ts';
 import { replay } from '../../executions/replay/service.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import { readRunTool } from './read.ts';
@@ -47,14 +48,21 @@ async function requireTry(world: ToolWorld, run_id: string): Promise<void> {
     );
 }
 
-/** Until the run has ended or waits for a person or a callback; it continues when the turn ends before. */
-async function endOf({ ctx, signal }: ToolWorld, run_id: string): Promise<string> {
+/**
+ * Waits until the run has ended, or itself waits for a person or a callback. A person who stops the answer stops the run; the
+ * end of the turn's time does not.
+ */
+async function endOf(
+  { ctx, services, left, signal }: ToolWorld,
+  run: { workflow_id: string; execution_id: string },
+): Promise<string> {
   for (let wait = FIRST_LOOK_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_LOOK_MS)) {
-    const { status } = await requireRun(ctx, run_id);
+    const { status } = await requireRun(ctx, run.execution_id);
     // Also while it is queued.
     if (status !== 'running') return status;
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
   }
+  if (left.aborted) await cancelRun(ctx, services, run);
   throw signal.reason;
 }
 
@@ -87,7 +95,7 @@ const tryDraftTool = (workflow_id: string): Tool =>
         body: { from, version: 'draft', only: false },
         idempotency_key,
       });
-      const status = await endOf(world, execution_id);
+      const status = await endOf(world, { workflow_id, execution_id });
       world.emit({
         type: 'tool_output',
         tool: 'try_draft',
