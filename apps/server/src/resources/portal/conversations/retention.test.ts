@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createPortal, ECHO, useTestApp } from '../../../testing/index.ts';
+import { createPortal, ECHO, useOwnTestApp } from '../../../testing/index.ts';
 import { purgeConversations } from './service.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 const DAY_MS = 86_400_000;
