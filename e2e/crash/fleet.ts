@@ -11,6 +11,8 @@ const START_MS = 180_000;
 /** Lines of the log of a process that are printed when it ends without a reason. */
 const LINES_KEPT = 20;
 const LINE_KEPT = 500;
+/** Lines that name a defect, which no trouble excuses. */
+const DEFECT = /"msg":"(node|run) crashed"/;
 
 export interface FleetOptions {
   /** Folder of the bundled programs. */
@@ -131,6 +133,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     const lines: string[] = [];
     const keep = (line: string) => {
       if (lines.push(line.slice(0, LINE_KEPT)) > LINES_KEPT) lines.shift();
+      if (DEFECT.test(line)) console.log(`process ${at}: ${line}`);
       if (process.env['CRASH_LOG']) process.stderr.write(`${at}: ${line}\n`);
     };
     createInterface({ input: child.stderr }).on('line', keep);

@@ -1,3 +1,4 @@
+import { walkCauses } from '../../core/error-chain.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 
 /**
@@ -17,7 +18,8 @@ export function isTransient(error: unknown): boolean {
  */
 export function isTimeout(error: unknown): boolean {
   if (sqlState(error) === '57014') return true;
-  return error instanceof Error && error.message === 'Query read timeout';
+  for (const at of walkCauses(error)) if (at.message === 'Query read timeout') return true;
+  return false;
 }
 
 /** Connection, transaction rollback, insufficient resources, operator intervention, system error. */
@@ -36,9 +38,11 @@ export class DefectiveWrite extends Error {
 /** Whether a row is there already. */
 export const isDuplicate = (error: unknown): boolean => sqlState(error) === '23505';
 
-/** The five characters of an error that the database itself reported. */
+/** The five characters of an error that the database itself reported, also inside an error of the query builder. */
 export function sqlState(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  const { code } = error;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  for (const at of walkCauses(error)) {
+    const code: unknown = 'code' in at ? at.code : undefined;
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  }
+  return undefined;
 }

@@ -18,6 +18,7 @@ import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
 import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunTables } from '../../ports/run-tables.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import type { Traces } from '../../ports/traces.ts';
@@ -101,6 +102,7 @@ export interface TestEnvironmentOptions {
   readonly max_descendants?: number;
   readonly log?: Logger;
   readonly run_files?: RunFiles;
+  readonly run_tables?: RunTables;
   /** Replaces how nodes of a type run. */
   readonly nodes?: Record<string, NodeImplementation['run']>;
 }
@@ -153,7 +155,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     access,
     ownership: journal.ownership,
     run_secrets: options.run_secrets ?? noRunSecrets,
-    run_tables: noTables,
+    run_tables: options.run_tables ?? noTables,
     agent_memories: noMemories,
     egress: options.egress ?? refusingEgress,
     sandboxes: noSandboxes,

@@ -19,8 +19,10 @@ import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import { FileStoreUnavailable } from '../../../ports/file-store.ts';
 import type { CredentialUse } from '../../../ports/run-secrets.ts';
+import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
+import { stopsTheRun } from '../run-request.ts';
 import { sleepUntil } from '../sleep.ts';
 import { memoriesOf } from './agent-memories.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -162,11 +164,22 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 function tablesOf(executor: Executor): DataTables {
   const tables = executor.environment.run_tables.of(executor.run_as);
   return {
-    find: (id, query) => ours(refusing(tables.find(id, query))),
-    count: (id, filter) => ours(refusing(tables.count(id, filter))),
+    find: (id, query) => ours(inTime(refusing(tables.find(id, query)))),
+    count: (id, filter) => ours(inTime(refusing(tables.count(id, filter)))),
     read: (id, row_id) => ours(refusing(tables.read(id, row_id))),
-    write: (id, change, key) => ours(refusing(tables.write(id, executor.secrets.mask(change), key))),
+    write: (id, change, key) => ours(inTime(refusing(tables.write(id, executor.secrets.mask(change), key)))),
   };
+}
+
+/** The database answers, and gave up on this statement: it would do so again when the run continues. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (sqlState(error) !== '57014') throw error;
+    const message = 'The table took too long to answer; filter by fewer columns or ask for fewer rows';
+    throw new NodeFailure({ kind: 'timeout', message }, { cause: error });
+  }
 }
 
 /** Files with the rights of the person that the run is attributed to; what the node stores names the node. */
@@ -186,15 +199,23 @@ function filesOf({ environment, run_as, workflow_id, run_id }: Executor, { node 
   };
 }
 
-/** The database was away for longer than its reads are repeated, or the file storage: the node did nothing wrong, and the run continues later. */
+/**
+ * The database was away or did not answer for longer than its reads are repeated, or the file storage: the node did nothing
+ * wrong, and the run continues later.
+ */
 async function ours<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isConnectionLoss(error) || error instanceof FileStoreUnavailable
-      ? new JournalUnavailable(error)
-      : error;
+    throw isStorageAway(error) ? new JournalUnavailable(error) : error;
   }
+}
+
+/** A failure of the node has words of its own, also when a database caused it. */
+function isStorageAway(error: unknown): boolean {
+  if (stopsTheRun(error)) return false;
+  if (isConnectionLoss(error) || error instanceof FileStoreUnavailable) return true;
+  return !(error instanceof NodeFailure) && isTransient(error);
 }
 
 function agentMemories(executor: Executor): AgentMemories {
