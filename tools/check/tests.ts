@@ -64,7 +64,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/settings': ['authorized-clients'],
   'apps/web/src/pages/workflow': ['analysis-document', 'unresolved-references', 'publish-gate'],
   'apps/web/src/shell': ['palette', 'refresh'],
-  'apps/web/src/editor/assistant': ['assistant', 'assistant-repair'],
+  'apps/web/src/editor/assistant': ['assistant', 'assistant-repair', 'credential-of-node'],
   'apps/web/src/editor/canvas': ['canvas', 'draw-run-fix', 'keyboard-outline'],
   'apps/web/src/editor/detail': ['node-detail'],
   'apps/web/src/editor/document': ['draft', 'two-editors'],

@@ -1,4 +1,4 @@
-import type { Received, workflowAssistant } from '@millrace/contracts';
+import type { GraphNode, Received, workflowAssistant } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import type { ModelMessage } from '@millrace/models';
 import { invalidField } from '../../core/app-error.ts';
@@ -9,6 +9,7 @@ import { markedData } from './conversation/data.ts';
 import { takeConfirmation } from './conversation/decided.ts';
 import { instructions, questionOf } from './conversation/messages.ts';
 import { TURN_LIMITS } from './limits.ts';
+import { askForCredentialTool } from './tools/ask-for-credential.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
 import { type CurrentWorkflow, proposeTool } from './tools/propose-workflow.ts';
 import { listTool, readRunTool } from './tools/read.ts';
@@ -34,8 +35,8 @@ const PROPOSES =
 const REPAIRS =
   'When the user asks why the workflow fails, or asks to repair it, read the run with find_failed_run and say in one or two ' +
   'sentences what went wrong. Propose the repair with propose_workflow, and call try_draft with that run right after it. When ' +
-  'the draft fails too, repair it again from what its run says. A credential that is missing or refused is for the user to ' +
-  'choose: say at which node.';
+  'the draft fails too, repair it again from what its run says. When a node lacks its credential, or the service refuses it, ' +
+  'call ask_for_credential before try_draft; the user answers on a card. Never ask for a secret in the conversation.';
 
 const ANSWERS = 'Only answer questions. You cannot change the workflow in this mode.';
 
@@ -85,10 +86,15 @@ export async function prepareWorkflowAssistant(
   if (body.workflow_id) await requireWorkflow(ctx, body.workflow_id, 'read');
   const current = currentOf(body);
   const data = [offeredData(body), graphData(current)];
-  const changing = body.ask_mode ? [] : repairTools(workflow_id);
+  let canvas: readonly GraphNode[] = current?.nodes ?? [];
+  const credentials = workflow_id === undefined ? [] : [askForCredentialTool(workflow_id, () => canvas)];
+  const changing = body.ask_mode ? [] : [...repairTools(workflow_id), ...credentials];
   const { confirmation } = body;
   const carryOut = await takeConfirmation(ctx, services, { confirmation, tools: changing });
   const tools = [...NODE_TYPE_TOOLS, listTool, readRunTool, ...failureTools(workflow_id)];
+  const propose = proposeTool(current, (nodes) => {
+    canvas = nodes;
+  });
   const own = [ROLE, ...(body.ask_mode ? [ANSWERS] : [PROPOSES, workflow_id && REPAIRS])];
   return {
     model,
@@ -97,7 +103,7 @@ export async function prepareWorkflowAssistant(
       own.filter((line) => line !== undefined),
       [],
     ),
-    tools: body.ask_mode ? tools : [...tools, proposeTool(current), ...changing],
+    tools: body.ask_mode ? tools : [...tools, propose, ...changing],
     earlier: body.conversation_history,
     said: { text: body.message, attachment: undefined, decided: confirmation ?? undefined },
     question: async (world): Promise<ModelMessage> =>

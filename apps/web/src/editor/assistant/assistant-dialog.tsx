@@ -24,6 +24,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';
 import type { Saving } from '../session/use-saving.ts';
+import { CredentialCard } from './credential-card.tsx';
 import { ProposalView } from './proposal/proposal-view.tsx';
 import { useAssistantDialogTexts } from './texts/use-assistant-dialog-texts.ts';
 
@@ -170,6 +171,11 @@ export function AssistantDialog({ workflow, saving, onClose }: AssistantDialogPr
                   messages={messages}
                   canDecide={!running && ready && !proposal}
                   onDecide={(part, decision) => void confirm(part, decision)}
+                  drawConfirmation={(part, rest) =>
+                    part.asked.tool === 'ask_for_credential' ? (
+                      <CredentialCard part={part} {...rest} />
+                    ) : undefined
+                  }
                 />
               </div>
             ) : null}

@@ -1,5 +1,7 @@
+import type { Credential } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
+import { Pencil, Plus, X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { credentialListQuery } from '../../data/credentials.ts';
 import { CredentialSignIn } from '../../lib/credential-sign-in.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -9,10 +11,17 @@ import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 
-/** A stored credential of one of the types that the node accepts. */
+const CredentialDialog = lazy(() =>
+  import('../../pages/credentials/credential-dialog.tsx').then((module) => ({
+    default: module.CredentialDialog,
+  })),
+);
+
+/** A stored credential of one of the types that the node accepts, which can be made and changed here. */
 export function CredentialField({ meta, value, problem, onChange }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const { data = [] } = useQuery(credentialListQuery);
+  const [edited, setEdited] = useState<Credential | 'new'>();
   const accepted = meta.credential_types;
   const choices = data
     .filter((credential) => accepted === undefined || accepted.includes(credential.type))
@@ -32,6 +41,20 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
               placeholder={t('choose_credential')}
               onChange={onChange}
             />
+            {chosen ? (
+              <IconButton
+                label={t('edit_credential', { name: chosen.name })}
+                icon={<Pencil aria-hidden />}
+                size="small"
+                onClick={() => setEdited(chosen)}
+              />
+            ) : null}
+            <IconButton
+              label={t('new_credential')}
+              icon={<Plus aria-hidden />}
+              size="small"
+              onClick={() => setEdited('new')}
+            />
             {stored === '' ? null : (
               <IconButton
                 label={t('clear_credential')}
@@ -47,6 +70,16 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
           </span>
         )}
       </Field>
+      {edited === undefined ? null : (
+        <Suspense fallback={null}>
+          <CredentialDialog
+            credential={edited === 'new' ? undefined : edited}
+            accepted={accepted}
+            onCreated={({ id }) => onChange(id)}
+            onClose={() => setEdited(undefined)}
+          />
+        </Suspense>
+      )}
       {chosen?.sign_in ? <CredentialSignIn key={chosen.id} credential={chosen} /> : null}
     </>
   );

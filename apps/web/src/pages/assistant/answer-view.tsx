@@ -1,7 +1,7 @@
 import type { ChatAnswer, ChatPart } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { ConfirmationCard } from './confirmation-card.tsx';
@@ -27,17 +27,25 @@ const STEPS = [
   'propose_workflow',
   'find_failed_run',
   'try_draft',
+  'ask_for_credential',
 ] as const;
 type Step = (typeof STEPS)[number];
 const isStep = (tool: string): tool is Step => (STEPS as readonly string[]).includes(tool);
+
+/** A card of the caller's own for what is asked; undefined for the usual one. */
+export type DrawConfirmation = (
+  part: Part<'confirmation'>,
+  rest: { disabled: boolean; onDecide: (decision: Decision) => void },
+) => ReactNode;
 
 interface PartProps {
   part: ChatPart;
   canDecide: boolean;
   onDecide: (part: Part<'confirmation'>, decision: Decision) => void;
+  drawConfirmation: DrawConfirmation | undefined;
 }
 
-function PartView({ part, canDecide, onDecide }: PartProps) {
+function PartView({ part, canDecide, onDecide, drawConfirmation }: PartProps) {
   const t = useAssistantTexts();
   switch (part.kind) {
     case 'text':
@@ -97,14 +105,10 @@ function PartView({ part, canDecide, onDecide }: PartProps) {
           )}
         </section>
       );
-    case 'confirmation':
-      return (
-        <ConfirmationCard
-          part={part}
-          disabled={!canDecide}
-          onDecide={(decision) => onDecide(part, decision)}
-        />
-      );
+    case 'confirmation': {
+      const rest = { disabled: !canDecide, onDecide: (decision: Decision) => onDecide(part, decision) };
+      return drawConfirmation?.(part, rest) ?? <ConfirmationCard part={part} {...rest} />;
+    }
     case 'proposal':
       return part.proposed === null ? (
         <p className="my-1.5 text-sm text-soft">{t(`proposal.${part.decision ?? 'not_decided'}`)}</p>
@@ -114,16 +118,14 @@ function PartView({ part, canDecide, onDecide }: PartProps) {
   }
 }
 
-interface AnswerViewProps {
+interface AnswerViewProps extends Omit<PartProps, 'part'> {
   answer: ChatAnswer;
-  canDecide: boolean;
-  onDecide: (part: Part<'confirmation'>, decision: Decision) => void;
   /** Absent where the question cannot be asked again. */
   onRetry: (() => void) | undefined;
 }
 
 /** What the assistant said and did, and how it ended where that was not well. */
-export function AnswerView({ answer, canDecide, onDecide, onRetry }: AnswerViewProps) {
+export function AnswerView({ answer, onRetry, ...deciding }: AnswerViewProps) {
   const t = useAssistantTexts();
   const { parts, state, problem } = answer;
   const said = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
@@ -138,7 +140,7 @@ export function AnswerView({ answer, canDecide, onDecide, onRetry }: AnswerViewP
   return (
     <article aria-label={t('title')} aria-busy={state === 'open'} className="min-w-0">
       {parts.map((part, at) => (
-        <PartView key={at} part={part} canDecide={canDecide} onDecide={onDecide} />
+        <PartView key={at} part={part} {...deciding} />
       ))}
       {state === 'open' ? (
         <p className="mt-1.5 flex items-center gap-2 text-sm text-soft" role="status">

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@millrace/contracts';
-import { AnswerView } from './answer-view.tsx';
+import { AnswerView, type DrawConfirmation } from './answer-view.tsx';
 import type { Decision, Part } from './conversation/message.ts';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
@@ -8,6 +8,7 @@ interface MessagesProps {
   /** Absent where nothing is asked to be confirmed. */
   onDecide?: (part: Part<'confirmation'>, decision: Decision) => void;
   canDecide?: boolean;
+  drawConfirmation?: DrawConfirmation | undefined;
   /** Asks the last question again; absent where that cannot be done. */
   onRetry?: (() => void) | undefined;
 }
@@ -15,7 +16,13 @@ interface MessagesProps {
 const nothing = () => undefined;
 
 /** Questions of a person and answers of an assistant, oldest first. */
-export function Messages({ messages, onDecide = nothing, canDecide = false, onRetry }: MessagesProps) {
+export function Messages({
+  messages,
+  onDecide = nothing,
+  canDecide = false,
+  drawConfirmation,
+  onRetry,
+}: MessagesProps) {
   const t = useAssistantTexts();
   return (
     <ol className="mx-auto flex max-w-3xl flex-col gap-5">
@@ -34,6 +41,7 @@ export function Messages({ messages, onDecide = nothing, canDecide = false, onRe
               answer={message}
               canDecide={canDecide}
               onDecide={onDecide}
+              drawConfirmation={drawConfirmation}
               onRetry={at === messages.length - 1 ? onRetry : undefined}
             />
           )}

@@ -29,21 +29,26 @@ import { TypePicker } from './type-picker.tsx';
 interface CredentialDialogProps {
   /** A stored credential to change; absent for a new one. */
   credential?: Credential | undefined;
+  /** Types that a new one may have; absent for all. */
+  accepted?: readonly string[] | undefined;
+  /** Called before a new one that someone signs in to is signed in to. */
+  onCreated?: (credential: Credential) => void;
   onClose: () => void;
 }
 
-/** Choosing a type, then its form. A stored credential goes straight to the form. */
-export function CredentialDialog({ credential: given, onClose }: CredentialDialogProps) {
+/** Choosing a type, then its form. A stored credential, or the only type there is, goes straight to the form. */
+export function CredentialDialog({ credential: given, accepted, onCreated, onClose }: CredentialDialogProps) {
   const t = useCredentialsTexts();
   const [credential, setCredential] = useState(given);
   const types = useCredentialTypes();
-  const [chosen, setChosen] = useState(given?.type);
+  const only = accepted?.length === 1 ? accepted[0] : undefined;
+  const [chosen, setChosen] = useState(given?.type ?? only);
   const type = chosen === undefined ? undefined : types.get(chosen);
   const router = useModelRouter(credential?.type === 'model_router' ? credential.id : undefined);
   if (!type) {
     return (
       <Dialog open onOpenChange={onClose} size="large" title={t('new')} description={t('new_hint')}>
-        <TypePicker onPick={(picked) => setChosen(picked.type)} />
+        <TypePicker accepted={accepted} onPick={(picked) => setChosen(picked.type)} />
       </Dialog>
     );
   }
@@ -54,7 +59,12 @@ export function CredentialDialog({ credential: given, onClose }: CredentialDialo
       </Dialog>
     );
   }
-  const back = credential ? {} : { onBack: () => setChosen(undefined) };
+  const back = credential || only !== undefined ? {} : { onBack: () => setChosen(undefined) };
+  const created = (made: Credential) => {
+    onCreated?.(made);
+    if (made.sign_in === null) onClose();
+    else setCredential(made);
+  };
   return (
     <CredentialForm
       key={`${type.type} ${credential?.id ?? ''}`}
@@ -62,7 +72,7 @@ export function CredentialDialog({ credential: given, onClose }: CredentialDialo
       stored={credential}
       router={router.data ?? EMPTY_ROUTER}
       onClose={onClose}
-      onCreated={(created) => (created.sign_in === null ? onClose() : setCredential(created))}
+      onCreated={created}
       {...back}
     />
   );

@@ -17,12 +17,18 @@ const GROUPS: readonly CredentialGroup[] = [
   'productivity',
 ];
 
-/** All types of credentials by kind, with a search. */
-export function TypePicker({ onPick }: { onPick: (type: CredentialType) => void }) {
+interface TypePickerProps {
+  /** Types to choose from; absent for all that are offered. */
+  accepted: readonly string[] | undefined;
+  onPick: (type: CredentialType) => void;
+}
+
+/** Types of credentials by kind, with a search. */
+export function TypePicker({ accepted, onPick }: TypePickerProps) {
   const t = useCredentialsTexts();
   const [words, setWords] = useState('');
   const { all } = useCredentialTypes();
-  const offered = all.filter(({ is_offered = true }) => is_offered);
+  const offered = all.filter(({ type, is_offered = true }) => accepted?.includes(type) ?? is_offered);
   const found = bestMatches(offered, words, (type) => [type.title, type.type, t(`group_${type.group}`)]);
   return (
     <>

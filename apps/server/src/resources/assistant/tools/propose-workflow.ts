@@ -116,8 +116,15 @@ function isForUser({ nodes }: Graph, { code, node_id, field }: WorkflowProblem):
   return CHOSEN_BY_USER.has((schema && fieldMeta(schema)?.kind) ?? '');
 }
 
-/** Checks a graph that the model wrote with the engine, and shows it only when a run could go through it. */
-export function proposeTool(current: CurrentWorkflow | undefined): Tool {
+/**
+ * Checks a graph that the model wrote with the engine, and shows it only when a run could go through it.
+ *
+ * @param onShown called with the nodes of a proposal that the person sees
+ */
+export function proposeTool(
+  current: CurrentWorkflow | undefined,
+  onShown: (nodes: readonly GraphNode[]) => void,
+): Tool {
   return defineTool({
     name: 'propose_workflow',
     label: 'Checks the proposed workflow',
@@ -146,6 +153,7 @@ export function proposeTool(current: CurrentWorkflow | undefined): Tool {
         workflow: { name, ...graph, problems },
         changes: diffGraphs(before, graph),
       });
+      onShown(graph.nodes);
       return { shown: true, left_to_the_user: problems.map(({ message }) => message) };
     },
   });
