@@ -1,8 +1,8 @@
 import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
-import { createWorkflow, expect } from './support/journey.ts';
-import { addModel, says, startModels, modelTest as test, uses } from './support/models.ts';
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { addModel, says, startModels, uses } from './support/models.ts';
 import { overflow } from './support/overflow.ts';
 
 const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };

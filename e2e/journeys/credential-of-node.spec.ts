@@ -1,7 +1,7 @@
 import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
-import { createWorkflow, expect } from './support/journey.ts';
-import { addModel, modelTest, says, startModels, uses } from './support/models.ts';
+import { createWorkflow, expect, test } from './support/journey.ts';
+import { addModel, says, startModels, uses } from './support/models.ts';
 import { overflow } from './support/overflow.ts';
 
 const KEY = 'k-secret-0123456789';
@@ -15,60 +15,59 @@ const ask = {
 };
 const edges = [{ id: 'e', source: 'start', target: 'ask' }];
 
-modelTest(
-  'the assistant asks for a credential, which is added on its card and never in the chat',
-  async ({ person }) => {
-    const { page } = person;
-    const models = await startModels();
-    await addModel(person, models);
-    const { id } = await createWorkflow(person, { name: 'Talker', nodes: [start], edges: [] });
-    await page.goto(`/workflows/${id}`);
-    await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Assistant' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Assistant' });
-    await dialog.getByRole('combobox', { name: /^Model:/ }).click();
-    await page.getByRole('option', { name: 'small-1' }).click();
-    models.answer(
-      uses('propose_workflow', { name: 'Talker', nodes: [start, ask], edges }),
-      uses('ask_for_credential', { node_id: 'ask', reason: 'It calls a model of your provider.' }),
-    );
-    await dialog.getByRole('textbox').fill('Add a model');
-    await dialog.getByRole('textbox').press('Enter');
-    const card = dialog.getByRole('region', { name: '“ask” needs a credential' });
-    await expect(card).toContainText('It calls a model of your provider.');
-    await expect(card).toContainText('Accept the proposed change first');
-    await expect(card.getByRole('button', { name: 'Use this credential' })).toBeDisabled();
-    await dialog
-      .getByRole('region', { name: 'Proposed change' })
-      .getByRole('button', { name: 'Accept' })
-      .press('Enter');
-    await card.getByRole('button', { name: 'New credential' }).press('Enter');
-    const picker = page.getByRole('dialog', { name: 'New credential' });
-    await expect(picker.getByRole('button', { name: 'OpenAI', exact: true })).toBeVisible();
-    await expect(picker.getByRole('button', { name: 'Slack' })).toBeHidden();
-    await picker.getByRole('button', { name: 'OpenAI', exact: true }).press('Enter');
-    const form = page.getByRole('dialog', { name: 'OpenAI' });
-    await form.getByLabel('Name').fill('My provider');
-    await form.getByLabel('API key').fill(KEY);
-    await form.getByRole('button', { name: 'Create' }).press('Enter');
-    await expect(form).toBeHidden();
-    await expect(card.getByRole('combobox')).toContainText('My provider');
-    expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
-    await expect.poll(() => overflow(page)).toBe(0);
-    models.answer(says('It is ready.'));
-    await card.getByRole('button', { name: 'Use this credential' }).press('Enter');
-    await expect(dialog.getByText('It is ready.')).toBeVisible();
-    await expect(card).toContainText('Credential chosen');
-    expect(JSON.stringify(models.seen.at(-1)?.body)).toContain('My provider');
-    expect(JSON.stringify(models.seen)).not.toContain(KEY);
-    models.stop();
-  },
-);
+test('the assistant asks for a credential, which is added on its card and never in the chat', async ({
+  person,
+}) => {
+  const { page } = person;
+  const models = await startModels();
+  await addModel(person, models);
+  const { id } = await createWorkflow(person, { name: 'Talker', nodes: [start], edges: [] });
+  await page.goto(`/workflows/${id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Assistant' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Assistant' });
+  await dialog.getByRole('combobox', { name: /^Model:/ }).click();
+  await page.getByRole('option', { name: 'small-1' }).click();
+  models.answer(
+    uses('propose_workflow', { name: 'Talker', nodes: [start, ask], edges }),
+    uses('ask_for_credential', { node_id: 'ask', reason: 'It calls a model of your provider.' }),
+  );
+  await dialog.getByRole('textbox').fill('Add a model');
+  await dialog.getByRole('textbox').press('Enter');
+  const card = dialog.getByRole('region', { name: '“ask” needs a credential' });
+  await expect(card).toContainText('It calls a model of your provider.');
+  await expect(card).toContainText('Accept the proposed change first');
+  await expect(card.getByRole('button', { name: 'Use this credential' })).toBeDisabled();
+  await dialog
+    .getByRole('region', { name: 'Proposed change' })
+    .getByRole('button', { name: 'Accept' })
+    .press('Enter');
+  await card.getByRole('button', { name: 'New credential' }).press('Enter');
+  const picker = page.getByRole('dialog', { name: 'New credential' });
+  await expect(picker.getByRole('button', { name: 'OpenAI', exact: true })).toBeVisible();
+  await expect(picker.getByRole('button', { name: 'Slack' })).toBeHidden();
+  await picker.getByRole('button', { name: 'OpenAI', exact: true }).press('Enter');
+  const form = page.getByRole('dialog', { name: 'OpenAI' });
+  await form.getByLabel('Name').fill('My provider');
+  await form.getByLabel('API key').fill(KEY);
+  await form.getByRole('button', { name: 'Create' }).press('Enter');
+  await expect(form).toBeHidden();
+  await expect(card.getByRole('combobox')).toContainText('My provider');
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
+  await expect.poll(() => overflow(page)).toBe(0);
+  models.answer(says('It is ready.'));
+  await card.getByRole('button', { name: 'Use this credential' }).press('Enter');
+  await expect(dialog.getByText('It is ready.')).toBeVisible();
+  await expect(card).toContainText('Credential chosen');
+  expect(JSON.stringify(models.seen.at(-1)?.body)).toContain('My provider');
+  expect(JSON.stringify(models.seen)).not.toContain(KEY);
+  models.stop();
+});
 
-modelTest('a credential is added and changed at the node that needs it', async ({ person }) => {
+test('a credential is added and changed at the node that needs it', async ({ person }) => {
   const { page } = person;
   const { id } = await createWorkflow(person, { name: 'Talker', nodes: [start, ask], edges });
   const editor = editorOf(page);

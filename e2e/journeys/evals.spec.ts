@@ -11,7 +11,7 @@ import { overflow } from './support/overflow.ts';
 
 const prices = JSON.stringify({ 'small-1': { input: 100, output: 200 } });
 const test = base.extend<object, object>({
-  product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true', MODEL_PRICES: prices }),
+  product: productWith({ MODEL_PRICES: prices }),
 });
 
 /** Two models: `small-1` is right about France and refuses Italy, `large-1` says the same to everything. */

@@ -1,10 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { editorOf } from './support/editor.ts';
-import { test as base, createWorkflow, expect, productWith, readWorkflow } from './support/journey.ts';
+import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
 /** A product that may call the server of this test on the same machine. */
-const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
 interface Seen {
   url: string | undefined;

@@ -1,9 +1,8 @@
 import { startMcpServer } from '../../packages/nodes/src/testing/mcp-server.ts';
 import { editorOf } from './support/editor.ts';
-import { test as base, createWorkflow, expect, productWith } from './support/journey.ts';
+import { createWorkflow, expect, test } from './support/journey.ts';
 
 /** A product that may call the tool server of this test on the same machine. */
-const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
 test('a tool of an MCP server is chosen, given arguments and called', async ({ person }) => {
   const { page } = person;

@@ -1,9 +1,8 @@
 import { startAuthorizationServer } from '../../apps/server/src/testing/authorization-server.ts';
 import { startMcpServer } from '../../packages/nodes/src/testing/mcp-server.ts';
-import { test as base, expect, productWith } from './support/journey.ts';
+import { expect, test } from './support/journey.ts';
 
 /** A product that may call the servers of this test on the same machine. */
-const test = base.extend<object, object>({ product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }) });
 
 test('a person signs in to an MCP server that requires it, in a separate window', async ({ person }) => {
   const { page } = person;

@@ -1,23 +1,10 @@
 import AxeBuilder from '@axe-core/playwright';
 import { chatStream, refuse, startFakeProvider } from '../../packages/models/src/testing/fake-provider.ts';
-import { discard, startProduct } from '../support/product.ts';
-import { test as base, createWorkflow, expect, type Person } from './support/journey.ts';
+import { test as base, createWorkflow, expect, type Person, productWith } from './support/journey.ts';
 import { execute } from './support/seed.ts';
 
-/** A product that may call the fake provider on the same machine. */
-const test = base.extend<object, object>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-    async ({}, use: (product: Awaited<ReturnType<typeof startProduct>>) => Promise<void>) => {
-      const prices = JSON.stringify({ 'small-1': { input: 100, output: 200 } });
-      const env = { TRUST_PROXY_HEADERS: 'true', HTTP_ALLOW_PRIVATE_URLS: 'true', MODEL_PRICES: prices };
-      const product = await startProduct({ env });
-      await use(product);
-      await discard(product);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-});
+const prices = JSON.stringify({ 'small-1': { input: 100, output: 200 } });
+const test = base.extend<object, object>({ product: productWith({ MODEL_PRICES: prices }) });
 
 /** A workflow that asks a model, which refuses one question. */
 async function startAsking(person: Person) {

@@ -1,7 +1,7 @@
 import { chatStream } from '../../../packages/models/src/testing/fake-provider.ts';
 import { editorOf } from '../support/editor.ts';
-import { createWorkflow, expect } from '../support/journey.ts';
-import { addModel, modelTest, startModels } from '../support/models.ts';
+import { createWorkflow, expect, test } from '../support/journey.ts';
+import { addModel, startModels } from '../support/models.ts';
 import { ORDERS } from '../support/orders.ts';
 import { call } from '../support/seed.ts';
 import { everyLook } from './looks.ts';
@@ -50,7 +50,7 @@ everyLook(
     await take(page, 'eval-result');
     models.stop();
   },
-  modelTest,
+  test,
 );
 
 everyLook('MCP servers', async ({ join, take }) => {

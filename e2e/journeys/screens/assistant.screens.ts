@@ -1,6 +1,6 @@
 import { chatStream } from '../../../packages/models/src/testing/fake-provider.ts';
-import { createWorkflow, expect } from '../support/journey.ts';
-import { addModel, modelTest, says, startModels, uses } from '../support/models.ts';
+import { createWorkflow, expect, test } from '../support/journey.ts';
+import { addModel, says, startModels, uses } from '../support/models.ts';
 import { ORDERS } from '../support/orders.ts';
 import { everyLook, speakGerman } from './looks.ts';
 
@@ -87,7 +87,7 @@ everyLook(
     await take(page, 'assistant-german');
     models.stop();
   },
-  modelTest,
+  test,
 );
 
 everyLook(
@@ -183,5 +183,5 @@ everyLook(
     await take(page, 'editor-assistant-german');
     models.stop();
   },
-  modelTest,
+  test,
 );

@@ -75,8 +75,10 @@ type ProductFixture = [
 export const productWith = (env: Record<string, string>): ProductFixture => [
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
   async ({}, use) => {
-    // Each person has an address of their own, so that the limits on registering count them apart.
-    const product = await startProduct({ env: { TRUST_PROXY_HEADERS: 'true', ...env } });
+    // Each person has an address of their own, so that the limits on registering count them apart. Services that journeys
+    // call are on this machine. What differs from these settings costs another start of product and browser.
+    const settings = { TRUST_PROXY_HEADERS: 'true', HTTP_ALLOW_PRIVATE_URLS: 'true' };
+    const product = await startProduct({ env: { ...settings, ...env } });
     await use(product);
     await discard(product);
   },

@@ -4,12 +4,7 @@ import {
   type FakeReply,
   startFakeProvider,
 } from '../../../packages/models/src/testing/fake-provider.ts';
-import { expect, type Person, productWith, test } from './journey.ts';
-
-/** Journeys with a product that may call the fake provider on the same machine. */
-export const modelTest = test.extend<object, object>({
-  product: productWith({ HTTP_ALLOW_PRIVATE_URLS: 'true' }),
-});
+import { expect, type Person } from './journey.ts';
 
 interface Models extends FakeProvider {
   /** What the model answers from here on, one call after another. */
