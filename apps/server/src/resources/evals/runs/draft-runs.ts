@@ -3,7 +3,7 @@ import { newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import { evalRuns } from '../../../database/schema/index.ts';
 import type { Services } from '../../../services.ts';
-import { casesOf, type SuiteRow } from '../queries.ts';
+import { casesOf, lockSuite, type SuiteRow } from '../queries.ts';
 import type { Writer } from '../suites.ts';
 import { type CountedRun, insertRun, runRoom, selectRuns } from './queries.ts';
 import { requireRoom, requireScorable, requireSize } from './service.ts';
@@ -96,13 +96,18 @@ export interface DraftRunStart {
 
 const NO_JUDGE = { judge_credential_id: null, judge_model: null };
 
-/** Stores a run of each test case through a draft. It belongs to the owner of the suite; runs have the rights of the actor. */
+/**
+ * Stores a run of each test case through a draft. It belongs to the owner of the suite; runs have the rights of the actor. A
+ * suite that was deleted meanwhile has none.
+ */
 export async function startDraftRun(
   { db, actor, now }: Writer,
-  suite: SuiteRow,
+  { id: suite_id, owner_id }: SuiteRow,
   { workflow_name: name, judge, keep, ...place }: DraftRunStart,
 ): Promise<void> {
-  const { id: suite_id, owner_id, system_prompt, scoring_method } = suite;
+  const suite = await lockSuite(db, owner_id, suite_id);
+  if (!suite) return;
+  const { system_prompt, scoring_method } = suite;
   await dropOlderRuns(db, { workflow_id: place.workflow_id, suite_id, keep: keep - 1 });
   requireRoom(await runRoom(db, { owner_id, suite_id }), owner_id === actor.user_id);
   await insertRun(db, {
