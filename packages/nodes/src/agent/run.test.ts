@@ -1265,9 +1265,9 @@ describe('what cannot be done yet', () => {
     ],
     ['a skill without time', { skills: [{ timeoutSeconds: 0 }] }, 'skills.0.timeoutSeconds'],
     [
-      'a stdio server',
-      { mcpConnections: [{ transport: 'stdio', command: 'sh' }] },
-      'mcpConnections.0.transport',
+      'a stdio server without a command',
+      { mcpConnections: [{ transport: 'stdio', command: ' ' }] },
+      'mcpConnections.0.command',
     ],
     [
       'guardrails without a model',
