@@ -78,6 +78,23 @@ describe.skipIf(!hasSandboxEngine)('§8.4: MCP servers that are programs on a re
     expect(done.body).not.toContain('canary-token');
   });
 
+  it('run whole from an export', async () => {
+    const exported = calling({
+      id: 'x',
+      ...CONNECTION,
+      timeoutSeconds: 30,
+      url: '',
+      headers: {},
+      env: '{"TOKEN": "abc"}',
+    });
+    const made = await user.call('POST', '/api/workflows/import', {
+      document: { name: 'Exported', ...exported },
+    });
+    const { id } = made.json<{ workflow: { id: string } }>().workflow;
+    const done = await user.call('POST', `/api/workflows/${id}/execute`, { text: 'hi' });
+    expect(done.json()).toMatchObject({ status: 'success', outputs: { out: { result: { said: 'abc' } } } });
+  });
+
   it('list their tools for the editor', async () => {
     const listed = await user.call('POST', '/api/mcp/fetch-tools', { connection: CONNECTION });
     expect(listed.json()).toMatchObject({ tools: [{ name: 'token', annotations: { readOnlyHint: true } }] });

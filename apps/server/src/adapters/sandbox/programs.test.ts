@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { MCP_PROGRAM } from '../../testing/mcp-program.ts';
 import { hasSandboxEngine, sandboxOptions as options, sandboxEngine } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
+import { Containers } from './containers.ts';
 import { INSTALLATION } from './hardening.ts';
 
 const sandboxOf = (more: Partial<typeof options> = {}) =>
@@ -177,6 +178,23 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
     if (command === 'docker')
       expect(failure).toMatchObject({ kind: 'params', field: 'connection.command', final: true });
     expect(await left()).toEqual([]);
+  });
+
+  test('a service that dies closes the input of its programs, which ends them; their time ends all others', async () => {
+    const containers = new Containers(sandboxEngine, 'program-tests');
+    const open = await containers.open({
+      kind: 'program',
+      image: options.images.python,
+      command: ['python3', '-c', 'import sys; sys.stdin.read()'],
+      variables: [],
+      network: 'none',
+      packages: undefined,
+      // Expired at once for the sweep, which adds a minute.
+      timeout_ms: -60_000,
+    });
+    open.stream.destroy();
+    expect(await open.end(10_000)).toMatchObject({ exit_code: 0 });
+    await expect.poll(() => containers.sweep().then(left), { timeout: 5_000 }).toEqual([]);
   });
 
   test('more programs than there are places wait for their turn', async () => {
