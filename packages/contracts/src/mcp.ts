@@ -210,12 +210,21 @@ export const switchMcpServerWorkflow = endpoint({
   errors: ['not_found'],
 });
 
-/** Where an MCP server is: a stored credential, or an address as a node or an export holds it. */
+const words = z.string().max(65_536);
+
+/** Where an MCP server is: a stored credential, or an address or program as a node or an export holds it. */
 const mcpConnection = z.looseObject({
   credential_id: uuid.nullish(),
   transport: z.string().max(50).default('streamable_http'),
   url: z.string().max(4_096).default(''),
-  headers: z.union([z.record(z.string(), z.string().max(65_536)), z.string().max(65_536)]).default({}),
+  headers: z.union([z.record(z.string(), words), words]).default({}),
+  /** Of the transport stdio. */
+  command: words.optional(),
+  args: z.union([z.array(words), words]).optional(),
+  env: z.union([z.record(z.string(), words), words]).optional(),
+  /** Further packages of the program, one a line. */
+  packages: words.optional(),
+  allowNetwork: z.boolean().optional(),
   timeoutSeconds: z.number().min(1).max(60).default(15),
 });
 

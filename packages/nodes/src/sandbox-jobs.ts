@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import type { Json, JsonObject, NodeFailure } from '@millrace/engine';
 
 /** Code of a user that is run apart from the service. */
 export interface CodeJob {
@@ -42,4 +42,37 @@ export interface ScriptOutcome {
   readonly printed: string;
   /** What it left in the folder `_OUTPUT_DIR`, by paths in it. */
   readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A program that is spoken to over its standard input and output for as long as it runs. */
+export interface ProgramJob {
+  /** Of its image and of its packages. */
+  readonly language: 'python' | 'javascript';
+  /** Name of a command of the image or of the packages, or a path in the container; empty for the main command of `main_of`. */
+  readonly command: string;
+  /** The npm package whose main command is run. */
+  readonly main_of?: string;
+  readonly args: readonly string[];
+  /** Variables of its environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Packages as the installer of the language takes them; empty: none. */
+  readonly requirements: readonly string[];
+  /** As for code: only a program with packages may have one (§8.4). */
+  readonly allow_network: boolean;
+  /** From its start, which follows the installation of its packages. */
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+  /** A piece of its standard output. */
+  onOutput(piece: Uint8Array): void;
+  /** A line of its standard error. */
+  onLog(line: string): void;
+  /** Why it is over, once; not after `close`. */
+  onEnd(failure: NodeFailure): void;
+}
+
+export interface RunningProgram {
+  /** To its standard input. Resolves when it is on its way; what is written to a program that is over is dropped. */
+  write(text: string): Promise<void>;
+  /** Ends it; nothing of it is left when the promise resolves. */
+  close(): Promise<void>;
 }

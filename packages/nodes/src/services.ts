@@ -2,10 +2,24 @@ import type { EndStatus, Json, JsonObject } from '@millrace/engine';
 import type { ModelCallNote, PlannedCall } from '@millrace/models';
 import type { Egress } from './egress.ts';
 import type { NodeParsers } from './parsers.ts';
-import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from './sandbox-jobs.ts';
+import type {
+  CodeJob,
+  CodeOutcome,
+  ProgramJob,
+  RunningProgram,
+  ScriptJob,
+  ScriptOutcome,
+} from './sandbox-jobs.ts';
 
 export type { Egress, EgressRequest, EgressResponse, SocketRequest } from './egress.ts';
-export type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from './sandbox-jobs.ts';
+export type {
+  CodeJob,
+  CodeOutcome,
+  ProgramJob,
+  RunningProgram,
+  ScriptJob,
+  ScriptOutcome,
+} from './sandbox-jobs.ts';
 
 export interface SubWorkflowRequest {
   workflow_id: string;
@@ -349,6 +363,11 @@ export interface NodeServices {
    * ends with another exit code than 0 has failed.
    */
   runScript(job: ScriptJob): Promise<ScriptOutcome>;
+  /**
+   * Starts a program in a container, to be spoken to while it runs. Fails like `runCode`, with kind `params` when there is no
+   * such command. The caller closes it.
+   */
+  startProgram(job: ProgramJob): Promise<RunningProgram>;
   /** Stores a trace of a call of a model behind the run; never fails and never waits. */
   noteModelCall(call: ModelCallNote, cause: ModelCallCause): void;
   /**

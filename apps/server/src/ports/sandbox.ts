@@ -1,4 +1,11 @@
-import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
+import type {
+  CodeJob,
+  CodeOutcome,
+  ProgramJob,
+  RunningProgram,
+  ScriptJob,
+  ScriptOutcome,
+} from '@millrace/nodes/runtime';
 
 /** Whose code it is: the Code node always has a container, Python tools have what `PLATFORM_PYTHON_TOOL_SANDBOX` names (§8.4). */
 export type CodePurpose = 'code' | 'tool';
@@ -25,9 +32,19 @@ export interface ScriptSandbox {
   runScript(job: ScriptJob): Promise<ScriptOutcome>;
 }
 
+/** Starts programs that are spoken to while they run, always in containers. */
+export interface ProgramSandbox {
+  /**
+   * Resolves when the packages are installed and the program has begun. Fails as `Sandbox.run` does, with kind `params` when
+   * there is no such command. The program ends with its time, its signal, its limits, `close` of it, and `close` of the sandbox.
+   */
+  startProgram(job: ProgramJob): Promise<RunningProgram>;
+}
+
 /** The sandboxes of this process. */
 export interface Sandboxes {
   of(purpose: CodePurpose): Sandbox;
   readonly scripts: ScriptSandbox;
+  readonly programs: ProgramSandbox;
   close(): Promise<void>;
 }

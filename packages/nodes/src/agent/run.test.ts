@@ -24,6 +24,7 @@ import type {
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
+import { scriptedPrograms } from '../testing/scripted-program.ts';
 
 const running: FakeProvider[] = [];
 afterEach(() => {
@@ -627,6 +628,42 @@ describe('MCP servers', () => {
     );
     expect(output['text']).toBe('Without');
     expect(run.trace.logged).toMatchObject([{ level: 'warn' }]);
+  });
+
+  const program = {
+    transport: 'stdio',
+    command: 'npx',
+    args: ['-y', 'some-server'],
+    env: { TOWN: '$start.body.town' },
+  };
+
+  test('§8.4: one that is a program is started for the list and for each call, and none is left', async () => {
+    const programs = scriptedPrograms(({ message, answer }) =>
+      answer(
+        message['method'] === 'tools/list'
+          ? {
+              tools: [{ name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }],
+            }
+          : { content: [], structuredContent: { seen: 1 } },
+      ),
+    );
+    const { output } = await work(
+      { mcpConnections: [program] },
+      [asksFor(toolCall('look', {})), says('Done')],
+      { services: { http: streamingEgress(), startProgram: programs.startProgram } },
+    );
+    expect(output).toMatchObject({
+      text: 'Done',
+      tool_calls: [{ name: 'look', source: 'mcp', mcp_server: 'some-server', result: { seen: 1 } }],
+    });
+    expect(programs.jobs.map(({ variables }) => variables)).toEqual([{ TOWN: 'Rome' }, { TOWN: 'Rome' }]);
+    expect(programs.running.count).toBe(0);
+  });
+
+  test('§8.4: where a program cannot be started the agent fails before a model is asked', async () => {
+    const { run, bodies } = await work({ mcpConnections: [program] }, [says('Done')]);
+    expect(run.finished.failure).toMatchObject({ kind: 'sandbox' });
+    expect(bodies).toEqual([]);
   });
 
   test.each([
@@ -1265,9 +1302,9 @@ describe('what cannot be done yet', () => {
     ],
     ['a skill without time', { skills: [{ timeoutSeconds: 0 }] }, 'skills.0.timeoutSeconds'],
     [
-      'a stdio server',
-      { mcpConnections: [{ transport: 'stdio', command: 'sh' }] },
-      'mcpConnections.0.transport',
+      'a stdio server without a command',
+      { mcpConnections: [{ transport: 'stdio', command: ' ' }] },
+      'mcpConnections.0.command',
     ],
     [
       'guardrails without a model',

@@ -220,7 +220,7 @@ describe('connections', () => {
 
   test.each([
     ['none', {}, 'params', 'choose a credential or enter the URL'],
-    ['a program on this machine', { transport: 'stdio', command: 'npx' }, 'sandbox', 'need a sandbox'],
+    ['a program without a package', { transport: 'stdio', command: 'npx' }, 'params', 'name no package'],
     ['no address', { url: 'nowhere' }, 'params', 'is not a valid address'],
     [
       'a user name in the address',

@@ -76,6 +76,7 @@ async function serverOf(call: Call): Promise<McpServer> {
 function callerOf({ services, signal, params }: Call): McpCaller {
   return {
     http: services.http,
+    startProgram: (job) => services.startProgram(job),
     now: () => services.now(),
     signal,
     timeout_ms: params.timeoutSeconds * 1000,

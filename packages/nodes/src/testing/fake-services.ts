@@ -128,6 +128,8 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
     runScript: () =>
       Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
+    startProgram: () =>
+      Promise.reject(new NodeFailure({ kind: 'sandbox', message: 'there is no sandbox in this test' })),
     mask: (value) => value,
     noteModelCall: (call, { credential, node, step }) =>
       trace.model_calls.push({ call, credential_id: credential.id, node_id: node.id, step }),

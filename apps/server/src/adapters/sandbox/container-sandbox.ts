@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type JsonObject, NodeFailure } from '@millrace/engine';
+import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import { startPolling } from '../../core/polling.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
-import type { Sandbox, SandboxState, ScriptSandbox } from '../../ports/sandbox.ts';
+import type { ProgramSandbox, Sandbox, SandboxState, ScriptSandbox } from '../../ports/sandbox.ts';
 import { Containers, type Ended } from './containers.ts';
 import { connectEngine, type Engine, EngineError } from './engine.ts';
 import { answerIn, inputOf, newMarker, outcomeOf } from './job.ts';
-import { LIMITS } from './limits.ts';
+import { BEGIN, LIMITS } from './limits.ts';
 import { JAVASCRIPT } from './programs/javascript.ts';
 import { PYTHON } from './programs/python.ts';
 import { PYTHON_SCRIPT } from './programs/script.ts';
+import { Programs } from './programs.ts';
 import { scriptAnswerSize, scriptInput, scriptOutcome } from './script-job.ts';
 import { Slots } from './slots.ts';
-import type { Forwarded } from './variables.ts';
+import { type Forwarded, networkFacts } from './variables.ts';
 
 export interface ContainerSandboxOptions {
   readonly docker_host: string | undefined;
@@ -25,7 +26,7 @@ export interface ContainerSandboxOptions {
   /** Name of the engine's network for installing packages and for code that may use the network. */
   readonly network: string;
   readonly forwarded: Forwarded;
-  /** How many containers run at once. */
+  /** How many containers of code run at once, and how many of programs. */
   readonly concurrency: number;
   /** Reads what the code returns, outside the event loop. */
   readonly parsers: ServerParsers;
@@ -34,8 +35,8 @@ export interface ContainerSandboxOptions {
 }
 
 const PROGRAMS = {
-  python: { begin: ['python3', '-I', '-c'], ...PYTHON },
-  javascript: { begin: ['node', '--max-old-space-size=384', '-e'], ...JAVASCRIPT },
+  python: { begin: BEGIN.python, ...PYTHON },
+  javascript: { begin: BEGIN.javascript, ...JAVASCRIPT },
 } as const;
 const REGISTRIES = { python: 'PIP_INDEX_URL', javascript: 'NPM_CONFIG_REGISTRY' } as const;
 const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
@@ -53,10 +54,13 @@ const POLL_MS = 300;
 const MAX_INSTALLS = 3;
 
 /** Runs each job in a separate container without anything that it does not need (§8.4). */
-export function createContainerSandbox(options: ContainerSandboxOptions): Sandbox & ScriptSandbox {
+export function createContainerSandbox(
+  options: ContainerSandboxOptions,
+): Sandbox & ScriptSandbox & ProgramSandbox {
   const engine = connectEngine(options.docker_host);
   const containers = new Containers(engine, options.installation);
   const slots = new Slots(options.concurrency);
+  const programs = new Programs(options, containers);
   const fitness = new Fitness(engine, options.now);
   const parts: Parts = { options, containers, slots };
   let ready: { readonly state: SandboxState; readonly until: number } | undefined;
@@ -78,6 +82,7 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
   return {
     run: (job) => run(job, (volume) => runOnce(parts, job, volume)),
     runScript: (job) => run({ ...job, language: 'python' }, (volume) => runScriptOnce(parts, job, volume)),
+    startProgram: (job) => run(job, (volume) => programs.start(job, volume)),
     async state() {
       if (ready && ready.until > options.now()) return ready.state;
       try {
@@ -98,6 +103,7 @@ export function createContainerSandbox(options: ContainerSandboxOptions): Sandbo
     async close() {
       // An engine that does not answer may keep a sweep for long, and nothing that it uses is closed here.
       void stopSweeping();
+      await programs.close();
       await containers.close();
     },
   };
@@ -133,7 +139,7 @@ async function runOnce(
       packages: volume === undefined ? undefined : { volume, is_installing: false },
       input: inputOf(job, marker, {
         has_packages: volume !== undefined,
-        ...networkFacts(options, has_network),
+        ...networkFacts(options.forwarded, has_network),
       }),
       timeout_ms: job.timeout_ms,
       signal: job.signal,
@@ -158,7 +164,7 @@ async function runScriptOnce(
       variables: [...forwarded.locale, ...forwarded.network],
       network: options.network,
       packages: has_packages ? { volume, is_installing: false } : undefined,
-      input: scriptInput(job, marker, { has_packages, ...networkFacts(options, true) }),
+      input: scriptInput(job, marker, { has_packages, ...networkFacts(options.forwarded, true) }),
       answer_size: scriptAnswerSize,
       timeout_ms: job.timeout_ms,
       signal: job.signal,
@@ -166,11 +172,6 @@ async function runScriptOnce(
   );
   return scriptOutcome(options.parsers, job, { ended, marker });
 }
-
-const networkFacts = ({ forwarded }: ContainerSandboxOptions, has_network: boolean): JsonObject => ({
-  has_network,
-  ...(has_network && forwarded.authorities !== undefined ? { authorities: forwarded.authorities } : {}),
-});
 
 /** A first container installs them, a second one runs the code and cannot change them. */
 async function runWithPackages<T>(parts: Parts, packaged: Packaged, once: Once<T>): Promise<T> {
@@ -207,7 +208,7 @@ async function install({ options, containers, slots }: Parts, job: Packaged, vol
     marker,
     requirements: [...job.requirements],
     max_size: MAX_PACKAGES_BYTES,
-    ...networkFacts(options, true),
+    ...networkFacts(options.forwarded, true),
   };
   const name = `${volume}-install`;
   try {

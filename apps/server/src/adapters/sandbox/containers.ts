@@ -28,6 +28,15 @@ export interface ContainerRun extends Omit<ContainerPlan, 'installation' | 'life
   readonly signal: AbortSignal;
 }
 
+/** A container that runs until it is removed, with its streams. */
+export interface OpenContainer {
+  /** Frames of the engine in one direction, standard input in the other. */
+  readonly stream: Duplex;
+  /** How it ended; waits for that for as long as it says. */
+  end(within_ms: number): Promise<{ readonly exit_code: number; readonly out_of_memory: boolean }>;
+  remove(): Promise<void>;
+}
+
 /** An entry of `GET /containers/json`; `Created` in epoch seconds. */
 interface Listed {
   readonly Id: string;
@@ -53,15 +62,42 @@ export class Containers {
 
   /** Throws `EngineError`, with status 409 when the name is taken and 404 when there is no such image. */
   async run(run: ContainerRun): Promise<Ended> {
-    const lifetime_ms = run.timeout_ms + GRACE_MS;
-    const body = hardened({ ...run, installation: this.#installation, lifetime_ms });
-    const name = run.name === undefined ? '' : `?name=${run.name}`;
-    const { Id } = await this.#engine.call<{ Id: string }>('POST', `/containers/create${name}`, body);
+    const Id = await this.#create(run);
     try {
       return await this.#watch(Id, run);
     } finally {
       await this.#remove(Id);
     }
+  }
+
+  /** A started container, which the caller removes. Throws like `run`. */
+  async open(plan: Omit<ContainerRun, 'name' | 'input' | 'answer_size' | 'signal'>): Promise<OpenContainer> {
+    const id = await this.#create(plan);
+    try {
+      const stream = await this.#engine.attach(id);
+      // Until its owner listens: a stream that fails without a listener would end the process.
+      stream.on('error', () => undefined);
+      await this.#engine.call('POST', `/containers/${id}/start`);
+      return {
+        stream,
+        end: (within_ms) => this.#endOf(id, within_ms),
+        remove: async () => {
+          stream.destroy();
+          await this.#remove(id);
+        },
+      };
+    } catch (error) {
+      await this.#remove(id);
+      throw error;
+    }
+  }
+
+  async #create(run: Omit<ContainerRun, 'input' | 'answer_size' | 'signal'>): Promise<string> {
+    const lifetime_ms = run.timeout_ms + GRACE_MS;
+    const body = hardened({ ...run, installation: this.#installation, lifetime_ms });
+    const name = run.name === undefined ? '' : `?name=${run.name}`;
+    const { Id } = await this.#engine.call<{ Id: string }>('POST', `/containers/create${name}`, body);
+    return Id;
   }
 
   async #watch(id: string, { input, answer_size, timeout_ms, signal }: ContainerRun): Promise<Ended> {
@@ -74,7 +110,7 @@ export class Containers {
       const texts = { result: output.textOf('result'), logs: output.textOf('logs') };
       if (stopped !== 'exited') return { why: stopped, exit_code: -1, ...texts };
       // Code that closes its outputs ends the stream and may keep running.
-      const end = await Promise.race([this.#endOf(id, timeout_ms), limit.reached]);
+      const end = await Promise.race([this.#endOf(id, timeout_ms + GRACE_MS), limit.reached]);
       if (end === 'timeout' || end === 'aborted') return { why: end, exit_code: -1, ...texts };
       return { why: end.out_of_memory ? 'memory' : 'exited', exit_code: end.exit_code, ...texts };
     } finally {
@@ -85,7 +121,7 @@ export class Containers {
 
   /** The stream ends a moment before the engine has recorded the end. */
   async #endOf(id: string, within_ms: number): Promise<{ exit_code: number; out_of_memory: boolean }> {
-    const waiting = { within_ms: within_ms + GRACE_MS };
+    const waiting = { within_ms };
     const path = `/containers/${id}/wait`;
     const { StatusCode } = await this.#engine.call<{ StatusCode: number }>('POST', path, undefined, waiting);
     const { State } = await this.#engine.call<{ State: { OOMKilled: boolean } }>(

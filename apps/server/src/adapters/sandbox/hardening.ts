@@ -11,6 +11,8 @@ export const LIFETIME = 'millrace.sandbox.lifetime';
 const USER = '65532:65532';
 
 export interface ContainerPlan {
+  /** For people who look at the engine: `run` unless it says otherwise. */
+  readonly kind?: 'run' | 'program';
   readonly image: string;
   readonly command: readonly string[];
   readonly variables: readonly string[];
@@ -25,6 +27,7 @@ const TEMPORARY = `rw,noexec,nosuid,nodev,size=${LIMITS.temporary}`;
 
 /** A container that can do nothing but compute (§8.4): body of `POST /containers/create`. */
 export function hardened({
+  kind = 'run',
   image,
   command,
   variables,
@@ -33,7 +36,7 @@ export function hardened({
   installation,
   lifetime_ms,
 }: ContainerPlan): object {
-  const labels = { [LABEL]: packages?.is_installing ? 'install' : 'run' };
+  const labels = { [LABEL]: packages?.is_installing ? 'install' : kind };
   return {
     Image: image,
     Entrypoint: command,

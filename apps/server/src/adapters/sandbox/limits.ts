@@ -17,3 +17,9 @@ export const LIMITS = {
   files: 50,
   files_size: 20_000_000,
 } as const;
+
+/** How the programs of the sandbox, which are texts, are started. */
+export const BEGIN = {
+  python: ['python3', '-I', '-c'],
+  javascript: ['node', '--max-old-space-size=384', '-e'],
+} as const;

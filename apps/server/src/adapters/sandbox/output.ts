@@ -1,34 +1,55 @@
-/** Splits the stream of an attached container into its two channels and says when one of them is too long. */
+export type Channel = 'result' | 'logs';
+
+const HEADER = 8;
+
+/**
+ * Splits the stream of an attached container into its two channels. Frames of the Docker Engine API, "Attach to a container":
+ * a byte for the channel (2 is stderr), three zeros, the length in four bytes, the data.
+ */
+export class Frames {
+  readonly #header = Buffer.alloc(HEADER);
+  #known = 0;
+  #left = 0;
+
+  /** Calls back for each piece of data in order; pieces are parts of the chunk, and end where it ends. */
+  take(chunk: Buffer, onData: (channel: Channel, data: Buffer) => void): void {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#left === 0) {
+        const count = Math.min(HEADER - this.#known, chunk.length - at);
+        chunk.copy(this.#header, this.#known, at, at + count);
+        at += count;
+        this.#known += count;
+        if (this.#known < HEADER) return;
+        this.#known = 0;
+        this.#left = this.#header.readUInt32BE(4);
+        continue;
+      }
+      const data = chunk.subarray(at, at + this.#left);
+      at += data.length;
+      this.#left -= data.length;
+      onData(this.#header[0] === 2 ? 'logs' : 'result', data);
+    }
+  }
+}
+
+/** Keeps what a container writes and says when it is too much. */
 export class Output {
   readonly #chunks: { result: Buffer[]; logs: Buffer[] } = { result: [], logs: [] };
   readonly #sizes = { result: 0, logs: 0 };
   readonly #limits: { readonly result: number; readonly logs: number };
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #frames = new Frames();
   /** The channel that is too long; the rest of it is not kept. */
-  exceeded: 'result' | 'logs' | undefined;
+  exceeded: Channel | undefined;
 
   constructor(limits: { readonly result: number; readonly logs: number }) {
     this.#limits = limits;
   }
 
-  /**
-   * Frames of the Docker Engine API, "Attach to a container": a byte for the channel (2 is stderr), three zeros, the length in
-   * four bytes, the data.
-   */
   takeFrames(chunk: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= 8 && this.exceeded === undefined) {
-      const end = 8 + this.#rest.readUInt32BE(4);
-      if (this.#rest.length < end) {
-        if (end > 8 + this.#limits.result) this.exceeded = 'result';
-        return;
-      }
-      this.take(this.#rest[0] === 2 ? 'logs' : 'result', this.#rest.subarray(8, end));
-      this.#rest = this.#rest.subarray(end);
-    }
+    this.#frames.take(chunk, (channel, data) => this.take(channel, data));
   }
 
-  take(channel: 'result' | 'logs', data: Buffer): void {
+  take(channel: Channel, data: Buffer): void {
     if (this.exceeded !== undefined) return;
     const room = this.#limits[channel] - this.#sizes[channel];
     if (data.length > room) this.exceeded = channel;
@@ -36,7 +57,7 @@ export class Output {
     this.#sizes[channel] += Math.min(room, data.length);
   }
 
-  textOf(channel: 'result' | 'logs'): string {
+  textOf(channel: Channel): string {
     return Buffer.concat(this.#chunks[channel]).toString('utf8');
   }
 }

@@ -6,24 +6,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { NodeFailure } from '@millrace/engine';
-import type { CodeJob } from '@millrace/nodes/runtime';
+import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
-import type { Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
+import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 
 /** A version that no earlier run has installed. */
 const VERSION = `1.0.${Date.now()}`;
 
+/** Programs that write back a line, with what they were started with. */
+const PYTHON_ECHO = 'import sys; print(input(), sys.argv[1:], VERSION)';
+const NODE_ECHO = `#!/usr/bin/env node
+process.stdin.on('data', (line) => console.log(String(line).trim(), process.argv.slice(2), require('./main.js').version));`;
+
 async function wheel(): Promise<Buffer> {
   const zip = new ZipFile();
   const info = `probe_package-${VERSION}.dist-info`;
   const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path);
-  add('probe_package.py', `VERSION = "${VERSION}"\n`);
+  add('probe_package.py', `VERSION = "${VERSION}"\ndef main():\n  ${PYTHON_ECHO}\n`);
   add(`${info}/METADATA`, `Metadata-Version: 2.1\nName: probe-package\nVersion: ${VERSION}\n`);
   add(`${info}/WHEEL`, 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n');
+  add(`${info}/entry_points.txt`, '[console_scripts]\nprobe-package = probe_package:main\n');
   add(`${info}/RECORD`, `probe_package.py,,\n${info}/METADATA,,\n${info}/WHEEL,,\n${info}/RECORD,,\n`);
   zip.end();
   return buffer(zip.outputStream);
@@ -34,10 +40,11 @@ function tarball(): Buffer {
   mkdirSync(join(folder, 'package'));
   // A script of a package would leave this file; scripts are not run.
   const scripts = { postinstall: 'echo x > was-run' };
-  const manifest = { name: 'probe-package', version: VERSION, main: 'main.js', scripts };
+  const manifest = { name: 'probe-package', version: VERSION, main: 'main.js', scripts, bin: './cli.js' };
   writeFileSync(join(folder, 'package', 'package.json'), JSON.stringify(manifest));
   const main = `exports.wasRun = require('node:fs').existsSync(__dirname + '/was-run'); exports.version = '${VERSION}';`;
   writeFileSync(join(folder, 'package', 'main.js'), main);
+  writeFileSync(join(folder, 'package', 'cli.js'), NODE_ECHO);
   execFileSync('tar', ['-C', folder, '-czf', join(folder, 'p.tgz'), 'package']);
   const bytes = readFileSync(join(folder, 'p.tgz'));
   rmSync(folder, { recursive: true });
@@ -47,7 +54,7 @@ function tarball(): Buffer {
 describe.skipIf(!hasSandboxEngine)('§8.4: packages', () => {
   const asked: string[] = [];
   let server: Server;
-  let sandbox: Sandbox & ScriptSandbox;
+  let sandbox: Sandbox & ScriptSandbox & ProgramSandbox;
   let port: number;
 
   beforeAll(async () => {
@@ -63,7 +70,15 @@ describe.skipIf(!hasSandboxEngine)('§8.4: packages', () => {
       if (request.url === '/p.tgz') return response.end(files.tarball);
       if (request.url === '/probe-package') {
         const dist = { tarball: `http://127.0.0.1:${port}/p.tgz` };
-        const versions = { [VERSION]: { name: 'probe-package', version: VERSION, main: 'main.js', dist } };
+        const versions = {
+          [VERSION]: {
+            name: 'probe-package',
+            version: VERSION,
+            main: 'main.js',
+            bin: { 'probe-package': './cli.js' },
+            dist,
+          },
+        };
         return response.end(
           JSON.stringify({ name: 'probe-package', 'dist-tags': { latest: VERSION }, versions }),
         );
@@ -188,5 +203,49 @@ print(probe_package.VERSION, urllib.request.urlopen("http://127.0.0.1:${port}/p.
     const outcome = await sandbox.run(pythonJob(source, more));
     expect(outcome.result).toEqual([VERSION, false, VERSION]);
     expect(outcome.install).toMatchObject({ ok: true, tool: 'npm' });
+  });
+
+  /** The first line that a program writes when it is given one. */
+  async function echoOf(more: Partial<ProgramJob>): Promise<string> {
+    let text = '';
+    let ended: NodeFailure | undefined;
+    const program = await sandbox.startProgram({
+      language: 'python',
+      command: 'probe-package',
+      args: ['one', 'two words'],
+      variables: {},
+      requirements: [`probe-package==${VERSION}`],
+      allow_network: false,
+      timeout_ms: 20_000,
+      signal: new AbortController().signal,
+      onOutput: (piece) => {
+        text += new TextDecoder().decode(piece);
+      },
+      onLog: () => undefined,
+      onEnd: (failure) => {
+        ended = failure;
+      },
+      ...more,
+    });
+    await program.write('hello\n');
+    await expect.poll(() => ended?.failure.message ?? text, { timeout: 10_000 }).toContain('\n');
+    await program.close();
+    return text.trim();
+  }
+
+  test('§8.4: a program starts from its packages, which are installed before (uvx)', async () => {
+    expect(await echoOf({})).toBe(`hello ['one', 'two words'] ${VERSION}`);
+  });
+
+  test('§8.4: a program starts from its packages, which are installed before (npx)', async () => {
+    const requirements = [`probe-package@${VERSION}`];
+    const named = { language: 'javascript', command: '', main_of: 'probe-package', requirements } as const;
+    expect(await echoOf(named)).toBe(`hello [ 'one', 'two words' ] ${VERSION}`);
+  });
+
+  test('a command that the packages do not have is refused with those that they have', async () => {
+    const failure = await failureOf(echoOf({ command: 'other' }));
+    expect(failure).toMatchObject({ kind: 'params', final: true });
+    expect(failure?.message).toContain('the packages have the commands probe-package');
   });
 });

@@ -40,6 +40,7 @@ export function openSandboxes({ config, env, installation, parsers, log, now }: 
   return {
     of: (purpose) => (purpose === 'code' ? container : tool),
     scripts: container,
+    programs: container,
     async close() {
       await Promise.allSettled([container.close(), tool.close()]);
     },

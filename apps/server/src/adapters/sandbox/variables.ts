@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@millrace/engine';
 
 const LOCALE = ['LANG', 'LC_ALL', 'TZ'];
 const NETWORK = [
@@ -49,3 +50,9 @@ function bundleIn(env: Environment): string | undefined {
   }
   return undefined;
 }
+
+/** What a program of the sandbox is told about its network. */
+export const networkFacts = ({ authorities }: Forwarded, has_network: boolean): JsonObject => ({
+  has_network,
+  ...(has_network && authorities !== undefined ? { authorities } : {}),
+});

@@ -48,6 +48,7 @@ const noSandboxes: Sandboxes = {
     close: () => Promise.resolve(),
   }),
   scripts: { runScript: () => Promise.reject(new Error('no sandbox in this test')) },
+  programs: { startProgram: () => Promise.reject(new Error('no sandbox in this test')) },
   close: () => Promise.resolve(),
 };
 const noFile = () => Promise.reject(new Error('no files in this test'));

@@ -17,7 +17,8 @@ import { fetchTools } from './tools/fetch.ts';
 function bindSettings(binder: Binder): void {
   const { services } = binder;
   const { database, egress } = services;
-  const access = { egress, renewals: createRenewals({ ...services, db: database.db }) };
+  const programs = services.sandboxes.programs;
+  const access = { egress, programs, renewals: createRenewals({ ...services, db: database.db }) };
   binder.json(contracts.readMcpConfig, (context, _received, { request }) =>
     service.readConfig(context, requestBaseUrl(services, request)),
   );

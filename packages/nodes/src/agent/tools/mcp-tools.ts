@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, NodeFailure, type StepEffect } from '@millrace/engine';
 import { resultOf } from '../../kit/mcp/result.ts';
-import { serverOfConnection } from '../../kit/mcp/server.ts';
+import { type McpServer, nameOf, serverOfConnection } from '../../kit/mcp/server.ts';
 import { type McpCaller, type McpSession, openMcpSession } from '../../kit/mcp/session.ts';
 import { storedServer } from '../../kit/mcp/stored-server.ts';
 import { approvalMode, type Reviews } from './reviews.ts';
@@ -23,6 +23,7 @@ type Listing = { tools: Listed[]; elapsed_ms: number; error?: string };
 interface Connection {
   readonly field: string;
   readonly label: string;
+  readonly is_program: boolean;
   open(): Promise<McpSession>;
 }
 
@@ -66,6 +67,7 @@ function connectionOf(
   const written = credentialId === '' ? serverOfConnection(stored as JsonObject, field) : undefined;
   const caller: McpCaller = {
     http: services.http,
+    startProgram: (job) => services.startProgram(job),
     now: () => services.now(),
     signal,
     timeout_ms: (stored.timeoutSeconds ?? DEFAULT_SECONDS) * 1_000,
@@ -73,14 +75,18 @@ function connectionOf(
   };
   return {
     field,
-    label: stored.label?.trim() || written?.url || `MCP server ${at + 1}`,
+    label: stored.label?.trim() || (written && labelOf(written)) || `MCP server ${at + 1}`,
+    is_program: written?.transport === 'stdio',
     // A credential is read for each conversation: an agent may outlast its token.
     open: async () =>
       openMcpSession(caller, written ?? (await storedServer(call, credentialId)), `${field}.url`),
   };
 }
 
-async function listOf(call: AgentCall, { open }: Connection): Promise<Listing> {
+const labelOf = (server: McpServer): string =>
+  server.transport === 'stdio' ? nameOf(server, server.field) : server.url;
+
+async function listOf(call: AgentCall, { open, is_program }: Connection): Promise<Listing> {
   const started_ms = call.services.now();
   const elapsed = () => call.services.now() - started_ms;
   let session: McpSession | undefined;
@@ -95,6 +101,8 @@ async function listOf(call: AgentCall, { open }: Connection): Promise<Listing> {
     return { tools, elapsed_ms: elapsed() };
   } catch (error) {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
+    // A server elsewhere may be away; a program that cannot be started here is for the person who made the agent.
+    if (is_program && ['sandbox', 'params'].includes(error.failure.kind)) throw error;
     return { tools: [], elapsed_ms: elapsed(), error: error.failure.message };
   } finally {
     await session?.close();

@@ -12,5 +12,13 @@ export const mcpConnection = z.looseObject({
   credentialId: field
     .custom(z.string(), 'MCP server', { kind: 'credential', credential_types: ['mcp'] })
     .optional(),
+  /** Of the transport stdio: the program, its arguments as a list, its JSON text or words, and its variables. */
+  command: entry('Command').optional(),
+  args: z.union([z.array(entry('Argument')), entry('Arguments')]).optional(),
+  env: z.union([z.record(z.string(), entry('Variable')), entry('Variables')]).optional(),
+  /** Further packages, one a line. */
+  packages: z.string().optional(),
+  /** For a program with packages. */
+  allowNetwork: z.boolean().optional(),
   headers: z.union([z.record(z.string(), entry('Header')), entry('Headers')]).optional(),
 });

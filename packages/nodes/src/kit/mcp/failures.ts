@@ -14,6 +14,8 @@ export interface Circumstances {
   readonly timeout_ms: number;
   /** The run was cancelled, or the person left. */
   readonly cancelled: boolean;
+  /** What a server has written that is no message, as a sentence; empty for none. */
+  readonly junk: string;
   /** What happened below the library. */
   readonly egress: unknown;
 }
@@ -97,9 +99,9 @@ function answered(status: number, cause: unknown, host: string): NodeFailure {
   return new NodeFailure({ kind: 'upstream', message: `${server} ${meaning}`, details }, { cause });
 }
 
-function late(cause: unknown, { host, timeout_ms }: Circumstances): NodeFailure {
+function late(cause: unknown, { host, timeout_ms, junk }: Circumstances): NodeFailure {
   const seconds = Math.round(timeout_ms / 1000);
-  const message = `The MCP server ${host} did not answer within ${seconds} s`;
+  const message = `The MCP server ${host} did not answer within ${seconds} s${junk}`;
   return new NodeFailure({ kind: 'timeout', message }, { cause });
 }
 

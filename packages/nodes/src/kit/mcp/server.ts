@@ -1,10 +1,15 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure, parseExactJson } from '@millrace/engine';
+import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { bearer, type CredentialConfig, textOf } from '@millrace/engine/credential';
 import { refusedParam } from '../refused-param.ts';
 import { discoveredSignIn, signsIn } from './discovered.ts';
+import { nameOfProgram, type ProgramServer, programOfConnection } from './program.ts';
+import { objectIn } from './stored-json.ts';
 
 /** Where an MCP server is and how it is spoken to. */
-export interface McpServer {
+export type McpServer = RemoteServer | ProgramServer;
+
+/** A server that answers at an address. */
+export interface RemoteServer {
   readonly transport: 'streamable_http' | 'sse';
   /** Absolute `http:` or `https:` address. */
   readonly url: string;
@@ -16,12 +21,8 @@ export interface McpServer {
 /** Gets the credential with another access token than the refused one. */
 export type RenewCredential = (refused: string) => Promise<CredentialConfig>;
 
-const NO_STDIO =
-  'Servers of the transport stdio are not run: they are programs on this machine and need a sandbox for programs, which this version does not have. ' +
-  'Use streamable_http or sse';
-
 /** @throws NodeFailure of the kind `credential` before the first sign-in to a server that people sign in to */
-export function serverOfCredential(config: CredentialConfig, renew?: RenewCredential): McpServer {
+export function serverOfCredential(config: CredentialConfig, renew?: RenewCredential): RemoteServer {
   const refused = textOf(config, 'access_token');
   return {
     transport: textOf(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
@@ -54,8 +55,12 @@ function tokenOf(config: CredentialConfig): string {
   });
 }
 
+/** What a server is called in messages: host and port, or its program. @param field name of the parameter with the address */
+export const nameOf = (server: McpServer, field: string): string =>
+  server.transport === 'stdio' ? nameOfProgram(server) : hostOf(server, field);
+
 /** Host and port of a server for messages. @param field name of the parameter, for what is wrong with the address */
-export function hostOf({ url }: Pick<McpServer, 'url'>, field: string): string {
+export function hostOf({ url }: Pick<RemoteServer, 'url'>, field: string): string {
   if (!URL.canParse(url))
     throw refusedParam(field, 'is not a valid address; it begins with https:// or http://');
   const { host, username, password } = new URL(url);
@@ -64,18 +69,16 @@ export function hostOf({ url }: Pick<McpServer, 'url'>, field: string): string {
 }
 
 /**
- * The server of a connection as nodes and exports store it: `{transport, url, headers}`, headers as object or JSON text.
- * Every transport but HTTP is refused: a stdio server is a program that the author of a workflow chooses.
+ * The server of a connection as nodes and exports store it: `{transport, url, headers}`, headers as object or JSON text, or
+ * for the transport stdio what `programOfConnection` reads.
  *
  * @param field name of the parameter, for what is wrong with it
  */
 export function serverOfConnection(connection: JsonObject, field: string): McpServer {
   const { transport = 'streamable_http', url, headers } = connection;
-  if (transport === 'stdio') {
-    throw new NodeFailure({ kind: 'sandbox', message: NO_STDIO, field: `${field}.transport`, final: true });
-  }
+  if (transport === 'stdio') return programOfConnection(connection, field);
   if (transport !== 'streamable_http' && transport !== 'sse') {
-    throw refusedParam(`${field}.transport`, 'must be streamable_http or sse');
+    throw refusedParam(`${field}.transport`, 'must be streamable_http, sse or stdio');
   }
   const address = typeof url === 'string' ? url.trim() : '';
   if (address === '') throw refusedParam(`${field}.url`, 'is empty; choose a credential or enter the URL');
@@ -83,8 +86,7 @@ export function serverOfConnection(connection: JsonObject, field: string): McpSe
 }
 
 function headersOf(stored: Json | undefined, field: string): Record<string, string> {
-  const value = typeof stored === 'string' ? parsed(stored, field) : (stored ?? {});
-  if (!isJsonObject(value)) throw refusedParam(field, 'must be an object such as {"X-Api-Key": "..."}');
+  const value = objectIn(stored, field, '{"X-Api-Key": "..."}');
   const named = new Headers();
   for (const [name, text] of Object.entries(value)) {
     if (typeof text !== 'string') throw refusedParam(field, `"${name}" must be a text`);
@@ -95,13 +97,4 @@ function headersOf(stored: Json | undefined, field: string): Record<string, stri
     }
   }
   return Object.fromEntries(named);
-}
-
-function parsed(text: string, field: string): Json {
-  if (text.trim() === '') return {};
-  try {
-    return parseExactJson(text) as Json;
-  } catch {
-    throw refusedParam(field, 'is not valid JSON');
-  }
 }

@@ -1,17 +1,21 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import type { Egress } from '../../services.ts';
+import type { Egress, NodeServices } from '../../services.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import { type McpLibrary, mcpFailure } from './failures.ts';
-import { hostOf, type McpServer } from './server.ts';
+import type { ProgramServer } from './program.ts';
+import { ProgramTransport } from './program-transport.ts';
+import { type McpServer, nameOf, type RemoteServer } from './server.ts';
 
 /** Who calls a server, and for how long at most. */
 export interface McpCaller {
   readonly http: Egress;
+  /** Starts servers that are programs; without it they are refused. */
+  readonly startProgram?: NodeServices['startProgram'];
   /** Epoch milliseconds. */
   now(): number;
   readonly signal: AbortSignal;
-  /** From the first byte to the last answer of one piece of work. */
+  /** From the first byte to the last answer of one piece of work; a program has been installed and started by then. */
   readonly timeout_ms: number;
   /** What the server says about its work, line by line. */
   readonly onLog?: ((line: string) => void) | undefined;
@@ -30,6 +34,7 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
+const NO_PROGRAMS = 'Servers of the transport stdio run in workflows only; use streamable_http or sse';
 const INFO = { name: 'millrace', version: '1' };
 /** How long a server has to take the last words: that a call is cancelled, that a session is over. */
 const GOODBYE_MS = 1_000;
@@ -41,16 +46,19 @@ const MAX_PROBE_MS = 10_000;
 /** Speaks to a server; errors are `NodeFailure`. Nothing is sent before it is needed. */
 export function openMcpSession(caller: McpCaller, server: McpServer, field: string): McpSession {
   let opened: Promise<Conversation> | undefined;
-  const host = hostOf(server, field);
+  const host = nameOf(server, field);
+  const seen: Seen = {};
   const ask = async <T>(work: (conversation: Conversation) => Promise<T>): Promise<T> => {
     const library = await import('@modelcontextprotocol/client');
-    let egress: unknown;
+    seen.egress = undefined;
     try {
-      opened ??= converse(library, caller, server, (error) => (egress ??= error));
+      opened ??= converse(library, caller, server, seen);
       return await work(await opened);
     } catch (error) {
       const { timeout_ms, signal } = caller;
-      throw mcpFailure(error, { library, host, timeout_ms, cancelled: signal.aborted, egress });
+      const { program, egress = program?.failure } = seen;
+      const junk = program?.junk ?? '';
+      throw mcpFailure(error, { library, host, timeout_ms, cancelled: signal.aborted, egress, junk });
     }
   };
   return {
@@ -74,6 +82,12 @@ export function openMcpSession(caller: McpCaller, server: McpServer, field: stri
   };
 }
 
+/** What happens below the library. */
+interface Seen {
+  egress?: unknown;
+  program?: ProgramTransport;
+}
+
 interface Conversation {
   readonly client: Client;
   /** What is left of the time, for the next request. */
@@ -81,24 +95,28 @@ interface Conversation {
   close(): Promise<void>;
 }
 
+interface Line {
+  readonly transport: Transport;
+  /** Epoch milliseconds. */
+  readonly ends_at_ms: number;
+  /** Cuts what is still open. */
+  end(): Promise<void> | void;
+}
+
 async function converse(
   library: McpLibrary,
   caller: McpCaller,
   server: McpServer,
-  onError: (error: unknown) => void,
+  seen: Seen,
 ): Promise<Conversation> {
-  const ends_at_ms = caller.now() + caller.timeout_ms;
-  const over = new AbortController();
-  const fetch = egressFetch(caller.http, {
-    ends_at_ms: ends_at_ms + CUT_AFTER_MS,
-    now: caller.now,
-    signal: over.signal,
-    onError,
-  });
-  const transport = transportOf(library, server, renewingFetch(server, fetch, onError));
+  const { transport, ends_at_ms, end } =
+    server.transport === 'stdio'
+      ? await programLine(caller, server, seen)
+      : remoteLine(library, caller, server, seen);
   const farewells = watchFarewells(transport);
-  // Which protocol a server speaks can be asked over streamable HTTP alone; event streams belong to the older ones.
-  const mode = server.transport === 'sse' ? 'legacy' : 'auto';
+  // Which protocol a server speaks can be asked over streamable HTTP alone; event streams belong to the older ones, and
+  // programs of the older ones may end at a question that they do not know.
+  const mode = server.transport === 'streamable_http' ? 'auto' : 'legacy';
   const probe = { timeoutMs: Math.min(caller.timeout_ms, MAX_PROBE_MS) };
   const client = new library.Client(INFO, { versionNegotiation: { mode, probe } });
   client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -111,7 +129,7 @@ async function converse(
   const close = async () => {
     await withinMs(GOODBYE_MS, [...farewells, endSession(library, transport)]);
     await client.close().catch(() => undefined);
-    over.abort();
+    await end();
   };
   try {
     await client.connect(transport, left());
@@ -122,11 +140,46 @@ async function converse(
   return { client, left, close };
 }
 
+function remoteLine(library: McpLibrary, caller: McpCaller, server: RemoteServer, seen: Seen): Line {
+  const ends_at_ms = caller.now() + caller.timeout_ms;
+  const over = new AbortController();
+  const onError = (error: unknown) => (seen.egress ??= error);
+  const fetch = egressFetch(caller.http, {
+    ends_at_ms: ends_at_ms + CUT_AFTER_MS,
+    now: caller.now,
+    signal: over.signal,
+    onError,
+  });
+  const transport = transportOf(library, server, renewingFetch(server, fetch, onError));
+  return { transport, ends_at_ms, end: () => over.abort() };
+}
+
+/** The time begins when the program runs. */
+async function programLine(caller: McpCaller, server: ProgramServer, seen: Seen): Promise<Line> {
+  const { startProgram, signal, timeout_ms } = caller;
+  if (!startProgram) {
+    throw new NodeFailure({
+      kind: 'sandbox',
+      message: NO_PROGRAMS,
+      field: `${server.field}.transport`,
+      final: true,
+    });
+  }
+  const transport = await ProgramTransport.open(server, {
+    startProgram,
+    signal,
+    timeout_ms: timeout_ms + CUT_AFTER_MS,
+    onLog: (line) => caller.onLog?.(line),
+  });
+  seen.program = transport;
+  return { transport, ends_at_ms: caller.now() + timeout_ms, end: () => transport.close() };
+}
+
 /** A request that the server refused for its token was not carried out, so even a call is sent again, once, with another one. */
 function renewingFetch(
-  { url, renew }: McpServer,
+  { url, renew }: RemoteServer,
   fetch: EgressFetch,
-  onError: (error: unknown) => void,
+  onError: (error: unknown) => unknown,
 ): EgressFetch {
   if (!renew) return fetch;
   let renewed: Promise<Readonly<Record<string, string>>> | undefined;
@@ -152,7 +205,7 @@ function renewingFetch(
   };
 }
 
-function transportOf(library: McpLibrary, { transport, url, headers }: McpServer, fetch: EgressFetch) {
+function transportOf(library: McpLibrary, { transport, url, headers }: RemoteServer, fetch: EgressFetch) {
   const options = { fetch, requestInit: { headers: { ...headers } } };
   if (transport === 'sse') return new library.SSEClientTransport(new URL(url), options);
   return new library.StreamableHTTPClientTransport(new URL(url), {

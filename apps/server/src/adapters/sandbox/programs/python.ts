@@ -1,3 +1,15 @@
+/** Has programs trust the certificate authorities of the service. */
+export const AUTHORITIES = String.raw`
+def use_authorities(folder):
+    if not job.get("authorities"):
+        return
+    path = os.path.join(folder, "authorities.pem")
+    with open(path, "w") as file:
+        file.write(job["authorities"])
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS"):
+        os.environ[name] = path
+`;
+
 /** Reads one job from standard input, as JSON in one line. Real standard output carries the answer alone. */
 export const BEGIN = String.raw`
 import json, os, sys
@@ -16,15 +28,7 @@ def answer(value, lines=()):
         data = data[os.write(answer_to, data):]
     os._exit(0)
 
-def use_authorities(folder):
-    if not job.get("authorities"):
-        return
-    path = os.path.join(folder, "authorities.pem")
-    with open(path, "w") as file:
-        file.write(job["authorities"])
-    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS"):
-        os.environ[name] = path
-`;
+${AUTHORITIES}`;
 
 /**
  * The allowlist of the mode `subprocess` (§8.4). Two rules: what the code imports, in every way, is on the list; and an audit hook,

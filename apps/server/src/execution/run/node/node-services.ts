@@ -284,6 +284,7 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
     runScript: (job) => environment.sandboxes.scripts.runScript(job),
+    startProgram: (job) => environment.sandboxes.programs.startProgram(job),
     vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
     noteModelCall: (call, cause) => noteModelCall(executor, call, cause),
     requireBudget: (call, budgets) => requireBudget(executor, call, budgets),

@@ -1,25 +1,27 @@
-import type { McpServerTool } from '@millrace/contracts';
+import type * as contracts from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { openMcpSession, serverOfConnection, serverOfCredential } from '@millrace/nodes/runtime';
+import {
+  type McpServer,
+  openMcpSession,
+  type ProgramJob,
+  serverOfConnection,
+  serverOfCredential,
+} from '@millrace/nodes/runtime';
+import type { z } from 'zod';
 import { invalidField } from '../../../core/app-error.ts';
+import type { ProgramSandbox } from '../../../ports/sandbox.ts';
 import type { Needs } from '../../../services.ts';
 import type { Renewals } from '../../credentials/oauth/renewals.ts';
 import { requireReadable, requireType, requireUsable } from '../../credentials/service.ts';
 import { type ServiceAccess, withoutSecrets } from '../../credentials/service-caller.ts';
 
-interface Connection {
-  readonly credential_id?: string | null | undefined;
-  readonly transport: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>> | string;
-  readonly timeoutSeconds: number;
-}
+type Connection = z.output<typeof contracts.fetchMcpTools.body>['connection'];
 
 const PLACE = ['body', 'connection'];
 
 /** A server, and its words without what must not be in them. */
 interface Asked {
-  readonly server: ReturnType<typeof serverOfCredential>;
+  readonly server: McpServer;
   readonly shown?: (words: string) => string;
 }
 
@@ -29,9 +31,9 @@ interface Asked {
  */
 export async function fetchTools(
   ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
-  { egress, renewals }: ServiceAccess,
+  { egress, renewals, programs }: ServiceAccess & { readonly programs: ProgramSandbox },
   connection: Connection,
-): Promise<{ tools: McpServerTool[] }> {
+): Promise<{ tools: contracts.McpServerTool[] }> {
   const { credential_id, timeoutSeconds } = connection;
   const timeout_ms = timeoutSeconds * 1000;
   let shown: Asked['shown'];
@@ -40,7 +42,13 @@ export async function fetchTools(
       ? await storedServer(ctx, renewals, credential_id)
       : writtenServer(connection);
     shown = asked.shown;
-    const caller = { http: egress, now: ctx.now, signal: new AbortController().signal, timeout_ms };
+    const caller = {
+      http: egress,
+      startProgram: (job: ProgramJob) => programs.startProgram(job),
+      now: ctx.now,
+      signal: new AbortController().signal,
+      timeout_ms,
+    };
     const session = openMcpSession(caller, asked.server, 'url');
     const tools = await session.listTools().finally(() => session.close());
     return { tools: tools.map(toolOf) };
@@ -70,20 +78,27 @@ async function storedServer(
 }
 
 /** Expressions have no value outside of a run. */
-function writtenServer({ transport, url, headers }: Connection): Asked {
-  const written = { transport, url, headers: typeof headers === 'string' ? headers : { ...headers } };
+function writtenServer(connection: Connection): Asked {
+  const { transport, url, headers, command, args, env, packages, allowNetwork } = connection;
+  const written = { transport, url, headers, command, args, env, packages, allowNetwork };
   if (JSON.stringify(written).includes('$')) {
     throw invalidField(
       PLACE,
       'has expressions, which have no value before a run; choose a credential instead',
     );
   }
-  return { server: serverOfConnection(written, 'connection') };
+  return { server: serverOfConnection(written as JsonObject, 'connection') };
 }
 
 type Listed = Awaited<ReturnType<ReturnType<typeof openMcpSession>['listTools']>>[number];
 
-function toolOf({ name, title, description = '', inputSchema, annotations }: Listed): McpServerTool {
+function toolOf({
+  name,
+  title,
+  description = '',
+  inputSchema,
+  annotations,
+}: Listed): contracts.McpServerTool {
   const schema: Json = inputSchema as JsonObject;
   return {
     name,

@@ -13,6 +13,17 @@ describe('the server of a node', () => {
       { connection: { url: 'https://a', label: 'x' } },
       { transport: 'streamable_http', url: 'https://a', headers: {} },
     ],
+    [
+      'a program',
+      { connection: { transport: 'stdio', command: 'npx', args: ['x'], env: { A: 'b' }, label: 'y' } },
+      { transport: 'stdio', command: 'npx', args: ['x'], env: { A: 'b' }, packages: '', allowNetwork: false },
+    ],
+    ['a program without a command', { connection: { transport: 'stdio', url: 'https://a' } }, undefined],
+    [
+      'a program with an expression',
+      { connection: { transport: 'stdio', command: 'npx', env: { A: '$x' } } },
+      undefined,
+    ],
     ['nothing', {}, undefined],
     ['no address', { connection: { transport: 'sse', url: ' ' } }, undefined],
     ['an expression', { connection: { url: 'https://a', headers: { a: '$credentials.b' } } }, undefined],

@@ -7,10 +7,23 @@ export function connectionIn(data: JsonObject): JsonObject | undefined {
   const credential_id = textOf(data['credentialId']);
   if (credential_id !== '') return { credential_id };
   const { connection } = data;
-  if (!isJsonObject(connection) || textOf(connection['url']).trim() === '') return undefined;
-  const { transport = 'streamable_http', url, headers = {} } = connection;
-  const known = { transport, url, headers } as JsonObject;
+  if (!isJsonObject(connection)) return undefined;
+  const known = connection['transport'] === 'stdio' ? programIn(connection) : addressIn(connection);
+  if (!known) return undefined;
   return JSON.stringify(known).includes('$') ? undefined : known;
+}
+
+function addressIn({
+  transport = 'streamable_http',
+  url = '',
+  headers = {},
+}: JsonObject): JsonObject | undefined {
+  return textOf(url).trim() === '' ? undefined : { transport, url, headers };
+}
+
+function programIn({ command = '', args = [], env = {}, packages = '', allowNetwork = false }: JsonObject) {
+  const program: JsonObject = { transport: 'stdio', command, args, env, packages, allowNetwork };
+  return textOf(command).trim() === '' ? undefined : program;
 }
 
 /** An argument as the form shows it. */

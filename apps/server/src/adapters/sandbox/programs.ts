@@ -1,0 +1,69 @@
+import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
+import type { Containers } from './containers.ts';
+import { newMarker } from './job.ts';
+import { BEGIN } from './limits.ts';
+import { ContainerProgram, programInput } from './program.ts';
+import { PROGRAM } from './programs/program.ts';
+import { Slots } from './slots.ts';
+import { type Forwarded, networkFacts } from './variables.ts';
+
+interface ProgramsOptions {
+  readonly images: Readonly<Record<ProgramJob['language'], string>>;
+  readonly network: string;
+  readonly forwarded: Forwarded;
+  /** How many run at once. */
+  readonly concurrency: number;
+}
+
+/** Programs that run beside their callers. They have places of their own: one may run for an hour, and code would wait for it. */
+export class Programs {
+  readonly #options: ProgramsOptions;
+  readonly #containers: Containers;
+  readonly #slots: Slots;
+  readonly #running = new Set<ContainerProgram>();
+
+  constructor(options: ProgramsOptions, containers: Containers) {
+    this.#options = options;
+    this.#containers = containers;
+    this.#slots = new Slots(options.concurrency);
+  }
+
+  /** Undefined when its packages are not installed. */
+  start(job: ProgramJob, volume: string | undefined): Promise<RunningProgram | undefined> {
+    return new Promise((resolve, reject) => {
+      const work = async () => {
+        const program = await this.#open(job, volume);
+        this.#running.add(program);
+        try {
+          resolve((await program.begin()) ? program : undefined);
+          await program.over;
+        } finally {
+          this.#running.delete(program);
+        }
+      };
+      this.#slots.use(job.signal, work).catch(reject);
+    });
+  }
+
+  async #open(job: ProgramJob, volume: string | undefined): Promise<ContainerProgram> {
+    const { forwarded, images, network } = this.#options;
+    const has_packages = volume !== undefined;
+    const has_network = job.allow_network && has_packages;
+    const marker = newMarker();
+    const container = await this.#containers.open({
+      kind: 'program',
+      image: images[job.language],
+      command: [...BEGIN[job.language], PROGRAM[job.language]],
+      variables: [...forwarded.locale, ...(has_network ? forwarded.network : [])],
+      network: has_network ? network : 'none',
+      packages: has_packages ? { volume, is_installing: false } : undefined,
+      timeout_ms: job.timeout_ms,
+    });
+    const facts = { has_packages, ...networkFacts(this.#options.forwarded, has_network) };
+    return new ContainerProgram(job, container, { input: programInput(job, marker, facts), marker });
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#running].map((program) => program.stop()));
+  }
+}

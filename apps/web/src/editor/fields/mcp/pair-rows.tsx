@@ -1,0 +1,77 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { useState } from 'react';
+import { Input } from '../../../ui/forms/input.tsx';
+import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { ExpressionInput } from '../expression/expression-input.tsx';
+import { RowList } from '../row-list.tsx';
+import { textOf } from '../rows.ts';
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Stored as an object, or as its JSON text in exports. */
+function storedPairs(value: Json | undefined): JsonObject {
+  if (isJsonObject(value)) return value;
+  try {
+    const parsed: unknown = JSON.parse(textOf(value));
+    return isJsonObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+const rowsOf = (pairs: JsonObject): Pair[] =>
+  Object.entries(pairs).map(([name, value]) => ({ name, value: textOf(value) }));
+
+const objectOf = (rows: readonly Pair[]): JsonObject =>
+  Object.fromEntries(rows.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name, value]));
+
+interface PairRowsProps {
+  node_id: string;
+  title: string;
+  value: Json | undefined;
+  onChange: (pairs: JsonObject) => void;
+  onBlur: () => void;
+}
+
+/** Names with values that may be expressions, such as headers. */
+export function PairRows({ node_id, title, value, onChange, onBlur }: PairRowsProps) {
+  const t = usePanelTexts('fields');
+  const pairs = storedPairs(value);
+  const [rows, setRows] = useState(() => rowsOf(pairs));
+  // A row without a name is not stored; what is changed elsewhere, such as by undo, replaces the rows.
+  if (JSON.stringify(objectOf(rows)) !== JSON.stringify(objectOf(rowsOf(pairs)))) setRows(rowsOf(pairs));
+  return (
+    <RowList
+      title={title}
+      rows={rows}
+      empty={{ name: '', value: '' }}
+      onChange={(next) => {
+        setRows(next);
+        onChange(objectOf(next));
+      }}
+      draw={(row, index, set) => (
+        <div className="flex flex-col gap-1">
+          <Input
+            aria-label={t('key_of_row', { row: index + 1 })}
+            placeholder={t('key')}
+            value={row.name}
+            onChange={(event) => set({ ...row, name: event.target.value })}
+            onBlur={onBlur}
+          />
+          <ExpressionInput
+            node_id={node_id}
+            label={t('value_of_row', { row: index + 1 })}
+            placeholder={t('value')}
+            value={row.value}
+            mode="prompt"
+            onChange={(text) => set({ ...row, value: text })}
+            onBlur={onBlur}
+          />
+        </div>
+      )}
+    />
+  );
+}
