@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/sandbox/image.sh [NAME]: builds one image with Python, Node and npm for the sandbox, from Debian packages and the Node
-# of this machine, without an image registry. For tests and for machines without one. Uses the engine at DOCKER_HOST.
+# that npm has (the major version of the product's own image), without an image registry. For tests and for machines without one. Uses the engine at DOCKER_HOST.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 NAME=${1:-millrace/sandbox:local}
@@ -29,7 +29,10 @@ for package in "$WORK"/debs/*.deb; do dpkg-deb -x "$package" "$ROOT"; done
 ln -sf /bin/busybox "$ROOT/bin/sh"
 ln -sf /bin/busybox "$ROOT/usr/bin/env"
 ln -sf python3.11 "$ROOT/usr/bin/python3"
-cp "$(node -p process.execPath)" "$ROOT/usr/bin/node"
+NODE_PACKAGE=node-linux-$(node -p process.arch)
+[ -x "$WORK/node/node_modules/$NODE_PACKAGE/bin/node" ] ||
+  npm install --prefix "$WORK/node" --no-save --no-audit --no-fund --ignore-scripts --loglevel=error "$NODE_PACKAGE@24.21.0" >/dev/null
+cp "$WORK/node/node_modules/$NODE_PACKAGE/bin/node" "$ROOT/usr/bin/node"
 mkdir -p "$ROOT/usr/lib/node_modules"
 cp -r "$(npm root -g)/npm" "$ROOT/usr/lib/node_modules/npm"
 ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$ROOT/usr/bin/npm"

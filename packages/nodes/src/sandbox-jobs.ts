@@ -3,6 +3,8 @@ import type { Json, JsonObject, NodeFailure } from '@millrace/engine';
 /** Code of a user that is run apart from the service. */
 export interface CodeJob {
   readonly language: 'python' | 'javascript';
+  /** JavaScript with types, which are taken out before it is run; they are not checked. */
+  readonly is_typescript?: boolean;
   /** Defines the function named by `entry` at its top level. */
   readonly source: string;
   readonly entry: string;

@@ -19,14 +19,15 @@ export const code = defineNode({
   type: 'code',
   title: 'Code',
   family: 'data',
-  summary: 'Runs Python or JavaScript in an isolated container.',
+  summary: 'Runs Python, JavaScript or TypeScript in an isolated container.',
   icon: 'code',
   params: z.object({
     codeLanguage: field
-      .choice('Language', ['python', 'javascript'], {
+      .choice('Language', ['python', 'javascript', 'typescript'], {
         choices: [
           { value: 'python', title: 'Python' },
           { value: 'javascript', title: 'JavaScript' },
+          { value: 'typescript', title: 'TypeScript' },
         ],
       })
       .default('python'),

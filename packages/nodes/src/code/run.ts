@@ -12,13 +12,15 @@ const TIMEOUT_MS = 60_000;
 export const runCode = implement(code, async ({ params, services, signal }) => {
   const { codeLanguage, codeSource, codeRequirements, codeAllowNetwork } = params;
   if (codeSource.trim() === '') throw refusedParam('codeSource', 'is empty; write a function main(params)');
+  const language = codeLanguage === 'python' ? 'python' : 'javascript';
   const { result, logs, install } = await services.runCode('code', {
-    language: codeLanguage,
+    language,
+    is_typescript: codeLanguage === 'typescript',
     source: codeSource,
     entry: 'main',
     values: parametersOf(evaluated(params.codeParameters)),
     passes: 'one',
-    requirements: requirementsIn(codeLanguage, codeRequirements, 'codeRequirements'),
+    requirements: requirementsIn(language, codeRequirements, 'codeRequirements'),
     allow_network: codeAllowNetwork,
     timeout_ms: TIMEOUT_MS,
     signal,

@@ -11,6 +11,7 @@ type Answer =
   | { readonly problem?: undefined; readonly result: Json; readonly install?: CodeOutcome['install'] }
   | { readonly problem: 'error'; readonly message: string; readonly line: number | null }
   | { readonly problem: 'not_json'; readonly message: string }
+  | { readonly problem: 'no_typescript'; readonly version: string }
   | { readonly problem: 'no_entry' | 'no_packages' };
 
 /** Marks the answer, in case something else has written to the same channel. */
@@ -18,8 +19,8 @@ export const newMarker = (): string => `${randomBytes(16).toString('hex')}:`;
 
 /** The line that a program reads. */
 export function inputOf(job: CodeJob, marker: string, more: JsonObject): string {
-  const { source, entry, values, passes } = job;
-  return JSON.stringify({ marker, source, entry, values, passes, ...more });
+  const { source, entry, values, passes, is_typescript } = job;
+  return JSON.stringify({ marker, source, entry, values, passes, is_typescript, ...more });
 }
 
 /** Guarantee: what follows the marker was written by a program of this folder, or by code that can only spoil its own result. */
@@ -66,6 +67,10 @@ export async function outcomeOf(
     }
     case 'no_packages':
       return undefined;
+    case 'no_typescript': {
+      const message = `The image of the sandbox has Node ${answer.version}, and TypeScript needs Node 22.13 or newer: name another image in SANDBOX_NODE_IMAGE, or write JavaScript`;
+      throw failure(ended, 'sandbox', message);
+    }
     case 'no_entry':
       throw failure(ended, 'thrown', `The code has no function ${job.entry} at its top level`);
     case 'not_json':
@@ -112,7 +117,7 @@ export function brokenOff(
   }
 }
 
-type Kind = 'thrown' | 'timeout' | 'cancelled' | 'limit';
+type Kind = 'thrown' | 'timeout' | 'cancelled' | 'limit' | 'sandbox';
 
 export function failure(
   { logs }: Pick<Ended, 'logs'>,

@@ -39,12 +39,15 @@ const SkillsField = lazy(() =>
 const MemoryField = lazy(() =>
   import('../memory/memory-field.tsx').then((module) => ({ default: module.MemoryField })),
 );
+const CodeField = lazy(() =>
+  import('./code/code-field.tsx').then((module) => ({ default: module.CodeField })),
+);
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-const MULTILINE = new Set(['curl', 'html', 'code', 'json', 'multiline']);
+const MULTILINE = new Set(['curl', 'html', 'json', 'multiline']);
 
 /** Kinds that are text in which expressions may stand. */
 function isExpression(meta: FieldMeta): boolean {
@@ -163,6 +166,12 @@ export function ParameterField(props: ParameterFieldProps) {
       );
     case 'number':
       return <TextWithExpressions {...props} onChange={(next) => onChange(numberOf(asText(next)))} />;
+    case 'code':
+      return (
+        <Suspense fallback={<Skeleton className="h-72" />}>
+          <CodeField {...props} />
+        </Suspense>
+      );
     case 'curl':
       return (
         <Suspense fallback={<Skeleton className="h-40" />}>
@@ -222,18 +231,14 @@ const placeholderOf = (meta: FieldMeta, fallback: Json | undefined): string | un
   meta.kind === 'condition' || fallback === undefined || fallback === '' ? undefined : asText(fallback);
 
 function PlainText({ meta, value, fallback, problem, onChange, onBlur }: ParameterFieldProps) {
-  const long =
-    meta.kind === 'multiline' || meta.kind === 'markdown' || meta.kind === 'code' || meta.kind === 'json';
+  const long = meta.kind === 'multiline' || meta.kind === 'markdown' || meta.kind === 'json';
   return (
     <Field label={meta.title} hint={meta.help} error={problem}>
       {(control) =>
         long ? (
           <TextArea
             {...control}
-            mono={meta.kind === 'code'}
-            spellCheck={meta.kind !== 'code'}
-            rows={meta.kind === 'code' ? 14 : 5}
-            {...(meta.kind === 'code' ? { wrap: 'off' } : {})}
+            rows={5}
             placeholder={meta.placeholder}
             value={asText(value)}
             onChange={(event) => onChange(event.target.value)}

@@ -1,8 +1,12 @@
+import { lazy, Suspense } from 'react';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
 import { pythonToolRows } from './rows.ts';
+
+const CodeInput = lazy(() => import('./code/code-input.tsx'));
 
 const EMPTY = {
   name: '',
@@ -33,7 +37,17 @@ export function PythonToolsField(props: ParameterFieldProps) {
             <Input {...bound('name', t('tool_name'))} />
             <Input {...bound('description', t('tool_description'))} />
             <TextArea mono spellCheck={false} rows={3} {...bound('parameters', t('tool_parameters'))} />
-            <TextArea mono spellCheck={false} rows={8} {...bound('code', t('tool_code'))} />
+            <Suspense fallback={<Skeleton className="h-32" />}>
+              <CodeInput
+                small
+                label={`${t('tool_code')} ${index + 1}`}
+                language="python"
+                placeholder={t('tool_code')}
+                value={row.code}
+                onChange={(code) => change({ ...row, code })}
+                onBlur={onBlur}
+              />
+            </Suspense>
           </div>
         );
       }}

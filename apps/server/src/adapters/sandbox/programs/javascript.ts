@@ -40,6 +40,17 @@ function failed(error) {
   const name = error instanceof Error ? error.name + (error.message ? ': ' + error.message : '') : String(error);
   answer({ problem: 'error', message: name, line: line === undefined ? null : Math.min(Number(line), job.source.split('\n').length) });
 }
+function withoutTypes(source) {
+  if (!Module.stripTypeScriptTypes) answer({ problem: 'no_typescript', version: process.version.slice(1) });
+  const { emitWarning } = process;
+  // That taking out types is new in this version of Node is not for the log of the code.
+  process.emitWarning = () => undefined;
+  try {
+    return Module.stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
 async function serve() {
   if (job.has_packages) {
     try {
@@ -60,7 +71,8 @@ async function serve() {
     const code = new Module(FILE);
     code.filename = FILE;
     code.paths = ['/packages/node_modules'];
-    code._compile(job.source + '\n;if (typeof ' + job.entry + ' === "function") module.entry = ' + job.entry + ';', FILE);
+    const source = job.is_typescript ? withoutTypes(job.source) : job.source;
+    code._compile(source + '\n;if (typeof ' + job.entry + ' === "function") module.entry = ' + job.entry + ';', FILE);
     const entry = code.entry ?? code.exports[job.entry] ?? code.exports;
     if (typeof entry !== 'function') answer({ problem: 'no_entry' });
     result = await entry(job.values);
