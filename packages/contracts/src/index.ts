@@ -48,6 +48,7 @@ export * from './shares.ts';
 export * from './teams.ts';
 export * from './templates.ts';
 export * from './text.ts';
+export * from './trace-costs.ts';
 export * from './traces.ts';
 export * from './triggers.ts';
 export * from './vector-stores.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
+import { readTraceCosts } from './trace-costs.ts';
 
 const tag = 'Traces';
 
@@ -121,4 +122,4 @@ export const deleteTraces = endpoint({
   auth: 'session',
 });
 
-export const traceEndpoints = [listTraces, readTrace, deleteTraces] as const;
+export const traceEndpoints = [listTraces, readTraceCosts, readTrace, deleteTraces] as const;
