@@ -114,6 +114,7 @@ for (const look of [
       await test.step('what they cost over time, by keyboard and as tables', async () => {
         await page.getByRole('radio', { name: 'Calls' }).focus();
         await page.keyboard.press('ArrowRight');
+        await expect(page.getByRole('radio', { name: 'Costs' })).toBeFocused();
         await page.keyboard.press('Enter');
         await expect(page).toHaveURL(/view=costs/);
         await expect(page.getByRole('img', { name: /^\$0\.0022 from / })).toBeVisible();
@@ -131,6 +132,8 @@ for (const look of [
         await page.getByRole('radio', { name: 'Person' }).click();
         await expect(page.getByRole('table', { name: 'Person' })).toContainText('$0.0022');
         await page.getByRole('radio', { name: 'Calls' }).click();
+        await expect(rows, 'still of that workflow alone').toHaveCount(2);
+        await page.goto('/traces');
         await expect(rows).toHaveCount(2);
       });
 

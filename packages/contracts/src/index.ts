@@ -13,6 +13,7 @@ export * from './callbacks.ts';
 export * from './chat-messages.ts';
 export * from './chats.ts';
 export * from './common.ts';
+export * from './cost-estimate.ts';
 export * from './credentials.ts';
 export * from './data-rows.ts';
 export * from './data-tables.ts';

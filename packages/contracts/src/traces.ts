@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
+import { readCostEstimate } from './cost-estimate.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
 import { readTraceCosts } from './trace-costs.ts';
@@ -122,4 +123,10 @@ export const deleteTraces = endpoint({
   auth: 'session',
 });
 
-export const traceEndpoints = [listTraces, readTraceCosts, readTrace, deleteTraces] as const;
+export const traceEndpoints = [
+  listTraces,
+  readTraceCosts,
+  readCostEstimate,
+  readTrace,
+  deleteTraces,
+] as const;

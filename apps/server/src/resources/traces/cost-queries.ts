@@ -112,3 +112,33 @@ export async function firstCall(sql: SqlClient, traces: CountedTraces): Promise<
   });
   return rows[0]?.first?.getTime();
 }
+
+export interface RunCosts {
+  readonly runs: number;
+  /** US dollars; null without runs. */
+  readonly median_usd: number | null;
+  readonly p95_usd: number | null;
+}
+
+/** Runs that are looked at, and calls among which they are found: a run with more of them hides those before it. */
+const RUNS = 50;
+const CALLS = 5_000;
+
+/** What the newest runs of a workflow that called models with known prices cost. */
+export async function costsOfRuns(sql: SqlClient, workflow_id: string): Promise<RunCosts> {
+  const { rows } = await sql.query<RunCosts>({
+    name: 'run_costs',
+    text: `WITH calls AS (
+        SELECT run_id, created_at FROM traces
+        WHERE workflow_id = $1::uuid AND cost_usd IS NOT NULL AND run_id IS NOT NULL
+        ORDER BY created_at DESC LIMIT ${CALLS}),
+      newest AS (SELECT run_id FROM calls GROUP BY run_id ORDER BY max(created_at) DESC LIMIT ${RUNS}),
+      sums AS (
+        SELECT sum(t.cost_usd) AS usd FROM newest n JOIN traces t ON t.run_id = n.run_id
+        WHERE t.cost_usd IS NOT NULL AND t.workflow_id = $1::uuid GROUP BY n.run_id)
+      SELECT count(*)::int AS runs, percentile_cont(0.5) WITHIN GROUP (ORDER BY usd)::float8 AS median_usd,
+        percentile_cont(0.95) WITHIN GROUP (ORDER BY usd)::float8 AS p95_usd FROM sums`,
+    values: [workflow_id],
+  });
+  return rows[0] ?? { runs: 0, median_usd: null, p95_usd: null };
+}
