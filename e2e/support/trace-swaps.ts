@@ -39,6 +39,12 @@ export const traceSwaps: Readonly<Record<string, IdSwap>> = {
     send: (world, id) => asOwner(world, ['GET', `/api/traces/costs?workflow_id=${id}`]),
     verdict: 'refused',
   },
+  'readBudgetUse query run_id': {
+    make: async () => crypto.randomUUID(),
+    send: async (world, id) =>
+      asOwner(world, ['GET', `/api/workflows/${await world.make('workflow')}/budget-use?run_id=${id}`]),
+    verdict: 'nothing',
+  },
   'listTraces query credential_id': list('credential_id', (world, user) => world.make('credential', user)),
   'listTraces query workflow_id': list('workflow_id', (world, user) => world.make('workflow', user)),
   'listTraces query run_id': list('run_id', async () => crypto.randomUUID()),

@@ -9,6 +9,7 @@ export * from './audit.ts';
 export * from './auth.ts';
 export * from './board-cards.ts';
 export * from './boards.ts';
+export * from './budget-use.ts';
 export * from './callbacks.ts';
 export * from './chat-messages.ts';
 export * from './chats.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readBudgetUse, readOwnBudgetUse } from './budget-use.ts';
 import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
 import { readCostEstimate } from './cost-estimate.ts';
 import { endpoint } from './endpoint.ts';
@@ -127,6 +128,8 @@ export const traceEndpoints = [
   listTraces,
   readTraceCosts,
   readCostEstimate,
+  readBudgetUse,
+  readOwnBudgetUse,
   readTrace,
   deleteTraces,
 ] as const;

@@ -1,5 +1,14 @@
-import { deleteTraces, listTraces, readCostEstimate, readTrace, readTraceCosts } from '@millrace/contracts';
+import {
+  deleteTraces,
+  listTraces,
+  readBudgetUse,
+  readCostEstimate,
+  readOwnBudgetUse,
+  readTrace,
+  readTraceCosts,
+} from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
+import * as budgets from './budget-use.ts';
 import * as costs from './costs.ts';
 import * as estimate from './estimate.ts';
 import * as service from './service.ts';
@@ -14,6 +23,14 @@ export function bindTraces({ json, services }: Binder): void {
   json(readCostEstimate, async (ctx, { params }) => {
     await services.traces.flush();
     return estimate.readCostEstimate(ctx, params.id);
+  });
+  json(readBudgetUse, async (ctx, { params, query }) => {
+    await services.traces.flush();
+    return budgets.readBudgetUse(ctx, params.id, query.run_id);
+  });
+  json(readOwnBudgetUse, async (ctx) => {
+    await services.traces.flush();
+    return budgets.readOwnBudgetUse(ctx);
   });
   json(readTrace, (ctx, { params }) => service.readTrace(ctx, params.id));
   json(deleteTraces, (ctx) => service.deleteTraces(ctx, services.traces));
