@@ -220,7 +220,7 @@ function Scale({ top }: { top: string }) {
   return (
     <div
       aria-hidden
-      className="tabular flex w-14 shrink-0 flex-col justify-between text-right text-xs text-faint"
+      className="tabular flex w-16 shrink-0 flex-col justify-between text-right text-xs text-faint"
     >
       <span className="truncate">{top}</span>
       <span>0</span>
@@ -235,7 +235,7 @@ const marksOf = (buckets: readonly TimeBucket[]): number[] =>
 function Axis({ buckets, timeOf }: { buckets: readonly TimeBucket[]; timeOf: (at: string) => string }) {
   return (
     <div aria-hidden className="tabular mt-1 flex gap-2 text-xs text-faint">
-      <span className="w-14 shrink-0" />
+      <span className="w-16 shrink-0" />
       <div className="relative flex h-4 grow justify-between gap-2">
         <span>{timeOf(buckets[0]?.from ?? '')}</span>
         {marksOf(buckets).map((at) => (
