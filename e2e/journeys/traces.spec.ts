@@ -98,6 +98,32 @@ for (const look of [
         await expect(rows).toHaveCount(2);
       });
 
+      await test.step('what they cost over time, by keyboard and as tables', async () => {
+        await page.getByRole('radio', { name: 'Calls' }).focus();
+        await page.keyboard.press('ArrowRight');
+        await expect(page.getByRole('radio', { name: 'Costs' })).toBeFocused();
+        await page.keyboard.press('Enter');
+        await expect(page).toHaveURL(/view=costs/);
+        await expect(page.getByRole('img', { name: /^\$0\.0022 from / })).toBeVisible();
+        await expect(page.getByRole('img', { name: /^17 tokens from / })).toBeVisible();
+        const groups = page.getByRole('table', { name: 'Workflow' });
+        await expect(groups).toContainText('Mood');
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wide).toBeLessThanOrEqual(0);
+        await axe();
+        await page.getByRole('radio', { name: 'Table' }).click();
+        await expect(page.getByRole('table', { name: 'Cost over time' })).toContainText('$0.0022');
+        await axe();
+        await groups.getByRole('button', { name: 'Show only Mood' }).click();
+        await expect(page.getByRole('table', { name: 'Model' })).toContainText('small-1');
+        await page.getByRole('radio', { name: 'Person' }).click();
+        await expect(page.getByRole('table', { name: 'Person' })).toContainText('$0.0022');
+        await page.getByRole('radio', { name: 'Calls' }).click();
+        await expect(rows, 'still of that workflow alone').toHaveCount(2);
+        await page.goto('/traces');
+        await expect(rows).toHaveCount(2);
+      });
+
       await test.step('deleted', async () => {
         await page.getByRole('button', { name: 'Delete all traces' }).click();
         await axe();

@@ -1,6 +1,6 @@
 import type { TestUser } from '@millrace/server/testing';
 import type { World } from './matrix-world.ts';
-import { asOwner, type IdSwap } from './swap.ts';
+import { asOwner, type IdSwap, object } from './swap.ts';
 
 /** The list, and a word that only traces have: the ids of a filter show in it by themselves. */
 const list = (field: string, make: (world: World, user: TestUser) => Promise<string>): IdSwap => ({
@@ -34,6 +34,17 @@ const list = (field: string, make: (world: World, user: TestUser) => Promise<str
 
 /** Ids that the list of traces takes. */
 export const traceSwaps: Readonly<Record<string, IdSwap>> = {
+  'readTraceCosts query workflow_id': {
+    make: object('workflow'),
+    send: (world, id) => asOwner(world, ['GET', `/api/traces/costs?workflow_id=${id}`]),
+    verdict: 'refused',
+  },
+  'readBudgetUse query run_id': {
+    make: async () => crypto.randomUUID(),
+    send: async (world, id) =>
+      asOwner(world, ['GET', `/api/workflows/${await world.make('workflow')}/budget-use?run_id=${id}`]),
+    verdict: 'nothing',
+  },
   'listTraces query credential_id': list('credential_id', (world, user) => world.make('credential', user)),
   'listTraces query workflow_id': list('workflow_id', (world, user) => world.make('workflow', user)),
   'listTraces query run_id': list('run_id', async () => crypto.randomUUID()),

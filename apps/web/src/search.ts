@@ -1,4 +1,4 @@
-import type { RunStatus, TraceSource } from '@millrace/contracts';
+import type { CostGrouping, RunStatus, TraceSource } from '@millrace/contracts';
 
 /**
  * Reads the parameters of an address. An absent, empty or wrong one is as if it were not there: a mangled link still
@@ -140,7 +140,13 @@ export const TRACE_SOURCES = [
   'eval',
 ] as const satisfies readonly TraceSource[];
 
+export const COST_GROUPINGS = ['workflow', 'model', 'user'] as const satisfies readonly CostGrouping[];
+
 export const tracesSearch = reader({
+  /** What calls cost over time, in place of the list; the two below belong to it. */
+  view: oneOf(['costs']),
+  range: oneOf(ANALYTICS_RANGES),
+  by: oneOf(COST_GROUPINGS),
   workflow: id,
   credential: id,
   /** The run that made the calls. */

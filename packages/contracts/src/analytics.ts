@@ -25,7 +25,7 @@ interface Bounds {
 }
 
 /** Both bounds or none, in order. */
-function checkBounds({ start_at, end_at }: Bounds, check: z.RefinementCtx): void {
+export function checkBounds({ start_at, end_at }: Bounds, check: z.RefinementCtx): void {
   const path = [start_at === undefined ? 'start_at' : 'end_at'];
   if ((start_at === undefined) !== (end_at === undefined)) {
     check.addIssue({ code: 'custom', path, message: 'start_at and end_at must be given together' });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { readBudgetUse, readOwnBudgetUse } from './budget-use.ts';
 import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
+import { readCostEstimate } from './cost-estimate.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
+import { readTraceCosts } from './trace-costs.ts';
 
 const tag = 'Traces';
 
@@ -121,4 +124,12 @@ export const deleteTraces = endpoint({
   auth: 'session',
 });
 
-export const traceEndpoints = [listTraces, readTrace, deleteTraces] as const;
+export const traceEndpoints = [
+  listTraces,
+  readTraceCosts,
+  readCostEstimate,
+  readBudgetUse,
+  readOwnBudgetUse,
+  readTrace,
+  deleteTraces,
+] as const;

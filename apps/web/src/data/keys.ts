@@ -24,6 +24,10 @@ export const keys = {
   run: (id: string) => ['runs', 'one', id] as const,
   /** Outside of `runs`: the graph of a run never changes, so changes of runs need not load it again. */
   runGraph: (id: string) => ['run-graph', id] as const,
+  costEstimate: (id: string) => ['runs', 'cost-estimate', id] as const,
+  /** `me`: the budget of the person. */
+  budgetUse: (id: string, of: readonly (string | number | null | undefined)[]) =>
+    ['runs', 'budget-use', id, ...of] as const,
   replays: (id: string) => ['runs', 'replays', id] as const,
   activeRuns: ['runs', 'active'],
   inbox: ['runs', 'inbox'],

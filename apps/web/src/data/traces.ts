@@ -1,5 +1,19 @@
-import { deleteTraces, listTraces, readTrace, type TraceSource } from '@millrace/contracts';
-import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type CostGrouping,
+  deleteTraces,
+  listTraces,
+  readTrace,
+  readTraceCosts,
+  type TimeRange,
+  type TraceSource,
+} from '@millrace/contracts';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
 
@@ -32,6 +46,24 @@ export const useTrace = (id: string) =>
     queryFn: ({ signal }) => api(readTrace, { params: { id } }, { signal }),
     // A call that has ended does not change.
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+interface CostsQuery {
+  time_range: TimeRange;
+  group_by: CostGrouping;
+  workflow_id?: string;
+  limit: number;
+}
+
+const REFRESH_MS = 30_000;
+
+/** What calls cost over time. */
+export const useTraceCosts = (query: CostsQuery) =>
+  useQuery({
+    queryKey: [...keys.traces, 'costs', query],
+    queryFn: ({ signal }) => api(readTraceCosts, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
   });
 
 export function useDeleteTraces() {

@@ -115,6 +115,7 @@ export function useUpdateWorkflow() {
       api(updateWorkflow, { params: { id }, query: DRAFT, body }),
     onSuccess: (saved) => {
       client.setQueryData<Workflow>(keys.workflow(saved.id), saved);
+      void client.invalidateQueries({ queryKey: keys.costEstimate(saved.id) });
       return renewList(client);
     },
   });

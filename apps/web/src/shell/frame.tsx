@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslations } from 'use-intl';
+import { meQuery } from '../data/session.ts';
 import { useSession } from '../session/session.ts';
 import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
 import { ConfirmHost } from '../ui/overlays/confirm-host.tsx';
@@ -14,6 +16,9 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const QuickDrawer = lazy(() => import('../pages/quick-drawer/quick-drawer.tsx'));
+const OwnBudgetNotice = lazy(() =>
+  import('../pages/workflow/budget-notices.tsx').then((module) => ({ default: module.OwnBudgetNotice })),
+);
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'));
 const ShortcutsDialog = lazy(() =>
   import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
@@ -36,6 +41,16 @@ function Overlays() {
   );
 }
 
+/** Loaded only by those who have set a budget. */
+function OwnBudget() {
+  const budget = useQuery(meQuery).data?.daily_budget_usd ?? null;
+  return budget === null ? null : (
+    <Suspense>
+      <OwnBudgetNotice amount_usd={budget} />
+    </Suspense>
+  );
+}
+
 /** Sidebar, content and the overlays of every signed-in page. */
 export function Frame() {
   const t = useTranslations('nav');
@@ -54,6 +69,7 @@ export function Frame() {
       <Announcer />
       <Sidebar />
       <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 grow flex-col bg-surface outline-none">
+        <OwnBudget />
         <div className="min-h-0 flex-1">
           <PanelBoundary resetKeys={[pathname]}>
             <Suspense>

@@ -1,4 +1,3 @@
-import { DateValue, startOfDay } from '@millrace/engine/expression';
 import { type PlannedCall, priceOf } from '@millrace/models';
 import { budgetStop } from '@millrace/nodes/runtime';
 import { LRUCache } from 'lru-cache';
@@ -7,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Budgets, Spender } from '../../ports/budgets.ts';
 import type { Traces } from '../../ports/traces.ts';
-import { type CostLimit, limitsOf, spentOf } from './limits.ts';
+import { type CostLimit, dayStartOf, limitsOf, spentOf, WARNED_FROM } from './limits.ts';
 import { createUserBudgets, type UserBudgetsNeeds } from './user-budgets.ts';
 
 export interface BudgetsNeeds extends Omit<UserBudgetsNeeds, 'sql'> {
@@ -18,8 +17,6 @@ export interface BudgetsNeeds extends Omit<UserBudgetsNeeds, 'sql'> {
   readonly now: () => number;
 }
 
-/** Share of a budget at which the log has a warning. */
-const WARNED_FROM = 0.8;
 /** Warnings that are remembered, so that each is logged once. */
 const MOST_WARNINGS = 10_000;
 
@@ -40,10 +37,7 @@ export function createBudgets({ config, database, traces, log, now, ...hints }: 
     log.warn(facts, words);
   }
 
-  const dayStart = (): string => {
-    const at_ms = now();
-    return new Date(startOfDay(new DateValue(at_ms, config.TIMEZONE))?.ms ?? at_ms).toISOString();
-  };
+  const dayStart = (): string => dayStartOf(now(), config.TIMEZONE);
 
   async function requireRoom(limits: readonly CostLimit[], about: object, is_run: boolean): Promise<void> {
     // What this process knows and has not stored yet; other processes store theirs within moments.

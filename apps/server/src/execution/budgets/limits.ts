@@ -1,5 +1,14 @@
+import { DateValue, startOfDay } from '@millrace/engine/expression';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Spender } from '../../ports/budgets.ts';
+
+/** Share of a budget at which the log and the screens have a warning. */
+export const WARNED_FROM = 0.8;
+
+/** When the day of budgets began, as ISO 8601. */
+export function dayStartOf(now_ms: number, time_zone: string): string {
+  return new Date(startOfDay(new DateValue(now_ms, time_zone))?.ms ?? now_ms).toISOString();
+}
 
 /** A budget that holds for a call. */
 export interface CostLimit {

@@ -12,6 +12,16 @@ export interface UserBudgetsNeeds {
 const MOST_USERS = 5_000;
 const DAILY = 'daily';
 
+/** US dollars that a person may spend in a day; undefined: no budget. */
+export async function userBudgetOf(sql: SqlClient, user_id: string): Promise<number | undefined> {
+  const { rows } = await sql.query<{ daily_budget_usd: number | null }>({
+    name: 'user_budget',
+    text: 'SELECT daily_budget_usd FROM users WHERE id = $1',
+    values: [user_id],
+  });
+  return rows[0]?.daily_budget_usd ?? undefined;
+}
+
 /** Daily budgets of people, read once per person, so that the calls of those without one read nothing. */
 export function createUserBudgets({ sql, broadcast, changes }: UserBudgetsNeeds) {
   const facts = new FactCache<number | undefined>(changes, MOST_USERS);
@@ -20,16 +30,7 @@ export function createUserBudgets({ sql, broadcast, changes }: UserBudgetsNeeds)
     if (kind === 'user') facts.forgetGroup(id);
   });
 
-  async function read(user_id: string): Promise<number | undefined> {
-    const { rows } = await sql.query<{ daily_budget_usd: number | null }>({
-      name: 'user_budget',
-      text: 'SELECT daily_budget_usd FROM users WHERE id = $1',
-      values: [user_id],
-    });
-    return rows[0]?.daily_budget_usd ?? undefined;
-  }
-
   return {
-    of: (user_id: string) => facts.get(user_id, DAILY, () => read(user_id)),
+    of: (user_id: string) => facts.get(user_id, DAILY, () => userBudgetOf(sql, user_id)),
   };
 }

@@ -50,12 +50,13 @@ function fittingSize({ start_ms, end_ms }: HourRange): number {
 export function bucketsOf(
   range: HourRange,
   bucket_size: BucketSize | undefined,
+  most = MOST_BUCKETS,
 ): { bucket_ms: number; starts: number[] } {
   const bucket_ms = bucket_size ? BUCKET_MS[bucket_size] : fittingSize(range);
   const first = Math.floor(range.start_ms / bucket_ms) * bucket_ms;
   const count = Math.ceil((range.end_ms - first) / bucket_ms);
-  if (count > MOST_BUCKETS) {
-    const msg = `the range has ${count} buckets of this size, and at most ${MOST_BUCKETS} are answered; choose a larger size or a shorter range`;
+  if (count > most) {
+    const msg = `the range has ${count} buckets of this size, and at most ${most} are answered; choose a larger size or a shorter range`;
     throw invalidField(['query', 'bucket_size'], msg);
   }
   return { bucket_ms, starts: Array.from({ length: count }, (_, index) => first + index * bucket_ms) };

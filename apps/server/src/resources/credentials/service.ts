@@ -8,7 +8,7 @@ import {
 } from '@millrace/engine/credential';
 import { credentialType, credentialTypes, type ModelRouterConfig } from '@millrace/nodes/credentials';
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
-import { newId } from '../../core/ids.ts';
+import { isUuid, newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
 import { nameIsTaken, sharedBy } from '../shares/reach.ts';
@@ -80,6 +80,17 @@ export async function usableCredentialIds(
   if (ids.length === 0) return new Set();
   const rows = await queries.visibleByIds(ctx.db, ctx.actor.user_id, ids);
   return new Set(rows.map((row) => row.credential.id));
+}
+
+/** Types of those of the ids that the caller may use. */
+export async function usableCredentialTypes(
+  ctx: Needs<'db' | 'actor'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const known = ids.filter(isUuid);
+  if (known.length === 0) return new Map();
+  const rows = await queries.visibleByIds(ctx.db, ctx.actor.user_id, known);
+  return new Map(rows.map(({ credential }) => [credential.id, credential.type]));
 }
 
 /** The credential when it is the caller's own; a shared one is refused. */

@@ -1,10 +1,16 @@
 import type { Workflow } from '@millrace/contracts';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
-import { useDocument, useEditor } from '../context.tsx';
+import { useDocument, useEditor, useRun } from '../context.tsx';
 import { dropUnsavedCopy } from '../session/unsaved-copy.ts';
 import { documentOf, type Saving } from '../session/use-saving.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
+
+const WorkflowBudgetNotices = lazy(() =>
+  import('../../pages/workflow/budget-notices.tsx').then((module) => ({
+    default: module.WorkflowBudgetNotices,
+  })),
+);
 
 interface NoticesProps {
   workflow: Workflow;
@@ -18,6 +24,8 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
   const { store } = useEditor();
   const refusal = useDocument((state) => state.refusal);
   const [isRestored, setRestored] = useState(restored);
+  const run_id = useRun((state) => state.execution_id);
+  const hasBudget = workflow.daily_budget_usd !== null || workflow.run_budget_usd !== null;
   const discard = () => {
     dropUnsavedCopy(workflow.id);
     store.getState().load(documentOf(workflow));
@@ -39,6 +47,11 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
         <Notice tone="warning" action={t('discard_unsaved')} onAction={discard}>
           {t('restored')}
         </Notice>
+      ) : null}
+      {hasBudget ? (
+        <Suspense>
+          <WorkflowBudgetNotices workflow={workflow} run_id={run_id} />
+        </Suspense>
       ) : null}
     </>
   );

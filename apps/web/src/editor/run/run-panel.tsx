@@ -1,13 +1,20 @@
 import { Play, Square } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { useRun } from '../context.tsx';
+import { useEditor, useRun } from '../context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useRunControls, useRunForm } from './run-controls.tsx';
 import { RunInput } from './run-input.tsx';
 import { RunOutcome } from './run-outcome.tsx';
+
+const CostEstimateNote = lazy(() =>
+  import('../../pages/workflow/cost-estimate-note.tsx').then((module) => ({
+    default: module.CostEstimateNote,
+  })),
+);
 
 /** What the run is given, the button that starts it, and what came out. */
 export function RunPanel() {
@@ -15,6 +22,7 @@ export function RunPanel() {
   const { form, fields, input, busy, problem, start, stop } = useRunControls();
   const test = useRunForm((state) => state.test_run);
   const phase = useRun((state) => state.phase);
+  const { workflow_id } = useEditor();
   return (
     <section aria-label={t('label')} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 flex-col gap-3 border-b border-line p-3.5">
@@ -25,6 +33,9 @@ export function RunPanel() {
           checked={test}
           onChange={(test_run) => form.getState().set({ test_run })}
         />
+        <Suspense>
+          <CostEstimateNote id={workflow_id} />
+        </Suspense>
         {busy ? (
           <Button tone="danger" busy={phase === 'stopping'} onClick={stop}>
             <Square aria-hidden />

@@ -149,6 +149,7 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
     (answer: Workflow) => {
       base.current.updated_at = answer.updated_at;
       queries.setQueryData(keys.workflow(workflow.id), answer);
+      void queries.invalidateQueries({ queryKey: keys.costEstimate(workflow.id) });
       void queries.invalidateQueries({ queryKey: keys.workflowList });
     },
     [queries, workflow.id],

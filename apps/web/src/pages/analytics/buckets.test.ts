@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bucketAt, bucketsOf, dragged, isByDay } from './buckets.ts';
+import { bucketsOf, isByDay } from './buckets.ts';
 
 const METRICS = {
   time_buckets: ['2026-11-01T00:00:00.000Z', '2026-11-01T06:00:00.000Z'],
@@ -14,9 +14,4 @@ test('buckets end where the next one begins, and count what neither succeeded no
   expect(first).toMatchObject({ runs: 5, succeeded: 3, failed: 1, other: 1, to: METRICS.time_buckets[1] });
   expect(last).toMatchObject({ runs: 0, other: 0, average_ms: null, to: '2026-11-01T12:00:00.000Z' });
   expect(isByDay(METRICS.time_buckets)).toBe(false);
-});
-
-test('a drag beyond an edge ends at the last bucket there, in either direction', () => {
-  expect([bucketAt(-0.2, 4), bucketAt(0.5, 4), bucketAt(1.3, 4)]).toEqual([0, 2, 3]);
-  expect(dragged(3, 1)).toEqual([1, 3]);
 });

@@ -1,12 +1,11 @@
 import type { RunMetrics } from '@millrace/contracts';
+import type { TimeBucket } from '../../ui/charts/stacked-bars.tsx';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** What happened between two instants. */
-export interface Bucket {
-  readonly from: string;
-  readonly to: string;
+export interface Bucket extends TimeBucket {
   readonly runs: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -42,13 +41,4 @@ export function bucketsOf(metrics: RunMetrics): Bucket[] {
       average_ms: metrics.avg_latency_ms[at] ?? null,
     };
   });
-}
-
-/** The bucket below a place between 0 (left edge) and 1 (right edge). */
-export const bucketAt = (share: number, count: number): number =>
-  Math.min(count - 1, Math.max(0, Math.floor(share * count)));
-
-/** First and last bucket of a drag, in order. */
-export function dragged(one: number, other: number): [number, number] {
-  return one < other ? [one, other] : [other, one];
 }

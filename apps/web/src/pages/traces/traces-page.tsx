@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Trash2, Waypoints } from 'lucide-react';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { type TraceFilters, traceListQuery, useDeleteTraces } from '../../data/traces.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
@@ -11,6 +11,7 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
+import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
@@ -22,6 +23,10 @@ import { TracesFilters } from './traces-filters.tsx';
 
 const route = getRouteApi('/app/traces');
 
+const loadCosts = () => import('./costs/costs-view.tsx');
+const CostsFilters = lazy(() => loadCosts().then((module) => ({ default: module.CostsFilters })));
+const CostsView = lazy(() => loadCosts().then((module) => ({ default: module.CostsView })));
+
 const filtersOf = ({ workflow, credential, run, source, status, q, order }: TracesSearch): TraceFilters => ({
   ...(workflow ? { workflow_id: workflow } : {}),
   ...(credential ? { credential_id: credential } : {}),
@@ -32,8 +37,52 @@ const filtersOf = ({ workflow, credential, run, source, status, q, order }: Trac
   ...(order ? { order } : {}),
 });
 
-/** Calls of models: what was asked and answered, what it took, and by which run. */
+/** Calls of models, one by one or what they cost over time. */
 export function TracesPage() {
+  const nav = useTranslations('nav');
+  const { view } = route.useSearch();
+  if (view !== 'costs') return <Calls />;
+  return (
+    <Page
+      fill
+      title={nav('traces')}
+      actions={<ViewChoice />}
+      toolbar={
+        <Suspense>
+          <CostsFilters />
+        </Suspense>
+      }
+    >
+      <Suspense fallback={<SkeletonRows rows={10} />}>
+        <CostsView />
+      </Suspense>
+    </Page>
+  );
+}
+
+function ViewChoice() {
+  const t = useTracesTexts();
+  const { view } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Segmented
+      label={t('view')}
+      value={view ?? 'calls'}
+      onChange={(next) =>
+        void navigate({
+          search: ({ workflow }) => ({ workflow, view: next === 'costs' ? next : undefined }),
+        })
+      }
+      choices={[
+        { value: 'calls', label: t('calls') },
+        { value: 'costs', label: t('costs') },
+      ]}
+    />
+  );
+}
+
+/** What was asked and answered, what it took, and by which run. */
+function Calls() {
   const nav = useTranslations('nav');
   const t = useTracesTexts();
   const search = route.useSearch();
@@ -51,7 +100,12 @@ export function TracesPage() {
       fill
       title={nav('traces')}
       badge={total === undefined ? null : <Count value={total} />}
-      actions={<DeleteAll />}
+      actions={
+        <>
+          <ViewChoice />
+          <DeleteAll />
+        </>
+      }
       toolbar={<TracesFilters />}
     >
       {list.isPending ? (

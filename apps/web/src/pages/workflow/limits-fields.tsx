@@ -7,6 +7,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { numberOrNone } from '../../ui/forms/number-or-none.ts';
 import { Select } from '../../ui/forms/select.tsx';
 import type { FieldErrors } from '../../ui/forms/use-form.ts';
+import { CostEstimateNote } from './cost-estimate-note.tsx';
 import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 /** As typed. */
@@ -97,6 +98,9 @@ export function LimitsFields({ workflow, values, errors, onChange }: LimitsField
             {(control) => <Input {...control} {...text(name)} />}
           </Field>
         ))}
+        <div className="sm:col-span-2">
+          <CostEstimateNote id={workflow.id} detailed />
+        </div>
         {isLimited ? (
           <>
             <Field

@@ -1,0 +1,100 @@
+import type { BudgetUse } from '@millrace/contracts';
+import { expect, test } from 'vitest';
+import { newId } from '../../core/ids.ts';
+import { HOUR_MS } from '../../core/units.ts';
+import { type TestUser, useTestApp } from '../../testing/test-app.ts';
+import { createWorkflow, PICKY } from '../executions/testing/workflows.ts';
+
+const app = await useTestApp();
+
+interface Spent {
+  readonly workflow_id?: string;
+  readonly run_id?: string;
+  readonly usd: number;
+  readonly hours_ago?: number;
+}
+
+async function spend(user: TestUser, { workflow_id, run_id, usd, hours_ago = 0 }: Spent): Promise<void> {
+  await app.services.database.sql.query({
+    text: `INSERT INTO traces (id, user_id, source, request_type, model, workflow_id, run_id, request, is_cut, cost_usd, elapsed_ms, created_at)
+      VALUES (gen_random_uuid(), $1, 'workflow', 'chat', 'm1', $2, $3, '{}', false, $4, 5, $5)`,
+    values: [
+      user.id,
+      workflow_id ?? null,
+      run_id ?? null,
+      usd,
+      new Date(app.clock.now - hours_ago * HOUR_MS),
+    ],
+  });
+}
+
+async function uses(user: TestUser, path: string): Promise<BudgetUse[]> {
+  const answer = await user.call('GET', path);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json<{ items: BudgetUse[] }>().items;
+}
+const ofWorkflow = (id: string, query = '') => `/api/workflows/${id}/budget-use${query}`;
+const OWN = '/api/auth/me/budget-use';
+
+test('the budget of the day of a workflow has a warning from 80 % on, and is used up at 100 %', async () => {
+  const user = await app.user();
+  const workflow_id = await createWorkflow(user, PICKY);
+  expect(await uses(user, ofWorkflow(workflow_id)), 'none is set').toEqual([]);
+  await user.call('PUT', `/api/workflows/${workflow_id}`, { daily_budget_usd: 1 });
+  await spend(user, { workflow_id, usd: 50, hours_ago: 25 });
+  await spend(user, { workflow_id: await createWorkflow(user, PICKY), usd: 50 });
+  await spend(user, { workflow_id, usd: 0.75 });
+  const use = { budget: 'workflow_day', amount_usd: 1 };
+  const first = await uses(user, ofWorkflow(workflow_id));
+  expect(first).toEqual([{ ...use, spent_usd: 0.75, state: 'fine' }]);
+  await spend(user, { workflow_id, usd: 0.125 });
+  expect(await uses(user, ofWorkflow(workflow_id))).toEqual([{ ...use, spent_usd: 0.875, state: 'warned' }]);
+  await spend(user, { workflow_id, usd: 0.125 });
+  expect(await uses(user, ofWorkflow(workflow_id))).toEqual([{ ...use, spent_usd: 1, state: 'used_up' }]);
+});
+
+test('the budget of a run is that of one run, and runs of other workflows do not show in it', async () => {
+  const user = await app.user();
+  const workflow_id = await createWorkflow(user, PICKY);
+  await user.call('PUT', `/api/workflows/${workflow_id}`, { run_budget_usd: 1 });
+  expect(await uses(user, ofWorkflow(workflow_id))).toEqual([]);
+  const [run_id, foreign] = [newId(), newId()];
+  await spend(user, { workflow_id, run_id, usd: 0.875 });
+  await spend(user, { workflow_id, run_id: newId(), usd: 8 });
+  const other = await app.user();
+  await spend(other, { workflow_id: await createWorkflow(other, PICKY), run_id: foreign, usd: 4 });
+  const use = { budget: 'run', amount_usd: 1 };
+  expect(await uses(user, ofWorkflow(workflow_id, `?run_id=${run_id}`))).toEqual([
+    { ...use, spent_usd: 0.875, state: 'warned' },
+  ]);
+  expect(await uses(user, ofWorkflow(workflow_id, `?run_id=${foreign}`))).toEqual([
+    { ...use, spent_usd: 0, state: 'fine' },
+  ]);
+  expect((await user.call('GET', ofWorkflow(workflow_id, '?run_id=1'))).statusCode).toBe(422);
+});
+
+test('the budget of a person counts all of their calls of the day, and is theirs alone', async () => {
+  const [user, other] = [await app.user(), await app.user()];
+  expect(await uses(user, OWN)).toEqual([]);
+  await user.call('PUT', '/api/auth/me', { daily_budget_usd: 1 });
+  await spend(user, { usd: 0.5 });
+  await spend(user, { workflow_id: await createWorkflow(user, PICKY), usd: 0.375 });
+  await spend(user, { usd: 8, hours_ago: 25 });
+  await spend(other, { usd: 8 });
+  expect(await uses(user, OWN)).toEqual([
+    { budget: 'user_day', amount_usd: 1, spent_usd: 0.875, state: 'warned' },
+  ]);
+  expect(await uses(other, OWN)).toEqual([]);
+});
+
+test('collaborators see the budget of the workflow, others do not', async () => {
+  const [owner, reader] = [await app.user(), await app.user()];
+  const workflow_id = await createWorkflow(owner, PICKY);
+  await owner.call('PUT', `/api/workflows/${workflow_id}`, { daily_budget_usd: 1 });
+  expect((await reader.call('GET', ofWorkflow(workflow_id))).statusCode).toBe(404);
+  await owner.call('POST', `/api/workflows/${workflow_id}/shares`, { email: reader.email });
+  expect(await uses(reader, ofWorkflow(workflow_id))).toMatchObject([
+    { budget: 'workflow_day', spent_usd: 0 },
+  ]);
+  expect((await app.call('GET', OWN)).statusCode).toBe(401);
+});

@@ -1,0 +1,45 @@
+import type { CostEstimate } from '@millrace/contracts';
+import type { WorkflowDocument } from '@millrace/engine';
+import { modelProviderOf } from '@millrace/nodes/runtime';
+import type { Needs } from '../../services.ts';
+import { usableCredentialTypes } from '../credentials/service.ts';
+import { requireWorkflow } from '../workflows/access.ts';
+import { graphsOf } from '../workflows/service.ts';
+import { costsOfRuns } from './cost-queries.ts';
+import { limitsOfNodes, modelCredentialIds } from './node-limits.ts';
+
+/** What a run of the workflow will probably cost at most. A budget of its runs is an upper bound of that. */
+export async function readCostEstimate(
+  ctx: Needs<'db' | 'sql' | 'actor' | 'config'>,
+  id: string,
+): Promise<CostEstimate> {
+  const visible = await requireWorkflow(ctx, id, 'read');
+  const graph = ((await graphsOf(ctx.db, visible)).at(-1) ?? { nodes: [], edges: [] }) as WorkflowDocument;
+  const types = await usableCredentialTypes(ctx, modelCredentialIds(graph));
+  const limits = limitsOfNodes(graph, {
+    prices: ctx.config.MODEL_PRICES,
+    providerOf: (credential_id) => {
+      const type = types.get(credential_id);
+      return type === undefined ? undefined : modelProviderOf(type);
+    },
+  });
+  const { runs, median_usd, p95_usd } = await costsOfRuns(ctx.sql, id);
+  const { run_budget_usd } = visible.row;
+  const bounded = (usd: number | null) =>
+    usd === null ? null : Math.min(usd, run_budget_usd ?? Number.POSITIVE_INFINITY);
+  const { unlimited_nodes, unpriced_nodes } = limits;
+  if (runs > 0) {
+    return {
+      basis: 'runs',
+      up_to_usd: bounded(p95_usd),
+      median_usd: bounded(median_usd),
+      runs,
+      unlimited_nodes,
+      unpriced_nodes,
+    };
+  }
+  // Where the nodes have no limits, the budget of the run still is one.
+  const up_to_usd = bounded(limits.up_to_usd ?? (unlimited_nodes.length > 0 ? run_budget_usd : null));
+  const basis = up_to_usd === null ? 'none' : 'limits';
+  return { basis, up_to_usd, median_usd: null, runs: 0, unlimited_nodes, unpriced_nodes };
+}

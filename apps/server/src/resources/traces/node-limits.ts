@@ -1,0 +1,115 @@
+import { compileWorkflow, type GraphNode, type JsonObject, type WorkflowDocument } from '@millrace/engine';
+import { costOf, type ModelPrice, priceOf } from '@millrace/models';
+import { catalog } from '@millrace/nodes/catalog';
+
+/** What the nodes of a graph may cost at most. */
+export interface NodeLimits {
+  /** US dollars; null when a node has neither a limit nor a price that says what it costs. */
+  readonly up_to_usd: number | null;
+  readonly unlimited_nodes: string[];
+  readonly unpriced_nodes: string[];
+}
+
+/** Fewer than in most languages, so that texts are rather taken for longer. */
+const CHARACTERS_PER_TOKEN = 3;
+/** What the inputs of a node are taken for: they are not known before the run. */
+const INPUT_TOKENS = 1_000;
+/** As in the definition of the agent. */
+const AGENT_ROUNDS = 30;
+
+const MODEL_NODES = ['llm', 'agent'];
+
+const amountIn = (data: JsonObject, field: string): number | undefined => {
+  const value = data[field] === '' || data[field] === null ? Number.NaN : Number(data[field]);
+  return Number.isFinite(value) && value > 0 ? value : undefined;
+};
+const textIn = (data: JsonObject, field: string): string => {
+  const value = data[field];
+  return typeof value === 'string' ? value.trim() : '';
+};
+
+/** Ids of the credentials of nodes that ask a model. */
+export const modelCredentialIds = (graph: WorkflowDocument): string[] =>
+  modelNodes(graph).map(({ data }) => textIn(data, 'credentialId'));
+
+const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
+  compileWorkflow(graph, catalog).nodes.filter(
+    ({ definition, active }) => active && MODEL_NODES.includes(definition.type),
+  );
+
+/**
+ * From the prices of models and the limits of the nodes that ask them. Each call is taken to succeed at its first try. Nodes in loops,
+ * batches and agents that ask others have no limit but their cost budget, for it is not known how often they ask.
+ *
+ * @param providerOf provider of a credential; undefined when it is not known
+ */
+export function limitsOfNodes(
+  graph: WorkflowDocument,
+  {
+    providerOf,
+    prices,
+  }: {
+    readonly providerOf: (credential_id: string) => string | undefined;
+    readonly prices: Readonly<Record<string, ModelPrice>>;
+  },
+): NodeLimits {
+  let sum = 0;
+  const unlimited_nodes: string[] = [];
+  const unpriced_nodes: string[] = [];
+  const nodes = modelNodes(graph);
+  for (const node of nodes) {
+    const model = {
+      provider: providerOf(textIn(node.data, 'credentialId')),
+      model: textIn(node.data, 'model'),
+    };
+    const price = priceOf(model, prices);
+    const usd = price && mostOf(node, { ...model, price, prices });
+    if (!price) unpriced_nodes.push(node.label);
+    else if (usd === undefined) unlimited_nodes.push(node.label);
+    else sum += usd;
+  }
+  const isKnown = unlimited_nodes.length === 0 && unpriced_nodes.length < nodes.length;
+  return { up_to_usd: isKnown ? sum : null, unlimited_nodes, unpriced_nodes };
+}
+
+interface PricedModel {
+  readonly provider: string | undefined;
+  readonly model: string;
+  readonly price: ModelPrice;
+  readonly prices: Readonly<Record<string, ModelPrice>>;
+}
+
+/** US dollars that the node may cost at most; undefined when nothing limits them. */
+function mostOf({ data, definition, loop }: GraphNode, model: PricedModel): number | undefined {
+  const limits = [amountIn(data, 'maxCostUsd')];
+  const isRepeated = loop >= 0 || data['batchModeEnabled'] === true || data['isOrchestrator'] === true;
+  if (!isRepeated) {
+    limits.push(costOfCalls(data, { ...model, rounds: definition.type === 'agent' ? roundsOf(data) : 1 }));
+    const tokens = definition.type === 'agent' ? amountIn(data, 'maxTotalTokens') : undefined;
+    const dearest = Math.max(model.price.input, model.price.output);
+    if (tokens !== undefined) limits.push((tokens * dearest) / 1_000_000);
+  }
+  const known = limits.filter((limit) => limit !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Answers with tools, and the last one without. */
+const roundsOf = (data: JsonObject): number => (amountIn(data, 'maxToolIterations') ?? AGENT_ROUNDS) + 1;
+
+/** Each round has the answers of those before it in its prompt; results of tools are not known and not counted. */
+function costOfCalls(
+  data: JsonObject,
+  { rounds, prices, ...model }: PricedModel & { readonly rounds: number },
+): number | undefined {
+  const answer_tokens = amountIn(data, 'maxTokens');
+  if (answer_tokens === undefined) return undefined;
+  const written = textIn(data, 'systemInstruction').length + textIn(data, 'userMessage').length;
+  const first_tokens = Math.ceil(written / CHARACTERS_PER_TOKEN) + INPUT_TOKENS;
+  const prompt_tokens = first_tokens + (answer_tokens * (rounds - 1)) / 2;
+  const usage = {
+    prompt_tokens,
+    completion_tokens: answer_tokens,
+    total_tokens: prompt_tokens + answer_tokens,
+  };
+  return rounds * (costOf({ ...model, usage }, prices) ?? 0);
+}

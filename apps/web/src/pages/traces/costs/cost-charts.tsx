@@ -1,0 +1,94 @@
+import type { CostGrouping, TraceCosts } from '@millrace/contracts';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useFormatter, useLocale } from 'use-intl';
+import { costText } from '../../../lib/cost-text.ts';
+import { BarLegend, StackedBars } from '../../../ui/charts/stacked-bars.tsx';
+import { Segmented } from '../../../ui/forms/toggles.tsx';
+import { isByDay } from '../../analytics/buckets.ts';
+import { useBucketTime } from '../../analytics/use-bucket-time.ts';
+import { useTracesTexts } from '../texts/use-traces-texts.ts';
+import { costBucketsOf, groupsOf, partsOf } from './cost-parts.ts';
+import { CostTable, GroupTable } from './cost-tables.tsx';
+
+interface CostChartsProps {
+  costs: TraceCosts;
+  by: CostGrouping;
+  onWorkflow: (id: string) => void;
+}
+
+/** Cost and tokens over time, and what each group took. */
+export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
+  const t = useTracesTexts();
+  const locale = useLocale();
+  const format = useFormatter();
+  const [view, setView] = useState<'chart' | 'table'>('chart');
+  const [rest, outside] = [t('rest'), t('outside')];
+  const groups = useMemo(() => groupsOf(costs, by, { rest, outside }), [costs, by, rest, outside]);
+  const buckets = useMemo(() => costBucketsOf(costs), [costs]);
+  const timeOf = useBucketTime(isByDay(costs.time_buckets));
+  const span = { from: timeOf(buckets[0]?.from ?? ''), to: timeOf(buckets.at(-1)?.to ?? '') };
+  const { cost_usd, prompt_tokens, completion_tokens } = costs.total;
+  const money = (usd: number) => costText(usd, locale);
+  const number = (count: number) => format.number(count);
+  const shared = { buckets, timeOf, height: 'h-40' };
+  return (
+    <>
+      <Panel
+        title={t('costs_over_time')}
+        actions={
+          <Segmented
+            size="small"
+            label={t('costs_over_time')}
+            value={view}
+            onChange={setView}
+            choices={[
+              { value: 'chart', label: t('as_chart') },
+              { value: 'table', label: t('as_table') },
+            ]}
+          />
+        }
+      >
+        {view === 'table' ? (
+          <CostTable buckets={buckets} timeOf={timeOf} />
+        ) : cost_usd === 0 ? (
+          <p className="text-soft">{t('nothing_priced')}</p>
+        ) : (
+          <StackedBars
+            {...shared}
+            name="cost"
+            parts={partsOf(groups, 'costs_usd')}
+            summary={t('cost_summary', { cost: money(cost_usd), ...span })}
+            textOf={money}
+          />
+        )}
+      </Panel>
+      {view === 'chart' ? (
+        <Panel title={t('tokens_over_time')}>
+          <StackedBars
+            {...shared}
+            name="tokens"
+            parts={partsOf(groups, 'tokens')}
+            summary={t('tokens_summary', { tokens: number(prompt_tokens + completion_tokens), ...span })}
+            textOf={number}
+          />
+          <BarLegend parts={partsOf(groups, 'tokens')} />
+        </Panel>
+      ) : null}
+      <Panel title={t(`by_${by}_title`)}>
+        <GroupTable label={t(`by_${by}`)} groups={groups} onWorkflow={onWorkflow} />
+      </Panel>
+    </>
+  );
+}
+
+function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="min-w-0">
+      <div className="mb-2 flex min-h-8 items-center gap-2">
+        <h2 className="text-base font-semibold">{title}</h2>
+        {actions ? <div className="ml-auto">{actions}</div> : null}
+      </div>
+      {children}
+    </section>
+  );
+}

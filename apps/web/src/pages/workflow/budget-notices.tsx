@@ -1,0 +1,52 @@
+import type { BudgetUse, Workflow } from '@millrace/contracts';
+import { clsx } from 'clsx';
+import { useLocale } from 'use-intl';
+import { useBudgetUse, useOwnBudgetUse } from '../../data/costs.ts';
+import { costText } from '../../lib/cost-text.ts';
+import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
+
+interface WorkflowBudgetNoticesProps {
+  workflow: Pick<Workflow, 'id' | 'run_budget_usd' | 'daily_budget_usd'>;
+  /** The run that is shown. */
+  run_id: string | undefined;
+}
+
+/** Says when 80 % of a budget of the workflow is spent, or all of it. */
+export function WorkflowBudgetNotices({ workflow, run_id }: WorkflowBudgetNoticesProps) {
+  const { run_budget_usd, daily_budget_usd } = workflow;
+  const has_budget = daily_budget_usd !== null || (run_budget_usd !== null && run_id !== undefined);
+  const { data } = useBudgetUse(workflow, { run_id, enabled: has_budget });
+  // What was read before the budgets were taken away is not shown any more.
+  return has_budget && data ? <Lines uses={data.items} /> : null;
+}
+
+/** The same for what the person may spend in a day. */
+export function OwnBudgetNotice({ amount_usd }: { amount_usd: number }) {
+  const { data } = useOwnBudgetUse(amount_usd);
+  return data ? <Lines uses={data.items} /> : null;
+}
+
+function Lines({ uses }: { uses: readonly BudgetUse[] }) {
+  const t = useWorkflowTexts();
+  const locale = useLocale();
+  return uses.map(({ budget, state, amount_usd, spent_usd }) =>
+    state === 'fine' ? null : (
+      <p
+        key={budget}
+        role="status"
+        className={clsx(
+          'shrink-0 border-b px-4 py-1.5 text-sm',
+          state === 'used_up'
+            ? 'border-danger-line bg-danger-tint text-danger'
+            : 'border-warning-line bg-warning-tint text-text',
+        )}
+      >
+        {t(`budget_${budget}`)}{' '}
+        {t(`budget_${state}`, {
+          spent: costText(spent_usd, locale),
+          amount: costText(amount_usd, locale),
+        })}
+      </p>
+    ),
+  );
+}
