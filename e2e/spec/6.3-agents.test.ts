@@ -59,7 +59,7 @@ const agentGraph = (data: object) =>
 
 const itemsOf = async (id: string) => {
   const list = await user.call('GET', `/api/workflows/${id}/history`);
-  return list.json<{ items: { trigger_source: unknown; status: string }[] }>().items;
+  return list.json<{ items: { id: string; trigger_source: unknown; status: string }[] }>().items;
 };
 
 describe('agents in runs', () => {
@@ -99,6 +99,54 @@ describe('agents in runs', () => {
     // The question and the answer after the decision: nothing was asked twice.
     expect(server.seen).toHaveLength(2);
   });
+
+  it.each([
+    ['accept', {}, 'ask for 100'],
+    ['edit', { edited_text: '{"variableValue": "ask for 50"}' }, 'ask for 50'],
+    ['refuse', { refusal_reason: 'too much' }, ''],
+  ])(
+    '§3.1 pending: a tool under review waits for a person, who decides "%s"',
+    async (action, more, noted) => {
+      answers = (_call, turn) =>
+        turn === 0 ? asksFor('note', { variableValue: 'ask for 100' }) : says('Noted');
+      const agent = { credentialId, model: 'm1', userMessage: '$start.text', hitlEnabled: true };
+      const document = graph(
+        [
+          ['start', 'textInput'],
+          ['lead', 'agent', { ...agent, toolReviews: [{ tool: 'note', mode: 'always' }] }],
+          ['note', 'variable', { variableName: 'noted', agentProvidedFields: ['variableValue'] }],
+          ['out', 'output', { message: '$lead.text|$vars.noted' }],
+        ],
+        ['start>lead', 'note:tool-output>lead:tool-input', 'lead>out'],
+      );
+      const id = await createWorkflow(user, document);
+      const answer = await app.call('POST', executeUrl(id), { text: 'go' });
+      const { status, outputs } = answer.json<{
+        status: string;
+        outputs: { lead: Record<string, string> };
+      }>();
+      expect([status, outputs.lead['summary']]).toEqual(['pending', 'The agent wants to use "note"']);
+      expect(outputs.lead['draftText']).toContain('ask for 100');
+      const token = outputs.lead['reviewUrl']?.split('/').at(-1) ?? '';
+      const decided = await app.call('POST', `/api/hitl/${token}/decision`, { action, ...more });
+      expect(decided.statusCode).toBe(202);
+      await until(async () => (await itemsOf(id))[0]?.status === 'success');
+      const [item] = await itemsOf(id);
+      const run = (await user.call('GET', `/api/workflows/${id}/history/${item?.id}`)).json<{
+        node_results: { node_label: string; output: { tool_calls?: object[]; variables?: object } }[];
+      }>();
+      const lead = run.node_results.findLast(({ node_label }) => node_label === 'lead')?.output;
+      const refused = action === 'refuse';
+      expect(lead).toMatchObject({
+        text: refused ? '' : 'Noted',
+        tool_calls: [{ name: 'note', source: 'node_tool' }],
+      });
+      const out = run.node_results.find(({ node_label }) => node_label === 'out')?.output;
+      expect(JSON.stringify(out)).toContain(refused ? '"|' : `Noted|${noted}`);
+      // The question, and the answer after a decision that let the agent go on.
+      expect(server.seen).toHaveLength(refused ? 1 : 2);
+    },
+  );
 
   it('an agent called by another agent has its own row in the history, with its answer, tools and steps', async () => {
     const scouts = { lead: ['scout', 'broken'], scout: ['deep'] };

@@ -144,6 +144,14 @@ const limits = {
   }).default(128_000),
 };
 
+const toolReview = z.looseObject({
+  /** Name of the tool, label of its node or name of its skill; `*` for every tool. */
+  tool: field.custom(z.string().regex(/\S/, { error: 'is empty; choose a tool' }), 'Tool', {
+    kind: 'node_label',
+  }),
+  mode: z.enum(['always', 'once']).default('always'),
+});
+
 const review = {
   hitlEnabled: field
     .boolean('Ask a person', {
@@ -171,6 +179,14 @@ const review = {
       shown_when: [{ field: 'hitlEnabled', is: [true] }],
     })
     .default(''),
+  toolReviews: field
+    .custom(z.array(toolReview), 'Review before use', {
+      kind: 'tool_reviews',
+      ...REVIEW,
+      help: 'A person sees the arguments and accepts, edits or refuses them before the tool is used.',
+      shown_when: [{ field: 'hitlEnabled', is: [true] }],
+    })
+    .default([]),
 };
 
 export const agent = defineNode({

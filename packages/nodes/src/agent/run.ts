@@ -11,6 +11,7 @@ import { Conversation, type Ended } from './conversation/converse.ts';
 import { agent } from './definition.ts';
 import { type Learned, learn } from './memory/learn.ts';
 import { memoryBlock, recalled } from './memory/recall.ts';
+import { withApprovals } from './tools/approvals.ts';
 import { mcpTools } from './tools/mcp-tools.ts';
 import { nodeTools } from './tools/node-tools.ts';
 import { pythonTools } from './tools/python-tools.ts';
@@ -34,8 +35,8 @@ export const runAgent = implement(
     const ofNodes = nodeTools(call);
     const ofPython = pythonTools(call);
     const ofSkills = skillTools(call, reviews);
-    const { tools: ofServers, list_ms } = await mcpTools(call, reviews);
-    const tools = [
+    const { tools: ofServers, list_ms, is_complete } = await mcpTools(call);
+    const offered = [
       ...ofNodes,
       ...ofServers,
       ...ofPython,
@@ -44,6 +45,7 @@ export const runAgent = implement(
       ...(await subWorkflowTools(call)),
       ...reviewTools(call, reviews),
     ];
+    const tools = withApprovals(call, offered, { is_complete });
     const ended = await new Conversation(call, { prepared, tools, reviews }).run();
     const result = await resultOf(call, { ended, reviews, list_ms });
     return withLearned(result, await learn(call, { memories, question, ended }));

@@ -39,6 +39,9 @@ const SkillsField = lazy(() =>
 const MemoryField = lazy(() =>
   import('../memory/memory-field.tsx').then((module) => ({ default: module.MemoryField })),
 );
+const ToolReviewsField = lazy(() =>
+  import('./tool-reviews-field.tsx').then((module) => ({ default: module.ToolReviewsField })),
+);
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
@@ -144,6 +147,12 @@ export function ParameterField(props: ParameterFieldProps) {
       return (
         <Suspense fallback={<Skeleton className="h-16" />}>
           <SkillsField {...props} />
+        </Suspense>
+      );
+    case 'tool_reviews':
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <ToolReviewsField {...props} />
         </Suspense>
       );
     case 'choices':

@@ -39,6 +39,7 @@ export function nodeTools(call: AgentCall): Tool[] {
     return {
       definition: definitionOf(helper, fields),
       source: 'node_tool',
+      title: helper.label,
       ignores_others: true,
       // What the agent fills in can change the effect of some types.
       is_parallel:
