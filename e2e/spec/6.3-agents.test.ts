@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   chatStream,
   type FakeProvider,
@@ -61,6 +63,23 @@ const itemsOf = async (id: string) => {
   const list = await user.call('GET', `/api/workflows/${id}/history`);
   return list.json<{ items: { id: string; trigger_source: unknown; status: string }[] }>().items;
 };
+
+/** A search service and a page. */
+async function startSite() {
+  const seen: string[] = [];
+  const site = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    const isSearch = request.url?.startsWith('/search') === true;
+    response.setHeader('content-type', isSearch ? 'application/json' : 'text/html');
+    response.end(
+      isSearch
+        ? JSON.stringify({ results: [{ title: 'Tea shop', url: 'https://tea.example', content: 'Open' }] })
+        : '<h1>Opening hours</h1><p>9 to 5</p>',
+    );
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return { seen, url: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, close: () => site.close() };
+}
 
 describe('agents in runs', () => {
   it('§6.3 AI Agents: a sub-workflow invoked by an agent node', async () => {
@@ -147,6 +166,31 @@ describe('agents in runs', () => {
       expect(server.seen).toHaveLength(refused ? 1 : 2);
     },
   );
+
+  it('an agent reads the web through the guard of the service, and gets what it reads as data', async () => {
+    const site = await startSite();
+    try {
+      const config = { base_url: site.url };
+      const made = await user.call('POST', '/api/credentials', { name: 'search', type: 'searxng', config });
+      answers = (_call, turn) => {
+        if (turn === 0) return asksFor('web_search', { query: 'tea' });
+        if (turn === 1) return asksFor('fetch_url', { url: `${site.url}/page` });
+        return turn === 2 ? asksFor('fetch_url', { url: 'http://169.254.169.254/latest' }) : says('Read');
+      };
+      const web = { webFetchEnabled: true, webSearchCredentialId: made.json<{ id: string }>().id };
+      const id = await createWorkflow(user, agentGraph(web));
+      const answer = await user.call('POST', executeUrl(id), { text: 'go' });
+      expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Read' } } });
+      const sent = (at: number) => JSON.stringify(server.seen[at]?.body);
+      expect(sent(0)).not.toContain('<data tool');
+      expect(sent(1)).toContain('Tea shop');
+      expect(sent(2)).toMatch(/<data tool=.*# Opening hours/);
+      expect(sent(3)).toMatch(/169\.254\.169\.254|metadata|not allowed/);
+      expect(site.seen).toEqual(['/search?q=tea&format=json', '/page']);
+    } finally {
+      site.close();
+    }
+  });
 
   it('an agent called by another agent has its own row in the history, with its answer, tools and steps', async () => {
     const scouts = { lead: ['scout', 'broken'], scout: ['deep'] };
@@ -251,7 +295,7 @@ describe('agents in runs', () => {
       { 'x-simple-response': 'false' },
     );
     const { outputs, node_results } = answer.json<{ outputs: object; node_results: { node_id: string }[] }>();
-    expect(outputs).toEqual({ out: { result: '{"said":"go"}' } });
+    expect(outputs).toEqual({ out: { result: '<data tool="shape">\n{"said":"go"}\n</data>' } });
     if (node_results) expect(node_results.map(({ node_id }) => node_id)).not.toContain('tool');
   });
 });

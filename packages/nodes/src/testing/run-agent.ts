@@ -31,6 +31,8 @@ export const asksFor = (...tools: ToldTool[]): FakeReply => ({ chunks: chatStrea
 export interface Asked extends WorkflowSituation {
   readonly lines?: string;
   readonly nodes?: Record<string, JsonObject>;
+  /** Beside those of models. */
+  readonly extra_credentials?: WorkflowSituation['credentials'];
   /** The model is one of Anthropic. */
   readonly isAnthropic?: boolean;
 }
@@ -41,7 +43,7 @@ export type Replies = readonly FakeReply[] | ((call: SeenCall, count: number) =>
 export async function work(
   data: JsonObject,
   replies: Replies,
-  { lines, nodes, isAnthropic = false, ...situation }: Asked = {},
+  { lines, nodes, extra_credentials, isAnthropic = false, ...situation }: Asked = {},
 ) {
   const server = await startFakeProvider((call, count) => {
     const reply = typeof replies === 'function' ? replies(call, count) : replies[count];
@@ -66,6 +68,7 @@ export async function work(
       credentials: {
         c: isAnthropic ? { type: 'anthropic', values: { api_key: 'k' } } : custom,
         other: custom,
+        ...extra_credentials,
       },
       input: { headers: {}, query: {}, body: { text: 'hi', town: 'Rome' } },
       ...situation,
@@ -79,5 +82,10 @@ export async function work(
 
 export const toolsOf = (body: { tools?: Json[] } | undefined) =>
   (body?.tools ?? []).map((tool) => (tool as { function: JsonObject }).function);
+const MARKED = /^<data tool="[^"]*">\n([\s\S]*)\n<\/data>$/;
+
+/** Results of tools in a request, without the marks around data. */
 export const resultsIn = (body: { messages: JsonObject[] } | undefined) =>
-  (body?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+  (body?.messages ?? [])
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => String(content).replace(MARKED, '$1'));

@@ -33,7 +33,15 @@ export type Used = {
 export interface Tool {
   readonly definition: ToolDefinition;
   /** How `tool_calls` of the output names the kind of tool; absent for Python tools. */
-  readonly source?: 'mcp' | 'skill' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
+  readonly source?:
+    | 'mcp'
+    | 'skill'
+    | 'sub_agent'
+    | 'sub_workflow'
+    | 'hitl'
+    | 'node_tool'
+    | 'web'
+    | 'stored_result';
   /** Others may run beside it. */
   readonly is_parallel: boolean;
   /** How the form of the agent names it, where that differs from its name: the label of a node, the name of a skill. */

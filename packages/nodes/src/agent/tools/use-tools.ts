@@ -3,6 +3,7 @@ import type { ToolAnswer, ToolUse } from '@millrace/models';
 import type { Approvals } from './approvals.ts';
 import { argumentsOf } from './arguments.ts';
 import type { LargeResults } from './large-results.ts';
+import { markedData } from './marked-data.ts';
 import type { AgentCall, Tool, Used } from './tool.ts';
 
 /** What came of a tool that the model asked for. */
@@ -129,6 +130,9 @@ export function answersTo(
     const used = done[at]?.used;
     const result = used?.result ?? { error: 'not used' };
     const is_error = isJsonObject(result) && Object.keys(result).length === 1 && 'error' in result;
-    return { id, name, is_error, text: large.shown(`tool-${turn}-${at + 1}`, result) };
+    const text = large.shown(`tool-${turn}-${at + 1}`, result);
+    // What a person has decided is no data from outside.
+    const isDecision = done[at]?.entry['source'] === 'hitl';
+    return { id, name, is_error, text: isDecision ? text : markedData(name, text) };
   });
 }
