@@ -213,6 +213,13 @@ const review = {
       shown_when: [{ field: 'hitlEnabled', is: [true] }],
     })
     .default([]),
+  reviewAfterOutsideContent: field
+    .boolean('Review after content from outside', {
+      ...REVIEW,
+      help: 'Once the agent or a node before it has read pages, mails or other services, a person has to agree to each tool that may change or send something.',
+      shown_when: [{ field: 'hitlEnabled', is: [true] }],
+    })
+    .default(false),
 };
 
 export const agent = defineNode({

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { refusedParam } from '../../kit/refused-param.ts';
 import { editedArguments } from './arguments.ts';
+import { OutsideContent } from './outside-content.ts';
 import type { Reviews } from './reviews.ts';
 import { type AgentCall, type ApprovalMode, type Tool, type Used, usedInSteps } from './tool.ts';
 
@@ -55,23 +56,37 @@ export type Approval =
 export class Approvals {
   readonly #call: AgentCall;
   readonly #reviews: Reviews;
+  readonly #outside: OutsideContent;
   /** Names of tools that a person has approved for good. */
   readonly #approved = new Set<string>();
 
   constructor(call: AgentCall, reviews: Reviews) {
     this.#call = call;
     this.#reviews = reviews;
+    this.#outside = new OutsideContent(call);
   }
 
-  isNeeded({ approval = 'never', definition }: Tool): boolean {
+  isNeeded(tool: Tool): boolean {
+    const { approval = 'never', definition } = tool;
+    if (this.#isAfterOutsideContent(tool)) return true;
     return approval === 'always' || (approval === 'once' && !this.#approved.has(definition.name));
+  }
+
+  /** What was used together, once all of it has ended. */
+  noteUses(tools: readonly Tool[]): void {
+    this.#outside.note(tools);
+  }
+
+  #isAfterOutsideContent({ touches = 'changes' }: Tool): boolean {
+    const { hitlEnabled, reviewAfterOutsideContent } = this.#call.params;
+    return hitlEnabled && reviewAfterOutsideContent && touches === 'changes' && this.#outside.isRead;
   }
 
   /** Shows a person the tool and its arguments, which may be edited. Fails when there is no decision in time. */
   async ask(tool: Tool, input: JsonObject, key: string): Promise<Approval> {
     const call = this.#call;
     const outcome = await this.#reviews.ask(`${key}/approval`, {
-      summary: `The agent wants to ${inWords(tool)}`,
+      summary: `The agent wants to ${inWords(tool)}${this.#isAfterOutsideContent(tool) ? ', after it has read content from outside' : ''}`,
       draft: `\`\`\`json\n${JSON.stringify(input, null, 2)}\n\`\`\``,
     });
     if (outcome['decision'] === 'refused') {

@@ -124,6 +124,7 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
     title: tool.name,
     approval: approvalOfServers(call),
     is_parallel: tool.effect === 'read',
+    touches: tool.effect === 'read' ? 'reads' : 'changes',
     use: (input, key) => orFailedResult(call, callTool(call, offered, { input, key })),
   };
 }

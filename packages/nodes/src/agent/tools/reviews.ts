@@ -88,6 +88,7 @@ export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
       },
       source: 'hitl',
       is_parallel: false,
+      touches: 'nothing',
       use,
     },
   ];

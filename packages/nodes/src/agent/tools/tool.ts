@@ -44,6 +44,11 @@ export interface Tool {
     | 'stored_result';
   /** Others may run beside it. */
   readonly is_parallel: boolean;
+  /**
+   * `nothing`: computed from the conversation alone. `reads`: brings content from elsewhere. `changes`: may change or send
+   * something, and may bring content, too; what a tool is that does not say.
+   */
+  readonly touches?: 'nothing' | 'reads' | 'changes';
   /** How the form of the agent names it, where that differs from its name: the label of a node, the name of a skill. */
   readonly title?: string;
   /** Whether a person has to agree before it is used; absent: not. */

@@ -46,6 +46,7 @@ export async function useTools(
     const read = await Promise.all(group.map((one) => readUse(call, tools, one)));
     const results = await Promise.all(read.map((one) => useOne(call, approvals, one)));
     done.push(...results);
+    approvals.noteUses(group.flatMap(({ use }) => tools.get(use.name) ?? []));
     if (results.some(({ used }) => used.refused === true)) break;
     at = end;
   }

@@ -36,6 +36,7 @@ export function fetchTools(call: AgentCall): Tool[] {
       },
       source: 'web',
       is_parallel: true,
+      touches: 'reads',
       use: (input, key) =>
         orFailedResult(
           call,

@@ -41,6 +41,7 @@ export async function searchTools(call: AgentCall): Promise<Tool[]> {
       },
       source: 'web',
       is_parallel: true,
+      touches: 'reads',
       use: ({ query, count }, key) =>
         orFailedResult(
           call,
